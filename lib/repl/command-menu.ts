@@ -1,5 +1,5 @@
-// What is shown below a line that begins with a slash while it is typed: the commands that it could become, each with
-// what it does; behind the word of a command, how it is used.
+// The menu below a line that begins with a slash while it is typed: the possible commands with their summaries; after
+// the word of a command, its usage.
 import type { StyledLine } from '../display/paint.ts';
 import { fitWidth, textWidth } from '../display/width.ts';
 import { type ReplCommand, usageOf } from './commands/command.ts';

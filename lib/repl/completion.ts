@@ -1,4 +1,4 @@
-// What Tab offers: command names at the start of a line, then what the arguments of the command may be. In a message it
+// What Tab offers: command names at the start of a line, then the possible arguments of the command. In a message it
 // offers paths for words that look like one or begin with an @, and for each word of a command for the shell.
 
 import type { App } from '../app/app.ts';
@@ -14,7 +14,7 @@ import { pathCandidates } from './input/path-candidates.ts';
 /** The files that Tab waits for, and looks among. */
 export type OfferedFiles = Pick<FuzzyFiles, 'begin' | 'settled' | 'find' | 'isComplete' | 'onMore'>;
 
-/** How long a Tab waits for what is new since the last walk, where a list can show it later. */
+/** How long a Tab waits for files that are new since the last walk, if a list can show them later. */
 const PATIENCE_MS = 300;
 const NAMED_FILE = /(?<=^|\s)@(?:"[^"]*|(?!@)[^\s"]*)$/;
 
@@ -90,7 +90,7 @@ export function typedIn(named: string): string {
   return named.replace(/^@"?/, '');
 }
 
-/** As it is written in a message, with a space behind it. */
+/** As it is written in a message, followed by a space. */
 function namedFile(path: string): string {
   return path.includes(' ') ? `@"${path}" ` : `@${path} `;
 }

@@ -1,5 +1,5 @@
-// Reads the one key that answers a question before there is a prompt. What was typed before the question could be read
-// is given back to the input, for the prompt.
+// Reads the key that answers a question before there is a prompt. Text typed before the question could be read goes
+// back to the input, for the prompt.
 import type { App } from '../app/app.ts';
 import { createKeyPrompt, type KeyAnswers } from './input/key-prompt.ts';
 import { BRACKETED_PASTE_END, BRACKETED_PASTE_START, type InputPiece } from './input/paste.ts';

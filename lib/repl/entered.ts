@@ -1,4 +1,4 @@
-// What the user enters, at the prompt or through a pipe.
+// The user's input, at the prompt or through a pipe.
 
 export type Entered =
   /** `typed`: the same without long pastes. `promptId`: of one that has waited, where the journal keeps it. */
@@ -20,7 +20,7 @@ export function textOfWhole(entered: Entered): string {
 export function textOfEntered(entered: Entered): string {
   switch (entered.type) {
     case 'message':
-      // Of a long text that has waited since an earlier run, it is not known what was typed.
+      // For a long text that has waited since an earlier run, the typed part is unknown.
       return entered.typed === '' ? entered.text : entered.typed;
     case 'command':
       return entered.text;

@@ -1,5 +1,5 @@
-// Paths of files, ranked by letters that follow one another anywhere in them. It grows while it is used: a path that is
-// added is compared once with what is typed, and not all of them again.
+// Paths of files, ranked by letters that follow one another anywhere in them. It grows during use: a new path is
+// compared once with the typed text, without comparing all others again.
 import type { Fuzzysort, Prepared } from 'fuzzysort';
 
 type Ranking = Pick<Fuzzysort, 'go' | 'prepare'>;
@@ -78,7 +78,7 @@ function depthOf(path: string): number {
   return depth;
 }
 
-/** Of two that match as well, the order does not depend on which was found first. */
+/** The order of equal matches does not depend on which was found first. */
 function byRank(a: Ranked, b: Ranked): number {
   return b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }

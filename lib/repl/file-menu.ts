@@ -1,5 +1,5 @@
-// What is shown below a message while an `@path` is typed: the files that it could mean, best first. They come while
-// the project is still walked.
+// The menu below a message while an `@path` is typed: the matching files, best first. They come while the project is
+// still walked.
 import type { StyledLine } from '../display/paint.ts';
 import { fitEnd } from '../display/width.ts';
 import { namedFileIn, type OfferedFiles, typedIn } from './completion.ts';

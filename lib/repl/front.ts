@@ -13,9 +13,9 @@ import type { StatusFacts } from './render/status-line.ts';
 import type { SpokenMessage } from './said.ts';
 import type { TurnView } from './turn-view.ts';
 
-/** What the user can switch while the REPL runs. */
+/** Settings that the user can switch while the REPL runs. */
 export interface Switches {
-  /** Whether what the model thinks is shown, and not only that it does. */
+  /** Whether the model's thoughts are shown, and not only that it thinks. */
   reasoning: boolean;
 }
 
@@ -24,9 +24,12 @@ export interface Front {
   readonly paint: Paint;
   /** Columns that a line may take; Infinity where nothing is drawn. */
   readonly columns: number;
-  /** What the user enters next, or a question as if it had been. `status` is asked when there is a place to show it. */
+  /**
+   * The user's next input, or a question as if it had been entered. `status` is called when there is a place to show
+   * it.
+   */
   next(status: () => StatusFacts, question?: string): Promise<Entered>;
-  /** Shows what was said before as it looked then: all of it, or the last rows. */
+  /** Shows earlier messages as they looked then: all of them, or the last rows. */
   show(said: readonly SpokenMessage[], options?: { readonly mostRows?: number }): Promise<void>;
   /** What a command was asked for. */
   print(...lines: readonly (StyledLine | string)[]): void;
@@ -51,12 +54,12 @@ export interface Front {
   /** Hands a text to the clipboard of the terminal; absent where there is none. */
   readonly copy?: ((text: string) => Promise<void>) | undefined;
   readonly switches: Switches;
-  /** What was entered while something ran. */
+  /** Messages entered while something ran. */
   readonly queue: MessageQueue;
   clearScreen(): void;
   /** Calls a user who looks elsewhere. */
   notify(text: string): void;
-  /** `task`: what the model is at, by its list of what is to do. */
+  /** `task`: the model's current task, by its list. */
   openTurn(options?: { readonly task?: () => string | undefined }): Promise<TurnView>;
   /** Gives the terminal back. Nothing is shown after it. */
   close(): void;

@@ -1,6 +1,6 @@
 // The files of the project for an `@path` of which only some letters are known. They are walked in the background as
-// soon as an @ is typed; what was found so far can be asked for at any moment. A later walk brings what is new, and its
-// files take the place of the earlier ones when it is complete.
+// soon as an @ is typed; files found until now are available at any moment. A later walk adds new files, and replaces
+// the earlier ones when it is complete.
 import { relative, resolve, sep } from 'node:path';
 import type { App } from '../app/app.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
@@ -56,7 +56,7 @@ export class FuzzyFiles {
     if (this.#walk !== undefined) await waitFor(this.#walk, limits);
   }
 
-  /** Paths relative to the working directory, best first, among what was found so far. */
+  /** Paths relative to the working directory, best first, among those found until now. */
   find(typed: string): readonly string[] {
     return this.#index?.find(typed) ?? [];
   }

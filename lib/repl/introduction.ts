@@ -14,7 +14,7 @@ import { VERSION } from '../version.ts';
 import type { Front } from './front.ts';
 import { lastExchange } from './said.ts';
 
-/** Of the last exchange of a session that continues. */
+/** Rows of the last exchange of a continued session. */
 const MOST_ROWS = 60;
 /** Columns of a directory on the narrowest screen. */
 const SHORTEST_PATH = 8;
@@ -38,7 +38,7 @@ export async function introduce(
   if (agent === undefined && (isNamed || front.kind === 'pipe'))
     front.notice(sessionSentence(session.id, { isNew, ephemeral, title }));
   for (const notice of notices) front.notice(sanitizeLine(notice));
-  // A script that continues with a session through a pipe asks for what it wants to see.
+  // A script that continues a session through a pipe asks for the parts that it needs.
   if (isNew || front.kind === 'pipe') return;
   const said = lastExchange(session.states.view);
   if (said.length === 0) return;
@@ -79,7 +79,7 @@ function sessionSentence(id: string, { isNew, ephemeral, title }: Opened): strin
   const shown = shortId(id);
   if (ephemeral) return `Session ${shown}, ephemeral: it is not kept when you leave, unless you /save it.`;
   if (!isNew) return `Session ${shown}, resumed.`;
-  // The id of a name such as “Release notes” or “nul” is another text than the name.
+  // The id of a name such as “Release notes” or “nul” is a different text from the name.
   return title === undefined || title === id
     ? `Session ${shown}, new.`
     : `Session ${shown} (“${sanitizeLine(title)}”), new.`;

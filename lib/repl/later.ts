@@ -1,8 +1,8 @@
-// Work that may wait until the user can type, such as moving old sessions to the trash: done behind the first prompt,
-// and reported before the next one. Leaving stops it after its present step; the next session continues with it.
+// Work that may wait until the user can type, such as moving old sessions to the trash: done after the first prompt
+// appears, and reported before the next one. Leaving stops it after its current step; the next session continues it.
 import type { Later } from '../app/sessions/open/open-session.ts';
 
-/** Time for the prompt to be drawn, and for what the first answer needs to be loaded. */
+/** Time for drawing the prompt, and for loading the parts of the first answer. */
 const DELAY_MS = 100;
 
 export interface LaterWork {
@@ -11,9 +11,9 @@ export interface LaterWork {
   begin(): void;
   /** What there is to report by now; each sentence once. */
   reports(): readonly string[];
-  /** Does what was added so far now, and begins what that adds. Answers with what there is to report. */
+  /** Does the added work now, and the work that it adds in turn. Returns lines to report. */
   finish(): Promise<readonly string[]>;
-  /** Leaves what has not begun; what has begun ends soon. Answers with what there is to report. */
+  /** Drops work that has not begun; begun work ends soon. Returns lines to report. */
   stop(): Promise<readonly string[]>;
 }
 

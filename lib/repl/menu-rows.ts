@@ -1,4 +1,4 @@
-// What the menus below the line have in common.
+// Common parts of the menus below the line.
 import type { StyledLine } from '../display/paint.ts';
 
 export const MOST_LISTED = 7;

@@ -1,4 +1,4 @@
-// What the command line hands to the REPL beside the app: which session, which streams, and how it may look.
+// Options of the REPL in addition to the app: the session, the streams, and the look.
 
 import type { App } from '../app/app.ts';
 import type { ContextText } from '../app/project/project-context.ts';
@@ -17,7 +17,7 @@ export interface ReplOptions {
   readonly run?: TerminalRun | undefined;
   /** The session to open, with the provider and model that were named. */
   readonly open: SessionWish;
-  /** What is said first. On a terminal only. */
+  /** The first message. On a terminal only. */
   readonly question?: string | undefined;
   /** Whether colours may be used on a terminal. Default: unless NO_COLOR is set or TERM is dumb. */
   readonly color?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface ReplOptions {
   /** Text to put before the model as context entries from the start, by key: what --context and --task bring. */
   readonly context?: readonly ContextText[] | undefined;
   /**
-   * Makes the app anew once the user has chosen what answers, and closes this one. Without it, the user is not asked.
+   * Makes a new app once the user has chosen a provider, and closes this one. Without it, the user is not asked.
    */
   readonly reopen?: (() => Promise<App>) | undefined;
   /** Where programs that serve models are looked for at a first start. Default: on their usual ports. */

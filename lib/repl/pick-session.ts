@@ -27,11 +27,11 @@ const SHORTEST_TITLE = 20;
 const MOST_LISTED = 2000;
 const LISTING_MS = 5000;
 
-/** A session of ours, or one of another program, which continues in a copy of ours. */
+/** A session of ollm, or a session of another program, which continues in a copy. */
 interface PickedSession {
   /** An id, or the address of another program's session. */
   readonly reference: string;
-  /** Undefined for one of ours. */
+  /** Undefined for a session of ollm. */
   readonly agent: string | undefined;
   readonly title: string;
   /** The user's own name for it, which a search finds too. */
@@ -51,7 +51,7 @@ export async function sessionsToPick(
   { current }: { readonly current?: string | undefined } = {},
 ): Promise<PickerOptions<PickedSession>> {
   const others = await sessionsOfOthers(app);
-  // What was imported is offered by its source.
+  // An imported session is offered by its source.
   const left = new Set([current, ...others.map(({ importId }) => importId)]);
   const rows = await listSessions(app, { without: (journals) => subagentImports(app, journals) });
   const own = rows.filter(({ id, problem }) => !left.has(id) && problem === undefined);
@@ -82,7 +82,7 @@ export async function sessionsToPick(
   };
 }
 
-/** None where they cannot be listed soon: the user waits for the list. */
+/** Returns none if they cannot be listed soon: the user waits for the list. */
 async function sessionsOfOthers(app: App): Promise<readonly SessionRow[]> {
   try {
     const { listAll } = await import('../app/list/list-all.ts');
@@ -116,7 +116,7 @@ export async function pickSession(app: App, streams: ReplStreams, paint: Paint):
   return (await pickHere(await sessionsToPick(app), streams, paint))?.reference;
 }
 
-/** One of many, on a terminal that nothing else reads yet. */
+/** A choice from a list, on a terminal that nothing else reads yet. */
 export async function pickHere<Item>(
   options: PickerOptions<Item>,
   streams: ReplStreams,

@@ -1,5 +1,5 @@
-// One answer as plain text in a pipe. A line is written when it is whole, so that no escape sequence in it can slip
-// through in two halves. Each tool is one line with its end; its output is in the journal.
+// An answer as plain text in a pipe. A line is written when it is whole, so that no escape sequence can pass through in
+// two halves. Each tool is one line with its end; its output is in the journal.
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { toolHeadline } from './render/tool-lines.ts';
 import type { AnswerSurface } from './turn-view.ts';
@@ -27,7 +27,7 @@ export function createPipedAnswer(write: (text: string) => void, aside: (line: s
     toolInput() {},
     retry: ({ reason, attempt, attempts, delayMs }) =>
       aside(`${reason} Attempt ${attempt} of ${attempts} in ${Math.ceil(delayMs / 1000)} s.`),
-    // The text after a tool is another sentence than the text before it.
+    // The text after a tool is a new sentence.
     toolStarted: endLine,
     toolOutput() {},
     toolEnded(_callId, end) {

@@ -4,7 +4,7 @@ import type { App } from '../app/app.ts';
 import type { Leader } from '../lead/leader.ts';
 import type { QueueRecord } from './queue.ts';
 
-/** A text beyond this waits in memory alone. */
+/** A longer text waits only in memory. */
 const LONGEST_KEPT = 256 * 1024;
 
 /** `redact`: takes secrets out of a text. */

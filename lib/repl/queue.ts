@@ -1,7 +1,7 @@
-// What was entered while something ran, in its order. It comes one after the other, as if it were typed then. What
-// steers goes into the running turn instead, with its next request. After a turn that failed or was cancelled the queue
-// rests: what was meant to follow an answer may be wrong without one. Messages are kept in the journal while they wait,
-// so that they are offered again after a crash; commands are not, because a journal may come from anywhere.
+// Input entered while something ran, in its order. Each entry is sent in turn, as if it were typed then. Steering
+// messages go into the running turn instead, with its next request. After a turn that failed or was cancelled the queue
+// rests: a message that was meant to follow an answer may be wrong without it. Messages are kept in the journal while
+// they wait, so that they are offered again after a crash; commands are not, because a journal may come from anywhere.
 import type { Entered } from './entered.ts';
 import { isShownAsIs } from './input/paste-shelf.ts';
 
@@ -64,7 +64,7 @@ export class MessageQueue {
     if (prompts.length === 0) return;
     this.#isOffered = true;
     this.#entries.unshift(
-      // Of a long paste an @ names no file.
+      // In a long paste an @ names no file.
       ...prompts.map(({ promptId, text }) => {
         const typed = isShownAsIs(text) ? text : '';
         return { type: 'message', text, typed, promptId } as const;

@@ -159,7 +159,7 @@ async function openUntilStopped(
   });
 }
 
-/** From the first call of `stop` on, signals to the process abort what it returns. */
+/** From the first call of `stop` on, signals to the process abort the returned signal. */
 async function untilStopped<Result>(work: (stop: () => AbortSignal) => Promise<Result>): Promise<Result> {
   const stopping = new AbortController();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -251,7 +251,7 @@ class Repl {
     const { app, front } = context;
     if (front.kind === 'terminal') greet(front, app, conversation.agent?.permissions ?? conversation.state.mode);
     for (const warning of app.warnings) front.notice(warning);
-    // At a pipe there is no prompt that this could come before.
+    // At a pipe there is no prompt, so the reports come now.
     const reports = front.kind === 'pipe' ? await later.finish() : [];
     if (!options.quiet || front.kind === 'terminal') {
       await introduce(front, { ...conversation, notices: [...conversation.notices, ...reports] });
@@ -312,7 +312,7 @@ class Repl {
     front.notice('Enter at the empty line sends the next, /queue edit N changes one, /queue clear drops them.');
   }
 
-  /** What is wrong in a file of a command is said once. */
+  /** Faults in the file of a command are reported once. */
   async #readCommands(): Promise<void> {
     const { context } = this.#parts;
     const { allCommands } = await import('./commands/own.ts');
@@ -369,7 +369,9 @@ class Repl {
     return await costOfAgents(app, conversation).catch(() => undefined);
   }
 
-  /** What the command line gives. Files of the project are untrusted context; a `--task` file is an instruction. */
+  /**
+   * Adds an entry from the command line. Files of the project are untrusted context; a `--task` file is an instruction.
+   */
   async #addGiven(entry: NonNullable<ReplOptions['context']>[number]): Promise<void> {
     const { app, conversation, front } = this.#parts.context;
     const { addContext } = await import('../app/add-context.ts');

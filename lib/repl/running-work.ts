@@ -26,7 +26,7 @@ export class RunningWork {
     return this.#controller !== undefined;
   }
 
-  /** Whether the last one began so long ago that the user may look elsewhere (repl.bellAfterSeconds). */
+  /** Whether the last work took at least `repl.bellAfterSeconds`, so that the user may look elsewhere. */
   get isLong(): boolean {
     const { bellAfterSeconds } = this.#app.config.repl;
     const tookMs = this.#app.clock.monotonic() - this.#startedMs;

@@ -1,4 +1,4 @@
-// What was said before, as the REPL shows it again: the last exchange of a session that continues, or one message.
+// Earlier messages as the REPL shows them again: the last exchange of a continued session, or a single message.
 import { excerpt } from '../display/excerpt.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Part } from '../messages/index.ts';
@@ -14,7 +14,7 @@ export type SpokenMessage =
   | {
       readonly kind: 'call';
       readonly name: string;
-      /** What it was about, in a line; empty where its arguments do not say it. */
+      /** Its subject, in a line; empty if its arguments do not name one. */
       readonly summary: string;
       readonly status: string;
       readonly content: string;
@@ -47,7 +47,7 @@ function saidOf(item: ViewItem): readonly SpokenMessage[] {
         return [{ kind: 'call', name: TODO_TOOL, summary: todoSummary(todos), status, content: todoLines(todos) }];
       }
       const { name, args } = item;
-      // What the model asked for is not what ran; its output begins with what did.
+      // The user changed the arguments that the model asked for; the output begins with those that ran.
       const summary = content.startsWith(CHANGED_ARGUMENTS) ? '' : subjectOf(args);
       return [{ kind: 'call', name, summary, status, content: binary ? '' : forUser(content) }];
     }

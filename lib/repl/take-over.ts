@@ -1,5 +1,5 @@
-// A session that a server of the same home holds is asked for, and not only refused: a free one is given up at once; of
-// one in which a turn runs it is shown what is said, until the turn has ended.
+// Asks a server of the same home for a session that it holds: the server gives up an idle session at once; if a turn
+// runs in it, its messages are shown until the turn has ended.
 import type { App } from '../app/app.ts';
 import { sanitize } from '../display/sanitize.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
@@ -21,12 +21,12 @@ interface TakeOverOptions {
 const ANSWER_MS = 5_000;
 /** Shorter than what a connection waits for its answer: a longer turn is asked about again. */
 const WAIT_MS = 120_000;
-/** How long the last of what was said may take to be read. */
+/** How long the last messages may take to be read. */
 const SHOWN_MS = 2_000;
 
 /**
  * Resolves once the session can be opened. `locked`: why it could not be.
- * @throws `locked`, where no server of ours holds it or it cannot be asked; OllmError INTERRUPTED
+ * @throws `locked` if no server of ollm holds it or the server cannot be asked; OllmError INTERRUPTED
  */
 export async function takeOver(app: App, locked: OllmError, { say, signal }: TakeOverOptions): Promise<void> {
   const { id, holder } = locked.data as { readonly id: string; readonly holder?: Holder };
@@ -105,7 +105,7 @@ interface End {
   readonly after: Anchor | undefined;
 }
 
-/** Undefined if what is said cannot be read, such as in a sealed journal. */
+/** Undefined if the messages cannot be read, such as in a sealed journal. */
 async function endOf(app: App, id: string): Promise<End | undefined> {
   try {
     const reader = app.store.openReader(id);
@@ -125,7 +125,7 @@ async function endOf(app: App, id: string): Promise<End | undefined> {
   }
 }
 
-/** What the model says until the server closes the session, message by message. Never rejects: it is only shown. */
+/** Shows the model's messages until the server closes the session. Never rejects: they are only shown. */
 async function showAnswers(
   app: App,
   id: string,

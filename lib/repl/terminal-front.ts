@@ -1,5 +1,5 @@
-// The REPL on a terminal: a prompt with a status line, and the turn that runs. Whatever comes from elsewhere is
-// sanitised before it is drawn, and wrapped to the width that the terminal has at that moment.
+// The REPL on a terminal: a prompt with a status line, and the turn that runs. Any text from elsewhere is sanitised
+// before it is drawn, and wrapped to the width that the terminal has at that moment.
 
 import type { App } from '../app/app.ts';
 import { createPaint, type Paint, type Style, type StyledLine, type Theme } from '../display/paint.ts';
@@ -45,7 +45,7 @@ interface TerminalFrontOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly history: InputHistory;
   readonly complete: Completer;
-  /** What is shown below a line while it is typed. */
+  /** The menu below a line while it is typed. */
   readonly menu: Pick<LineMenuOptions, 'rowsFor' | 'onMore'>;
   readonly onClose: () => void;
   /** Milliseconds; never steps back. */
@@ -61,7 +61,7 @@ interface TerminalFrontOptions {
 }
 
 const PROMPT = '> ';
-/** Behind Escape, with the keys of vi. */
+/** The prompt after Escape, with the keys of vi. */
 const NORMAL_PROMPT = '< ';
 const CONTINUATION_PROMPT = '… ';
 
@@ -286,14 +286,14 @@ export class TerminalFront implements Front {
     }
   }
 
-  /** An empty line of the user's sends what the queue held back. */
+  /** An empty line from the user sends the queue that rested. */
   #resumed(read: LineRead & { readonly type: 'line' }): boolean {
     if (!this.queue.isResting || this.#entry.isOpen || read.text.trim() !== '') return false;
     this.queue.resume();
     return true;
   }
 
-  /** What is typed between two prompts. */
+  /** The listener for input between two prompts. */
   #draftListener(): DraftListener {
     return {
       onRead: (read, { steers }) => {
@@ -334,7 +334,7 @@ export class TerminalFront implements Front {
     };
   }
 
-  /** What was queued, where it would be if it had been typed now. */
+  /** Shows queued text where it would be if it had been typed now. */
   #echo(entered: Entered): void {
     this.#region.print([[], ...userLines(textOfEntered(entered), this.columns)]);
   }

@@ -1,6 +1,6 @@
 // Asks, before there is a session, whether texts that came with the project may instruct the model: its AGENTS.md
 // files, its skills, and a prompt file that its configuration names. Once for each text: an answer holds for the
-// directory and the content. What was typed before the question could be read is kept for the prompt.
+// directory and the content. Text typed before the question could be read is kept for the prompt.
 import type { App } from '../app/app.ts';
 import type { ProjectText } from '../app/project/project-texts.ts';
 import type { Paint, StyledLine } from '../display/paint.ts';
@@ -58,7 +58,7 @@ export async function askForTrust(app: App, streams: ReplStreams, paint: Paint):
   return answer !== 'leave';
 }
 
-/** Keeps what the user said of these texts. @throws OllmError IO_FAILED */
+/** Stores the user's answer about these texts. @throws OllmError IO_FAILED */
 export async function decideOn(app: App, texts: readonly ProjectText[], trusted: boolean): Promise<void> {
   const { openTrustedTexts } = await import('../app/project/trusted-texts.ts');
   for (const root of new Set(texts.map((text) => text.root))) {

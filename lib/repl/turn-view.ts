@@ -13,11 +13,11 @@ export interface AnswerSurface {
   begin(): void;
   /** More of the answer. */
   text(content: string): void;
-  /** More of what the model thinks before it answers. */
+  /** More of the model's thoughts before it answers. */
   reasoning(content: string): void;
-  /** One line that is not part of the answer. */
+  /** A line that is not part of the answer. */
   aside(line: string): void;
-  /** What the user said meanwhile: the next request holds it. */
+  /** A message of the user during the turn: the next request includes it. */
   said(text: string): void;
   /** More of the arguments of a call that the model is writing. */
   toolInput(input: ToolInput): void;

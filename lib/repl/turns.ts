@@ -1,5 +1,5 @@
-// What the user entered becomes a turn: a message with its files, a question that is asked again, a command for the
-// shell. Each is shown while it runs, until it ends, the user cancels it, or the REPL has to stop.
+// Turns for the user's input: a message with its files, a question that is asked again, a command for the shell. Each
+// is shown while it runs, until it ends, the user cancels it, or the REPL has to stop.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../app/app.ts';
@@ -31,7 +31,7 @@ interface TurnsOptions {
   readonly problems: Pick<Problems, 'note' | 'guarded'>;
 }
 
-/** `typed`: the text without what was pasted at length. Default: all of it. `model`: answers in this turn only. */
+/** `typed`: the text without long pastes. Default: all of it. `model`: answers in this turn only. */
 interface Said {
   readonly text: string;
   readonly typed?: string | undefined;
@@ -83,7 +83,7 @@ export class Turns {
     });
   }
 
-  /** Only in what was typed a name behind an @ is a file. */
+  /** Only in typed text a name after an @ is a file. */
   async send({ text, typed = text, promptId, model }: Said): Promise<void> {
     const { conversation } = this.#options.context;
     requireWritable(conversation);
@@ -219,7 +219,7 @@ export class Turns {
   }
 }
 
-/** What the model is at, by a list that it wrote in this turn: one of an earlier turn may be left open. */
+/** The model's current task, by a list that it wrote in this turn: a list of an earlier turn may be left open. */
 function taskOf(todos: readonly Todo[], before: readonly Todo[]): string | undefined {
   const now = todos.find(({ status }) => status === 'in_progress');
   return now && !isDeepStrictEqual(todos, before) ? sanitizeLine(now.content) : undefined;

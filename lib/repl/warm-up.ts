@@ -49,7 +49,7 @@ interface AnswerStreamOptions extends Omit<MarkdownStreamOptions, 'lex' | 'highl
   readonly markdown: boolean;
 }
 
-/** One for all answers: a grammar is loaded once. */
+/** A single highlighter for all answers: a grammar is loaded once. */
 let highlighter: Highlighter | undefined;
 
 export async function loadAnswerScreen(): Promise<AnswerScreenParts> {

@@ -63,8 +63,8 @@ export function rulesOf({ decision }: Pick<ApprovalRequest, 'decision'>): Readon
 }
 
 /**
- * Each fact begins with a word of ours, is one line, and continues inside the frame where it is too long for the
- * screen: no text of a model begins a line outside of the frame.
+ * Each fact begins with a fixed word, is one line, and wraps inside the frame if it is too long for the screen: no text
+ * of a model begins a line outside the frame.
  */
 function factLines(
   { action, decision, sandbox, asker }: ApprovalRequest,

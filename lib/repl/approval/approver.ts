@@ -190,7 +190,7 @@ class Question {
       const key = await pressed;
       region.clear();
       if (key !== undefined) {
-        // One row: what a model wrote begins none.
+        // A row that never begins with text of a model.
         const text = fitWidth(`→ ${SAID[key]}${this.#ruleOf(key)}`, screen.columns - 1);
         this.#say(text, ACCEPTING.has(key) ? 'green' : 'dim');
       }
@@ -277,7 +277,7 @@ function isDangerous({ decision }: ApprovalRequest): boolean {
 
 type Ruling = 'always' | 'never';
 
-/** One row, or a second one for the keys that make a rule, where these name it. */
+/** A row of keys, and a second row for the keys that make a rule, if these name it. */
 function keyRows(keys: readonly Key[], rules: Partial<Record<Ruling, string>> = {}): readonly string[] {
   const ruling = keys.filter((key): key is Ruling => key === 'always' || key === 'never');
   const words = (some: readonly Key[]) => some.map((key) => KEYS[key].word).join('  ');

@@ -13,7 +13,7 @@ interface EditRequest {
   readonly args: unknown;
 }
 
-/** Undefined: the user has left it as it was. @throws OllmError USAGE: what was written is not JSON; EDITOR_FAILED */
+/** Undefined: the user left the arguments unchanged. @throws OllmError USAGE: the text is not JSON; EDITOR_FAILED */
 export type EditArguments = (edit: EditRequest, signal: AbortSignal) => Promise<unknown>;
 
 interface ArgumentEditorOptions {

@@ -32,7 +32,7 @@ export function reveal(raw: string, { isShell = false }: { readonly isShell?: bo
   return { text: shown.join(''), hasHidden };
 }
 
-/** The same on one line: a line break is shown as its number too, so that no text begins a line of its own. */
+/** The text on a single line: a line break shows as its number too, so that no text begins a line of its own. */
 export function revealLine(raw: string): string {
   return reveal(raw).text.replaceAll('\n', '⟨U+000A⟩');
 }

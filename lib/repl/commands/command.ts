@@ -24,15 +24,15 @@ export interface CommandContext {
   readonly conversation: Conversation;
   /** Aborted by Ctrl+C while the command runs, or while Tab waits for it. */
   signal: AbortSignal;
-  /** Those of ollm, and the user's own as their files are now. */
+  /** ollm's commands, and the user's own as their files are now. */
   commands: readonly ReplCommand[];
 }
 
 export type CommandResult =
   | { readonly type: 'quit' }
   /**
-   * As if it had been typed. `typed`: where a name behind an @ is a file; default: all of it. `model`: answers in this
-   * turn only.
+   * Sends `text` as if it had been typed. `typed`: the part in which a name after an @ is a file; default: all of it.
+   * `model`: answers in this turn only.
    */
   | {
       readonly type: 'message';
@@ -46,7 +46,7 @@ export type CommandResult =
 type Result = Promise<CommandResult | undefined> | Promise<void>;
 
 export interface CommandAction {
-  /** Whether it takes text behind its word. */
+  /** Whether it takes text after its word. */
   readonly takesText?: true;
   /** Words that the last one of `text` may become. */
   complete?(context: CommandContext, text: string): Promise<readonly string[]> | readonly string[];
@@ -71,7 +71,7 @@ interface CommandDescription {
   readonly group: CommandGroup;
   /** Arguments as they are written in help: `[FILE]`; empty if there are none. */
   readonly arguments: string;
-  /** One line, without a full stop. */
+  /** A single line, without a full stop. */
   readonly summary: string;
   /** More for /help NAME, without a full stop at the end. */
   readonly details?: string;
@@ -94,7 +94,7 @@ export function wrongUsage(
   return new OllmError('USAGE', problem, { hint: `Usage: ${usage}${example}` });
 }
 
-/** The first word and the rest behind it. */
+/** The first word and the rest of the text. */
 export function splitFirstWord(text: string): readonly [first: string, rest: string] {
   const match = /^\s*(\S*)\s?([\s\S]*)$/.exec(text)!;
   return [match[1]!, match[2]!];

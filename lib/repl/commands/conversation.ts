@@ -1,4 +1,4 @@
-// The commands about what was said: read it, take it back, ask it again, write it in an editor.
+// The commands about messages: read them, take them back, ask again, write one in an editor.
 
 import { retryTurn, undoTurn } from '../../app/sessions/change/undo-turn.ts';
 import { findMessage } from '../../app/sessions/read/find-message.ts';

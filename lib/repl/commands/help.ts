@@ -39,7 +39,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** Twenty rows, which fit a terminal of 24: commands by name, and what is typed without one. */
+/** Twenty rows, which fit a terminal of 24: commands by name, and input without a command. */
 const MOST_USED: readonly (string | readonly [string, string])[] = [
   ['@path', 'attaches a file or an image to the message'],
   ['!command', 'runs a command; your next message carries its output'],

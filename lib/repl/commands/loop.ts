@@ -1,4 +1,4 @@
-// /loop: what the loop guard sees of this conversation, and its switch for as long as the program runs.
+// /loop: the loop guard's view of this conversation, and its switch until the program ends.
 import type { LoopState } from '../../projections/loop.ts';
 import type { CommandContext, ReplCommand } from './command.ts';
 import { formatRows } from './rows.ts';
@@ -19,7 +19,7 @@ export const loopCommand: ReplCommand = {
   },
 };
 
-/** The same switch as that of /config: the last change counts. */
+/** Switches the same setting as /config does: the last change counts. */
 async function switchGuard({ app, front, conversation }: CommandContext, isOn: boolean): Promise<void> {
   const { changeSetting } = await import('../../app/change-setting.ts');
   await changeSetting(app, conversation, 'services.loopDetection.enabled', String(isOn));

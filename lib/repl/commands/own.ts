@@ -1,5 +1,5 @@
-// The user's own commands, as slash commands behind those of the table. A built-in command cannot be replaced: what
-// /quit does must not depend on the project.
+// The user's own commands, as slash commands after those of the table. A built-in command cannot be replaced: the
+// effect of /quit must not depend on the project.
 import type { App } from '../../app/app.ts';
 import type { OwnCommand } from '../../app/project/own-commands.ts';
 import { fitWidth } from '../../display/width.ts';
@@ -13,7 +13,7 @@ const LONGEST_SUMMARY = 200;
 
 interface AllCommands {
   readonly commands: readonly ReplCommand[];
-  /** What was wrong in the files. */
+  /** Faults in the files. */
   readonly problems: readonly string[];
 }
 
@@ -43,9 +43,9 @@ function commandOf(command: OwnCommand): ReplCommand {
       if (place === 'project' && !(await isTrusted(app, front, command))) return undefined;
       const { expandCommand } = await import('../../app/project/own-commands.ts');
       const message = expandCommand(text, argument);
-      // What is sent is text of a file: the user sees it whole. A pipe carries answers.
+      // The message is text of a file: a user at a terminal sees it whole. A pipe has only answers.
       if (front.kind === 'terminal') await front.show([{ kind: 'user', text: reveal(message).text }]);
-      // A project names no file of the user's: only what is typed does.
+      // A project's command attaches no file of the user: only typed text does.
       return { type: 'message', text: message, typed: place === 'user' ? message : argument, model };
     },
   };

@@ -1,4 +1,4 @@
-// /queue: what was entered while a turn runs and waits for its end. It runs at once, beside the turn.
+// /queue: messages entered during a turn, which wait for its end. It runs at once, during the turn.
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import { type Entered, textOfEntered, textOfWhole } from '../entered.ts';

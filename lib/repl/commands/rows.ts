@@ -1,4 +1,4 @@
-// Two columns of text, the second one wrapped beside the first; below it where the screen is too narrow for both.
+// Two columns of text, the second one wrapped next to the first, or below it if the screen is too narrow for both.
 
 import { plainSpan, type StyledLine } from '../../display/paint.ts';
 import { textWidth } from '../../display/width.ts';

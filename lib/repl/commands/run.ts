@@ -11,7 +11,7 @@ import {
 } from './command.ts';
 import { findCommand, namesOf } from './find.ts';
 
-/** @throws OllmError USAGE where the line names no command or may not be used now, and what the command throws */
+/** @throws OllmError USAGE if the line names no command or may not be used now, and the errors of the command */
 export async function runCommand(context: CommandContext, line: string): Promise<CommandResult | undefined> {
   const [name, argument] = splitFirstWord(line.slice(1));
   const command = findCommand(context.commands, name, context.conversation.agent);
@@ -32,7 +32,7 @@ export function isImmediate(commands: readonly ReplCommand[], line: string): boo
   return commands.some((command) => namesOf(command).includes(name) && command.isImmediate === true);
 }
 
-/** What the last word of a line with a command may become. */
+/** The completions of the last word of a line with a command. */
 export async function completeArgument(context: CommandContext, line: string): Promise<readonly string[]> {
   const [name, argument] = splitFirstWord(line.slice(1));
   const command = findCommand(context.commands, name);

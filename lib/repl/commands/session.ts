@@ -181,7 +181,7 @@ export const titleCommand: ReplCommand = {
   },
 };
 
-/** Of a title in the name of a file. */
+/** Characters of a title in the name of a file. */
 const TITLE_CHARACTERS = 60;
 
 export const exportCommand: ReplCommand = {

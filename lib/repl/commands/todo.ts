@@ -1,4 +1,4 @@
-// /todo: what the model has written down to do.
+// /todo: the model's list of tasks.
 import { plainSpan } from '../../display/paint.ts';
 import { wrapBehind } from '../../display/wrap.ts';
 import { todoLines, todoProgress } from '../../messages/todos.ts';

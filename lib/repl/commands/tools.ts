@@ -1,4 +1,4 @@
-// The commands about tools: which there are, what was granted, what they printed, which variables they may see.
+// The commands about tools: their list, grants, output, and the variables that they may see.
 
 import { setImmediate } from 'node:timers/promises';
 import type { StyledLine } from '../../display/paint.ts';
@@ -201,7 +201,7 @@ function linesOf(text: string): readonly (StyledLine | string)[] {
   return isDiff(text) ? lines.map(diffLine) : lines;
 }
 
-/** The same for variables that differ only in their own name or value. */
+/** The reason for variables that differ only in their own name or value. */
 function shortReason(because: string): string {
   return because
     .replace(/^the allow list has .*/s, 'the allow list')

@@ -1,5 +1,4 @@
-// /trust: what the project brings to instruct the model, and whether it may; asked again, in whichever way it was
-// answered before.
+// /trust: the texts by which the project would instruct the model, and whether they may; asks again, whatever the earlier answer was.
 import type { ProjectText } from '../../app/project/project-texts.ts';
 import { decideOn, trustLines } from '../trust-question.ts';
 import type { ReplCommand } from './command.ts';

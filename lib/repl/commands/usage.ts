@@ -1,4 +1,4 @@
-// /usage: what this session has used so far, over all its models and branches.
+// /usage: tokens and cost of this session, over all its models and branches.
 import { OFFLINE } from '../../app/providers/choose-provider.ts';
 import { countOf, formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
@@ -6,7 +6,7 @@ import type { Spent } from '../../projections/spending.ts';
 import type { CommandContext, ReplCommand } from './command.ts';
 import { formatRows, type LabelledRow } from './rows.ts';
 
-/** So few that no price depends on how many they are. */
+/** A count so low that no price depends on it. */
 const PRICED_TOKENS = 1000;
 
 export const usageCommand: ReplCommand = {
@@ -43,7 +43,7 @@ export const usageCommand: ReplCommand = {
   },
 };
 
-/** Beside the rows above, which do not count them. */
+/** Usage of agents, in addition to the rows above, which do not count them. */
 async function agentsOf({ app, conversation }: CommandContext): Promise<readonly LabelledRow[]> {
   const { spentByAgents } = await import('../../app/sessions/read/spent-by-agents.ts');
   const found = await spentByAgents(app, conversation);
@@ -62,7 +62,7 @@ function cachedOf({ cachedTokens, inputTokens }: Spent): string {
   return `, ${shortCount(cachedTokens)} of them from a cache (${share}%)`;
 }
 
-/** What the tokens from a cache would have cost besides, by the price that the model of now has. */
+/** The further cost that tokens from a cache would have had, by the price of the current model. */
 function savedOf({ conversation }: CommandContext, { cachedTokens }: Spent): readonly LabelledRow[] {
   if (cachedTokens === 0) return [];
   const { provider, model } = conversation.choice;

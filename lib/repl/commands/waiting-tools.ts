@@ -26,7 +26,7 @@ export async function waitingServers({ app }: CommandContext): Promise<readonly 
   return serversOf(await toolsToApprove(app, undefined, { waitMs: 0 }));
 }
 
-/** Approves what was shown before; shows what was not. */
+/** Approves tools that were shown before; shows the others. */
 export async function approveWaiting({ app, front, conversation }: CommandContext, server: string): Promise<void> {
   const { approveTools, toolsToApprove } = await import('../../app/tools/mcp.ts');
   const { toolWarnings } = await import('../../app/tools/toolbox.ts');

@@ -1,11 +1,11 @@
-// What the background of the terminal is: it is asked once (OSC 11), and its answer is taken out of what is typed. A
-// terminal that does not know the question says nothing.
+// The background colour of the terminal: the query is sent once (OSC 11), and the reply is taken out of the typed
+// input. A terminal that does not know the query does not reply.
 import type { Theme } from '../../display/paint.ts';
 
 export const BACKGROUND_QUERY = '\x1b]11;?\x07';
 
 const REPLY = /\x1b\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})(?:\/[0-9a-f]{1,4})?(?:\x07|\x1b\\)/i;
-/** The end of the input so far, where it may be the beginning of a reply. */
+/** The end of the input, if it may be the beginning of a reply. */
 const BEGUN_REPLY = /\x1b(?:\](?:1(?:1(?:;[\x20-\x7e]{0,30}\x1b?)?)?)?)$/;
 
 export class BackgroundReply {
@@ -17,7 +17,7 @@ export class BackgroundReply {
     this.#onTheme = onTheme;
   }
 
-  /** What was typed, without the reply. */
+  /** The typed text, without the reply. */
   take(text: string): string {
     if (!this.#isAwaited) return text;
     const all = this.#held + text;

@@ -1,6 +1,6 @@
-// The text that is being edited, with real line breaks: its cursor, the steps that undo takes back, and what was
-// deleted and can be put back. Pure: each function answers with the next buffer. The cursor is always in the text and
-// never inside a character.
+// The text that is being edited, with real line breaks: its cursor, the steps for undo, and deleted text that can be
+// put back. Pure: each function answers with the next buffer. The cursor is always in the text and never inside a
+// character.
 import { placeAt, placeFrom } from './text-places.ts';
 
 export interface EditedText {
@@ -10,7 +10,7 @@ export interface EditedText {
 }
 
 export interface EditBuffer extends EditedText {
-  /** What the text was before each step, oldest first. */
+  /** The text before each step, oldest first. */
   readonly past: readonly EditedText[];
   /** The steps that were taken back, the next one last. */
   readonly future: readonly EditedText[];
@@ -77,7 +77,7 @@ export function kill(buffer: EditBuffer, from: number, to: number): EditBuffer {
   return { ...removed, kills: [buffer.text.slice(from, to), ...buffer.kills].slice(0, MOST_KILLS) };
 }
 
-/** Puts back what was deleted last. */
+/** Puts back the text that was deleted last. */
 export function yank(buffer: EditBuffer): EditBuffer {
   const [text] = buffer.kills;
   return text === undefined ? buffer : { ...insert(buffer, text), yanked: { from: buffer.cursor, kill: 0 } };

@@ -1,5 +1,5 @@
-// What the user types while a turn runs, with the cursor in it: one row, or those around the cursor where it has line
-// breaks. Pure.
+// The user's draft while a turn runs, with the cursor in it: one row, or those around the cursor if it has line breaks.
+// Pure.
 import type { StyledLine } from '../../display/paint.ts';
 import { DRAFT_SIGN, draftRow, type LineDraft } from '../render/draft-row.ts';
 import { layOut, placeIn, SIGN_COLUMNS, topFor, visibleRows } from './line-layout.ts';

@@ -1,5 +1,5 @@
-// What was entered before, as the arrows go through it: entries that begin like the text before the cursor, and at the
-// end of the way back the text that was there. Walking on keeps that beginning; any other key takes a new one.
+// Earlier entries, as the arrow keys go through them: those that begin like the text before the cursor, and at the end
+// the original text. The arrow keys keep that beginning; any other key sets a new one.
 import type { EditedText } from './buffer.ts';
 import { isShownAsIs } from './paste-shelf.ts';
 
@@ -45,7 +45,7 @@ export class EarlierInput {
     return found ?? this.#draft;
   }
 
-  /** Another key was pressed. */
+  /** A different key was pressed. */
   rest(): void {
     this.#beginning = undefined;
   }

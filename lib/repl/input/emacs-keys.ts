@@ -1,5 +1,5 @@
-// The usual keys of line editing, as emacs and readline have them: a table from the name of a key to what it does to
-// the buffer. Pure. Keys that need the screen or the history (up, down) are not among them.
+// The usual keys of line editing, as emacs and readline have them: a table from the name of a key to its effect on the
+// buffer. Pure. Keys that need the screen or the history (up, down) are not among them.
 import { type EditBuffer, kill, move, redo, remove, type as typeText, undo, yank, yankEarlier } from './buffer.ts';
 import type { TypedKey } from './keys.ts';
 import { after, before, lineEnd, lineStart, nextWord, wordBefore } from './text-places.ts';

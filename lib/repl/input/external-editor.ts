@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../platform/processes/temporary-directory
 import type { LineEditor } from './line-editor.ts';
 
 interface EditOptions {
-  /** Of the file, so that an editor knows the kind of text. */
+  /** The extension of the file, so that an editor knows the kind of text. */
   readonly extension: string;
   readonly signal: AbortSignal;
 }

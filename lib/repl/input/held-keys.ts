@@ -20,7 +20,7 @@ export async function holdKeys({ input, output, movable }: HoldKeysOptions): Pro
   input.setRawMode(true);
   input.on('data', hold);
   input.resume();
-  // What was typed is there in the next turn of the loop.
+  // Typed input arrives in the next turn of the loop.
   for (let turn = 0; turn < 2; turn++) await setImmediate();
   input.off('data', hold);
   input.pause();

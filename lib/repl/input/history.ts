@@ -1,7 +1,7 @@
-// The lines typed into the REPL, across runs: a file of JSON strings, one per line, oldest first, readable by its owner
-// alone. Several REPLs may use it at once: each adds by one appending write, and shortens it only while no
-// other REPL adds. A lost history is not a lost conversation, so it fails silently. Lines that start with a space are
-// not kept: a place for secrets that no rule recognises.
+// The lines typed into the REPL, across runs: a file of JSON strings, one per line, oldest first, readable only by its
+// owner. Several REPLs may use it at once: each adds by one appending write, and shortens it only while no other REPL
+// adds. A lost history is not a lost conversation, so it fails silently. Lines that start with a space are not kept: a
+// place for secrets that no rule recognises.
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
 import { readInto } from '../../platform/files/io.ts';
 

@@ -1,5 +1,5 @@
-// The line that is being edited: its buffer, the entries before it and what was pasted into it. It may have several
-// rows. It is edited also while another part of the program draws it.
+// The line that is being edited: its buffer, the entries before it and its pastes. It may have several rows. It is
+// edited also while another part of the program draws it.
 import {
   bufferOf,
   change,
@@ -27,7 +27,7 @@ interface InputLineOptions {
   readonly history: readonly string[];
   /** False on a terminal that cannot move its cursor. Default: true. */
   readonly movable?: boolean | undefined;
-  /** Paints the signs in front of rows. Default: not at all. */
+  /** Paints the signs at the start of rows. Default: not at all. */
   readonly dim?: ((text: string) => string) | undefined;
 }
 
@@ -77,14 +77,14 @@ export class InputLine {
     return layOut(this.text, this.#view.room).length;
   }
 
-  /** Draws the line, with what is in it, behind a prompt, whose last line is the prompt proper. */
+  /** Draws the line with its content after a prompt, whose last line is the prompt proper. */
   show(prompt: string): void {
     this.#isShown = true;
     this.#view.show(prompt);
     this.draw();
   }
 
-  /** Brings what has changed onto the screen. */
+  /** Brings changes onto the screen. */
   draw(): void {
     if (this.#isShown) this.#view.draw(this.#content);
   }
@@ -99,18 +99,18 @@ export class InputLine {
     this.#view.erase();
   }
 
-  /** From now on the line is not drawn. What is on the screen of it stays. */
+  /** Stops drawing the line. Its rows on the screen stay. */
   hide(): void {
     this.#isShown = false;
     this.#view.forget();
   }
 
-  /** Another program is about to write below the line. */
+  /** Called before another program writes below the line. */
   pause(): void {
     this.#view.goToEnd();
   }
 
-  /** Another program has written: the line is drawn below that. */
+  /** Called after another program has written: the line is drawn below that output. */
   resume(): void {
     this.#view.forget();
     this.draw();
@@ -147,7 +147,7 @@ export class InputLine {
     if (text !== '') this.#set(insert(this.#buffer, text));
   }
 
-  /** Puts `text` in the place of so many characters before the cursor. */
+  /** Replaces the `length` characters before the cursor by `text`. */
   replaceBefore(length: number, text: string): void {
     this.#set(replaceBefore(this.#buffer, length, text));
   }
@@ -199,7 +199,7 @@ export class InputLine {
     this.show(prompt());
   }
 
-  /** Empties the line for another text. Answers with how to bring back what was in it. */
+  /** Empties the line for another text. Returns a function that restores the earlier content. */
   setAside(): () => void {
     const [buffer, shelf] = [this.#buffer, this.#shelf];
     this.#shelf = createPasteShelf();
@@ -219,7 +219,7 @@ export class InputLine {
     return { text: this.text, cursor: this.cursor, menu: this.#menu };
   }
 
-  /** False: there is no such row. */
+  /** False if there is no such row. */
   #moveByRow(by: -1 | 1): boolean {
     const rows = layOut(this.text, this.#view.room);
     const { row, column } = placeIn(rows, this.#buffer);

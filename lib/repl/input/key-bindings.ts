@@ -1,5 +1,5 @@
-// The keys that the editor acts on by itself, as a table: their bytes, what they do, and how /help names them. All
-// other keys edit the line.
+// The keys that the editor acts on by itself, as a table: their bytes, effects, and names in /help. All other keys edit
+// the line.
 
 export type LineAction =
   | 'enter'
@@ -68,7 +68,7 @@ export const INTERRUPT_KEY = '\x03';
 
 const ACTIONS = new Map(KEY_BINDINGS.flatMap(({ keys, action }) => keys.map((key) => [key, action] as const)));
 
-/** What the editor does at a key; undefined: the key is for the line. `sequence`: what the terminal sent. */
+/** The editor's action for a key; undefined: the key is for the line. `sequence`: the bytes from the terminal. */
 export function actionOf({ sequence }: { readonly sequence: string }): LineAction | undefined {
   return ACTIONS.get(sequence);
 }

@@ -10,7 +10,7 @@ const UNMEANT_MS = 200;
 
 interface KeyPrompt<Answer> {
   readonly answer: Promise<Answer>;
-  /** Takes what was typed. Returns the pieces that are not an answer and have to be kept, in their order. */
+  /** Takes typed input. Returns the pieces that are not an answer and have to be kept, in their order. */
   take(piece: InputPiece): readonly InputPiece[];
   /** Ends the question: no key can answer it any more. */
   giveUp(answer: Answer): void;
@@ -44,7 +44,7 @@ export const YES_NO_OR_LATER: KeyAnswers<OpenAnswer> = {
   ...Object.fromEntries([INTERRUPT_KEY, ...DECLINING_KEYS].map((key) => [key, 'later' as const])),
 };
 
-/** One character that shows. */
+/** A single printable character. */
 const PRINTABLE = /^[^\x00-\x1f\x7f]$/;
 
 export function createKeyPrompt<Answer>(options: KeyPromptOptions<Answer>): KeyPrompt<Answer> {

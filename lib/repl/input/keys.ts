@@ -3,9 +3,9 @@
 import { EventEmitter } from 'node:events';
 import { emitKeypressEvents, type Key as ReadlineKey } from 'node:readline';
 
-/** One key as node:readline reports it. */
+/** A key as node:readline reports it. */
 export interface TypedKey {
-  /** What the terminal sent. */
+  /** The bytes from the terminal. */
   readonly sequence: string;
   /** Such as `a`, `ctrl+a`, `alt+b`, `ctrl+left`, `up`; empty for a character that has no name. */
   readonly name: string;

@@ -1,6 +1,6 @@
-// Asks on a terminal, for one line or one key at a time. Between two questions what is typed goes into the next line,
-// which is edited and not drawn here, and Ctrl+C is reported immediately. A paste is one piece of text and runs nothing
-// by itself.
+// Asks on a terminal, for one line or one key at a time. Input between two questions goes into the next line, which is
+// edited and not drawn here, and Ctrl+C is reported immediately. A paste is one piece of text and runs nothing by
+// itself.
 import type { StyledLine, Theme } from '../../display/paint.ts';
 import { onAbort, untilAborted } from '../../platform/waiting.ts';
 import { Askers } from './askers.ts';
@@ -20,7 +20,7 @@ import { ViLine } from './vi-line.ts';
 export type LineRead =
   /** `line` as it was edited, `text` with pasted text in its place. */
   | { readonly type: 'line'; readonly line: string; readonly text: string }
-  /** Ctrl+C: what was in the line is gone. */
+  /** Ctrl+C: the text of the line is dropped. */
   | { readonly type: 'interrupt'; readonly hadText: boolean }
   /** Ctrl+D at an empty line. */
   | { readonly type: 'end' }
@@ -29,15 +29,15 @@ export type LineRead =
   /** The terminal was closed. */
   | { readonly type: 'gone' };
 
-/** One of many, where the candidates alone do not say which is meant. */
+/** A choice from a list, for candidates that do not explain themselves. */
 interface CompletionChoice {
   readonly title: string;
-  /** What the list is filtered by at first. */
+  /** The text that filters the list at first. */
   readonly typed: string;
   readonly find: (typed: string) => readonly string[];
-  /** The text that takes the place of what is replaced. */
+  /** The replacement for a chosen candidate. */
   readonly insert: (chosen: string) => string;
-  /** What is said of it in its row. Default: nothing. */
+  /** The description in a candidate's row. Default: none. */
   readonly describe?: ((found: string) => string) | undefined;
   /** How one that is longer than its row is cut. Default: at its end. */
   readonly shorten?: ((found: string, columns: number) => string) | undefined;
@@ -50,7 +50,7 @@ export type Completion = readonly [candidates: readonly string[], replaced: stri
 
 export type Completer = (line: string, signal: AbortSignal) => Promise<Completion>;
 
-/** What is typed between two reads. */
+/** The listener for input between two reads. */
 export interface DraftListener {
   /** A line was entered. `steers`: by the key that gives it to the running turn. */
   onRead(read: LineRead, options: { readonly steers: boolean }): void;
@@ -89,25 +89,25 @@ interface LineEditorOptions {
   readonly onInterrupt: () => void;
   /** Where a list to choose from is drawn. Absent: there is none. */
   readonly place?: PickerPlace | undefined;
-  /** What is shown below a line while it is typed. Absent: nothing. */
+  /** The menu below a line while it is typed. Absent: none. */
   readonly menu?: LineMenuOptions | undefined;
   /** False on a terminal that cannot move its cursor. Default: true. */
   readonly movable?: boolean | undefined;
-  /** Paints the signs in front of the rows of a line. Default: not at all. */
+  /** Paints the signs at the start of a line's rows. Default: not at all. */
   readonly dim?: ((text: string) => string) | undefined;
-  /** Whether letters are commands behind Escape, as in vi. */
+  /** Whether letters are commands after Escape, as in vi. */
   readonly vi?: boolean | undefined;
   /** Called when the terminal says what its background is. Absent: it is not asked. */
   readonly onTheme?: ((theme: Theme) => void) | undefined;
-  /** Absent: what is typed between two reads waits, unseen, for the next one. */
+  /** Absent: input between two reads waits, unseen, for the next one. */
   readonly draft?: DraftListener | undefined;
-  /** Shift+Tab in a line. Resolves with what is said above the prompt, which is shown again. Default: nothing. */
+  /** Shift+Tab in a line. Resolves with a text to show above the prompt, which is drawn again. Default: nothing. */
   readonly onMode?: (() => Promise<string>) | undefined;
   /** Milliseconds; never steps back. */
   readonly now: () => number;
 }
 
-/** Columns of a name in front of what is said of it. */
+/** Columns for a name before its description. */
 const NAME_COLUMNS = 13;
 
 /** Alt+Enter, as a terminal sends it. */
@@ -125,7 +125,7 @@ export class LineEditor {
   /** Whether rows are shown below the line. */
   #hasMenu = false;
   readonly #vi: ViLine | undefined;
-  /** What was typed and is not taken yet. */
+  /** Typed input that is not taken yet. */
   #ahead: InputPiece[] = [];
   readonly #askers = new Askers();
   /** Ends the line that is read. */
@@ -172,18 +172,18 @@ export class LineEditor {
     output.on('resize', this.#onResize);
   }
 
-  /** Whether letters are commands now and no text, as in vi behind Escape. */
+  /** Whether letters are commands now and not text, as in vi after Escape. */
   get isNormal(): boolean {
     return this.#vi?.isNormal === true;
   }
 
-  /** What is typed between two reads, as far as it goes. */
+  /** The input between two reads until now. */
   get draft(): DraftText {
     return { text: this.#line.text, cursor: this.#line.cursor };
   }
 
   /**
-   * Asks for a line, which begins with what was typed before. `prompt` is asked again when the width changes; its last
+   * Asks for a line, which begins with text typed before. `prompt` is called again when the width changes; its last
    * line is the prompt proper.
    */
   read(prompt: () => string): Promise<LineRead> {
@@ -199,7 +199,7 @@ export class LineEditor {
     });
   }
 
-  /** Asks between two reads for a line, which begins as `text`. What was typed ahead stays for the next read. */
+  /** Asks between two reads for a line, which begins as `text`. Typed-ahead input stays for the next read. */
   async readAside(
     prompt: string,
     { text = '', signal }: { readonly text?: string; readonly signal: AbortSignal },
@@ -225,9 +225,8 @@ export class LineEditor {
   }
 
   /**
-   * Waits between two reads for one of these keys; draws nothing. What was typed ahead stays for the next read.
-   * Undefined if the signal is aborted or the terminal was closed. `onStranger` is called with a single key that is
-   * none of them.
+   * Waits between two reads for one of these keys; draws nothing. Typed-ahead input stays for the next read. Undefined
+   * if the signal is aborted or the terminal was closed. `onStranger` is called with a single other key.
    */
   async key<Answer>(
     answers: KeyAnswers<Answer>,
@@ -245,14 +244,14 @@ export class LineEditor {
     return answer;
   }
 
-  /** Asks between two reads for a `y`, and shows the answer. What was typed ahead stays for the next read. */
+  /** Asks between two reads for a `y`, and shows the answer. Typed-ahead input stays for the next read. */
   confirm(text: string, signal: AbortSignal = NEVER): Promise<boolean> {
     const question = `${text} [y/N] `;
     const word = (answer: boolean) => (answer ? 'yes' : 'no');
     return this.#ask(question, { answers: YES_OR_NO, otherwise: false, word }, signal);
   }
 
-  /** The same for a question that may stay open: only a `y` or an `n` answers it. */
+  /** Like `confirm`, for a question that may stay open: only a `y` or an `n` answers it. */
   decide(text: string, signal: AbortSignal = NEVER): Promise<OpenAnswer> {
     const question = `${text} [y]es [n]o, Enter: not now `;
     const word = (answer: OpenAnswer) => (answer === 'later' ? 'not now' : answer);
@@ -340,7 +339,7 @@ export class LineEditor {
     this.#ahead.push({ type: 'keys', text: piece.text.slice(interruptAt + 1) });
   }
 
-  /** What was typed before a Ctrl+C is in the next line, and is not sent by itself. */
+  /** Text typed before a Ctrl+C is in the next line, and is not sent by itself. */
   #keep(text: string): void {
     this.#ahead.push({ type: 'keys', text });
     this.#drain();
@@ -363,7 +362,7 @@ export class LineEditor {
     return top === undefined ? this.#options.draft !== undefined : top.kind === 'line';
   }
 
-  /** Brings the line onto the screen, with the menu for what is in it. */
+  /** Brings the line onto the screen, with the menu for its content. */
   #draw(): void {
     const { line, top } = this.#askers;
     if (!line || top?.kind === 'pieces') return;
@@ -384,7 +383,7 @@ export class LineEditor {
     return this.#askers.has('aside');
   }
 
-  /** What was typed ahead is for the next read, if that begins without a pause. */
+  /** Typed-ahead input is for the next read, if that begins without a pause. */
   #drainSoon(): void {
     const end = this.#askers.begin({ kind: 'pause' });
     setImmediate(() => {
@@ -402,7 +401,7 @@ export class LineEditor {
     return true;
   }
 
-  /** One line at a time: what follows an Enter is for the next read. */
+  /** Takes one line at a time: input after an Enter is for the next read. */
   #type(typed: string): void {
     const keys = this.#keysIn(typed);
     for (const [index, key] of keys.entries()) {
@@ -452,7 +451,7 @@ export class LineEditor {
     this.#settle({ type: 'line', ...this.#line.enter() });
   }
 
-  /** A line that had text is cleared in its place; an empty one is left behind, for something will be said below it. */
+  /** A line that had text is cleared in its place; an empty one stays, because a message follows below it. */
   #interrupt(): void {
     if (this.#line.text === '') {
       this.#leave({ type: 'interrupt', hadText: false });
@@ -515,7 +514,7 @@ export class LineEditor {
     if (chosen !== undefined) this.#line.replaceBefore(replaced.length, insert(chosen));
   }
 
-  /** Earlier input, chosen from a list that begins with what is in the line. */
+  /** Earlier input, chosen from a list that is filtered by the text of the line at first. */
   async #searchHistory(): Promise<void> {
     if (!this.#askers.line || !this.#options.place) return;
     const entries = this.#line.entries;
@@ -597,7 +596,7 @@ export class LineEditor {
   };
 }
 
-/** Lines that were entered, as one line that is not: with line breaks in it. What was pasted stays as it is. */
+/** Entered lines, as a single line that is not entered yet: with line breaks in it. Pastes stay as they are. */
 function withoutEnters(pieces: readonly InputPiece[]): InputPiece[] {
   const kept: InputPiece[] = [];
   for (const piece of pieces) {

@@ -5,7 +5,7 @@ import { sanitize } from '../../display/sanitize.ts';
 import { graphemeWidth, splitGraphemes } from '../../display/width.ts';
 
 interface LayoutRow {
-  /** Its part of the text, without the line break at its end. */
+  /** The start of its part of the text, which excludes the line break at its end. */
   readonly start: number;
   readonly end: number;
   /** As it is shown. */
@@ -65,7 +65,7 @@ export function indexAt(text: string, rows: readonly LayoutRow[], row: number, c
   return rows[row + 1]?.isFirst === false ? last : at;
 }
 
-/** Signs in front of the rows after the first one; each as wide as the last. */
+/** Signs at the start of the rows after the first one; each as wide as the last. */
 const NEW_LINE = '… ';
 export const SAME_LINE = '  ';
 const MORE_ABOVE = '↑ ';
@@ -73,11 +73,11 @@ const MORE_BELOW = '↓ ';
 export const SIGN_COLUMNS = 2;
 
 export interface VisibleRow extends LayoutRow {
-  /** What is in front of it; undefined: the prompt, it is the first row of the text. */
+  /** The sign at its start; undefined: the prompt, because it is the first row of the text. */
   readonly sign: string | undefined;
 }
 
-/** So many rows from `top` on, with signs that say whether there are more. */
+/** The `count` rows from `top` on, with signs that say whether there are more. */
 export function visibleRows(rows: readonly LayoutRow[], top: number, count: number): readonly VisibleRow[] {
   return rows.slice(top, top + count).map((row, index) => {
     const isTop = top + index === 0;

@@ -1,4 +1,4 @@
-// Rows below the line that is being edited, which say what it could become.
+// Rows with completions below the line that is being edited.
 import type { Paint, StyledLine } from '../../display/paint.ts';
 import { fitLine } from '../../display/wrap.ts';
 import type { Screen } from '../render/screen.ts';

@@ -1,6 +1,6 @@
-// Draws the line that is being edited: a prompt, the rows of the text behind it, and a menu below. Only rows that
-// change are written again. A text that is higher than the screen is shown in part, around the cursor; all of it is
-// written when it is left.
+// Draws the line that is being edited: a prompt, the rows of the text after it, and a menu below. Only rows that change
+// are written again. A text that is higher than the screen is shown in part, around the cursor; all of it is written
+// when it is left.
 import { stripVTControlCharacters } from 'node:util';
 import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
@@ -22,16 +22,16 @@ export interface LineContent extends EditedText {
 }
 
 export interface LineView {
-  /** From now on the line is drawn behind this prompt, whose last line is the prompt proper. */
+  /** Starts drawing the line after this prompt, whose last line is the prompt proper. */
   show(prompt: string): void;
   draw(content: LineContent): void;
-  /** Writes all of the text; the cursor goes below it, and what is on the screen stays there. */
+  /** Writes the whole text; the cursor goes below it, and the rows stay on the screen. */
   leave(content: LineContent): void;
   /** Takes it off the screen. */
   erase(): void;
   /** Puts the cursor at the end, so that another program writes below. */
   goToEnd(): void;
-  /** What is on the screen stays, and is no longer the line. */
+  /** Leaves the rows on the screen as they are, no longer as the line. */
   forget(): void;
   /** The window has another size. */
   resize(prompt: string, content: LineContent): void;
@@ -57,7 +57,7 @@ interface Frame {
   readonly cursor: Place;
 }
 
-/** Fewer columns than this behind a prompt, and the text begins in a row of its own. */
+/** With fewer columns than this after the prompt, the text begins in a row of its own. */
 const FEWEST_COLUMNS = 10;
 
 type Size = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write'>;

@@ -1,6 +1,6 @@
 // A message as it is entered on a terminal: lines until it is whole, which the history then keeps as one entry; and
-// Ctrl+C, which drops what is there, or leaves when it comes twice. A line that only says exit or quit leaves too, as
-// in a shell: it is no message to a model.
+// Ctrl+C, which drops the input, or leaves when pressed twice. A line that is only exit or quit leaves too, as in a
+// shell: it is not a message to a model.
 import type { InputHistory } from './history.ts';
 import { type Assembly, createMessageAssembler } from './message.ts';
 
@@ -31,7 +31,7 @@ export class MessageEntry {
     return this.#assembler.isOpen;
   }
 
-  /** What the lines so far make; undefined: more are needed, or there is nothing in them. */
+  /** The message that the lines make; undefined: more lines are needed, or there is nothing in them. */
   take(line: string, text: string): Exclude<Assembly, { readonly type: 'open' | 'empty' }> | undefined {
     this.#lines.push(text);
     const assembly = this.#assembler.push(line, text);
@@ -44,7 +44,7 @@ export class MessageEntry {
     return LEAVING.test(entry) && assembly.type === 'message' ? { type: 'command', text: '/quit' } : assembly;
   }
 
-  /** What Ctrl+C does: it drops what is entered; where nothing is, the second one leaves. */
+  /** The effect of Ctrl+C: it drops the input; without input, the second one leaves. */
   interrupt(hadText: boolean): 'dropped' | 'first' | 'leaves' {
     if (hadText || this.isOpen) {
       this.#assembler.clear();

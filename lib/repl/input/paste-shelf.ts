@@ -19,7 +19,8 @@ export function createPasteShelf(): PasteShelf {
     put(pasted, { atStart }) {
       // The Enter that was copied along with one line is not part of it.
       const text = /^[^\n]*\n$/.test(pasted) ? pasted.slice(0, -1) : pasted;
-      // A block that begins with a slash or an exclamation mark is a message, never a command with the rest behind it.
+      // A block that begins with a slash or an exclamation mark is a message, never a command with the rest as its
+      // text.
       const looksLikeCommand = atStart && /^[/!]/.test(text) && text.includes('\n');
       if (text.length <= LONGEST_IN_LINE && !looksLikeCommand && isShownAsIs(text)) return text;
       const label = `[pasted ${shelf.size + 1}: ${describeSize(text)}]`;

@@ -18,7 +18,7 @@ interface PasteSplitter {
 export function createPasteSplitter(): PasteSplitter {
   /** Pieces of the paste under way; undefined outside of one. */
   let paste: string[] | undefined;
-  /** The end of the input so far, where it may be the beginning of a marker. */
+  /** The end of the input, if it may be the beginning of a marker. */
   let held = '';
 
   return {

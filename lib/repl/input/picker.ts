@@ -1,5 +1,5 @@
-// One of many, chosen on the terminal: a list that what is typed filters, with a preview of the chosen one. It owns the
-// bottom of the screen while it is open and leaves nothing behind.
+// A choice from a list on the terminal: typed text filters it, with a preview of the chosen item. It owns the bottom of
+// the screen while it is open and erases it at the end.
 import type { StyledLine } from '../../display/paint.ts';
 import { splitGraphemes } from '../../display/width.ts';
 import { fitLine } from '../../display/wrap.ts';
@@ -10,11 +10,11 @@ import { type KeyName, keysIn } from './keys.ts';
 import type { InputPiece } from './paste.ts';
 
 export interface PickerOptions<Item> {
-  /** What is asked, such as `Which session?`. */
+  /** The question, such as `Which session?`. */
   readonly title: string;
-  /** Those that match what is typed, best first. */
+  /** The items that match the typed text, best first. */
   readonly find: (typed: string) => readonly Item[];
-  /** One row; it is cut to the width. */
+  /** A row; it is cut to the width. */
   readonly rowOf: (item: Item, columns: number) => StyledLine;
   /** A few rows on the chosen one. Default: none. */
   readonly previewOf?: ((item: Item, columns: number) => readonly StyledLine[]) | undefined;

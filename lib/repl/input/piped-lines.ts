@@ -1,5 +1,5 @@
-// The lines of an input that is not a terminal. A line ends at LF alone (a CR before it goes too): the other characters
-// that some take for line ends belong to the text. Reads no further than it is asked to.
+// The lines of an input that is not a terminal. A line ends only at LF (a CR before it is dropped too): the other
+// characters that some take for line ends belong to the text. Reads no further than asked.
 import { StringDecoder } from 'node:string_decoder';
 
 export async function* pipedLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void, void> {

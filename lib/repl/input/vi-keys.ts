@@ -11,7 +11,7 @@ export interface ViState {
   readonly mode: 'insert' | 'normal';
   /** Keys of a command that is not complete, such as `2d`. */
   readonly pending: string;
-  /** What was deleted last, for `p`. */
+  /** The text that was deleted last, for `p`. */
   readonly register: string;
 }
 
@@ -28,14 +28,14 @@ const COMMAND = /^([1-9]\d*)?(?:([dcy])([1-9]\d*)?)?([fFtTrg].?|[^fFtTrg])?$/su;
 const MOST_TIMES = 1000;
 const MOST_PUT = 100;
 
-/** Escape: what was typed stays, and the cursor goes back by one. */
+/** Escape: the typed text stays, and the cursor goes back by one. */
 export function leaveInsert(line: EditedText, state: ViState): ViStep {
   const { text, cursor } = line;
   const at = state.mode === 'insert' ? Math.max(lineStart(text, cursor), before(text, cursor)) : cursor;
   return { line: { text, cursor: at }, state: { ...state, mode: 'normal', pending: '' } };
 }
 
-/** One character that was typed in normal mode. */
+/** A single character that was typed in normal mode. */
 export function viKey(line: EditedText, state: ViState, key: string): ViStep {
   const typed = state.pending + key;
   const nothing: ViStep = { line, state: { ...state, pending: '' } };
@@ -168,7 +168,7 @@ function operate({
   times,
 }: Operation & { readonly operator: string }): ViStep | undefined {
   if (/^[dcy]$/.test(motion)) return undefined;
-  // As in vi, a change of a word leaves the blank behind it.
+  // As in vi, a change of a word keeps the blank after it.
   const to = target(line, operator === 'c' && motion === 'w' ? 'e' : motion, times);
   if (to === undefined) return undefined;
   const isInclusive = /^[eEfFtT]/.test(motion) || (operator === 'c' && motion === 'w');

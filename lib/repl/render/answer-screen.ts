@@ -1,6 +1,6 @@
-// One turn on a terminal: rows that move until there is something to show, then the answer as it arrives, drawn a few
-// times a second and its first word at once, and each tool call as it ended. What is thought before an answer is one
-// row, unless the user wants to read it.
+// A turn on a terminal: moving rows until there is something to show, then the answer as it arrives, drawn a few times
+// a second and its first word at once, and each tool call when it ends. Thoughts before an answer take one row, unless
+// the user wants to read them.
 
 import type { Paint, StyledLine } from '../../display/paint.ts';
 import { formatDuration } from '../../display/quantities.ts';
@@ -20,11 +20,11 @@ import { isTodoList, type ShownToolEnd, type ToolRun } from './tool-lines.ts';
 
 /** Words that arrive within this time are drawn together. */
 const DRAW_INTERVAL_MS = 40;
-/** Of what a running tool has printed, as much as can be seen. */
+/** Characters kept of a running tool's output: more could not be seen. */
 const MOST_PRINTED = 4000;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 120;
-/** A lower screen shows of what waits only the number. */
+/** A lower screen shows only the number of waiting messages. */
 const FEWEST_ROWS = 10;
 
 /** What stays below a turn while it runs. */
@@ -32,19 +32,19 @@ export interface Footer {
   /** How many messages wait, and the first of them. */
   readonly queued: number;
   readonly waiting: readonly StyledLine[];
-  /** What the user has typed, the column of the cursor in it, and how many of its rows are below the cursor. */
+  /** The user's draft, the column of its cursor, and the number of its rows below the cursor. */
   readonly draft?:
     | { readonly lines: readonly StyledLine[]; readonly column: number; readonly rowsBelow: number }
     | undefined;
-  /** What the model is at, by its list of what is to do. */
+  /** The model's current task, by its list. */
   readonly task?: string | undefined;
 }
 
 const NO_FOOTER: Footer = { queued: 0, waiting: [] };
 
-/** What the user can switch while the REPL runs. */
+/** Settings that the user can switch while the REPL runs. */
 interface AnswerLook {
-  /** Whether what the model thinks is shown, and not only that it does. */
+  /** Whether the model's thoughts are shown, and not only that it thinks. */
   readonly reasoning: boolean;
 }
 
@@ -80,7 +80,7 @@ export class AnswerScreen implements AnswerSurface {
   #drawnMs = Number.NEGATIVE_INFINITY;
   /** The kind of the last line: an empty one goes between two of different kinds. */
   #last: Kind | undefined;
-  /** The list of what is to do, as it was drawn last. */
+  /** The list of tasks, as it was drawn last. */
   #todos = '';
   #thought: { readonly sinceMs: number; unshown: string } | undefined;
 
@@ -171,7 +171,7 @@ export class AnswerScreen implements AnswerSurface {
     this.#wait();
   }
 
-  /** The list of what is to do is drawn once, and then only what changed. */
+  /** The list of tasks is drawn once, and then only its changes. */
   #changesOf(end: ShownToolEnd): ShownToolEnd {
     if (!isTodoList(end)) return end;
     const before = this.#todos;
@@ -209,7 +209,7 @@ export class AnswerScreen implements AnswerSurface {
     this.#draw();
   }
 
-  /** Shows what was typed meanwhile. */
+  /** Shows text typed meanwhile. */
   refresh(): void {
     if (this.#phase !== undefined) this.#draw();
   }
@@ -265,7 +265,7 @@ export class AnswerScreen implements AnswerSurface {
     const lines = this.#wrapped([{ text: sanitize(thought.unshown), styles: ['dim', 'italic'] }]);
     const kept = rest ? undefined : lines.pop();
     if (lines.length === 0) return;
-    // The space behind a word tells it from the next one.
+    // The space after a word separates it from the next one.
     const end = /\s*$/.exec(thought.unshown)![0];
     thought.unshown = kept === undefined ? '' : kept.map(({ text }) => text).join('') + end;
     this.#print(lines, 'thought');

@@ -1,5 +1,5 @@
-// Cuts Markdown that is still arriving into blocks that are over. Where it cuts depends on the text alone, never on how
-// the text came in pieces: so a streamed answer looks like one that came whole. It decides nothing about looks.
+// Cuts Markdown that is still arriving into blocks that are over. The cuts depend only on the text, never on how it
+// came in pieces, so a streamed answer looks like a whole one. It decides nothing about looks.
 //
 // Fenced code goes line by line, everything else as a whole block. A list ends at a line that does not belong to it,
 // not at a blank one. A block that grows too long is cut at a line or a word, so that no answer can stall the
@@ -12,7 +12,7 @@ export type MarkdownBlock =
   | { readonly type: 'fence'; readonly line: string }
   /** A line of code as it came. */
   | { readonly type: 'code'; readonly line: string }
-  /** One or more blank lines outside of code. */
+  /** Blank lines outside of code. */
   | { readonly type: 'blank' };
 
 type Kind = 'paragraph' | 'list' | 'quote';
@@ -31,7 +31,7 @@ const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+\S/;
 const QUOTE = /^ {0,3}>/;
 
-/** Takes text as it comes; its answers depend on the text alone. */
+/** Takes text as it comes; its results depend only on the text. */
 export class BlockCutter {
   #closed: MarkdownBlock[] = [];
   /** Whole lines of the open block, each with its LF. */
@@ -179,7 +179,7 @@ function closesFence(line: string, fence: string): boolean {
   return closing !== null && closing[1]![0] === fence[0] && closing[1]!.length >= fence.length;
 }
 
-/** Where to cut a text that is too long: behind the last line break or space, never inside a character. */
+/** Where to cut a text that is too long: after the last line break or space, never inside a character. */
 function cutPlace(text: string, limit: number, exact: boolean): number {
   if (!exact) {
     const lineBreak = text.lastIndexOf('\n', limit - 1);

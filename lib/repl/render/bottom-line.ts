@@ -1,12 +1,12 @@
-// The line at the bottom of the screen while a turn runs: how long it has taken, what it does now and how much of that
-// has come, what is queued, and which keys help. One row at any width: the least important part goes first. Pure.
+// The line at the bottom of the screen while a turn runs: elapsed time, current activity with its progress, queue, and
+// useful keys. One row at any width: the least important part is dropped first. Pure.
 import type { StyledLine } from '../../display/paint.ts';
 import { fitEnd, fitWidth, textWidth } from '../../display/width.ts';
 
 /** What a turn does at the moment. */
 export interface Doing {
   readonly verb: string;
-  /** What it is done to, or its newest words. */
+  /** The object of the activity, or its newest words. */
   readonly object?: string | undefined;
   /** Which part of the object is left out where there is little room. Default: its beginning. */
   readonly cut?: 'beginning' | 'end' | undefined;
@@ -17,13 +17,13 @@ export interface Doing {
 export interface BottomFacts extends Doing {
   /** The sign that moves. */
   readonly sign: string;
-  /** Of the turn. */
+  /** Milliseconds since the turn began. */
   readonly elapsedMs: number;
   /** Messages that wait for the end of the turn. */
   readonly queued: number;
   /** Whether the user has begun to type. */
   readonly isTyping: boolean;
-  /** What the model is at, by its list of what is to do. Said where there is room left. */
+  /** The model's current task, by its list. Shown if there is room left. */
   readonly task?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function bottomLine(facts: BottomFacts, columns: number): StyledLine {
   return dim(fitWidth(written(verb, []), columns));
 }
 
-/** What fits behind the rest; nothing where that would say too little. */
+/** The part that fits after the rest; nothing if it would be too short to help. */
 function taskIn(columns: number, task = ''): readonly string[] {
   const room = columns - textWidth(SEPARATOR + TASK_SIGN);
   const isEnough = task !== '' && room >= Math.min(textWidth(task), SHORTEST_TASK);

@@ -1,5 +1,5 @@
-// The bottom of the screen, which has one owner: lines that stay are printed above it, once; the rows in it are
-// preliminary, redrawn in place, and leave nothing behind. Where the cursor cannot be moved it has no rows.
+// The bottom of the screen, which has one owner: lasting lines are printed above it, once; its rows are preliminary,
+// redrawn in place, and erased at the end. If the cursor cannot be moved it has no rows.
 import type { Paint, StyledLine } from '../../display/paint.ts';
 import { fitLine, lineWidth } from '../../display/wrap.ts';
 import type { Screen } from './screen.ts';
@@ -14,14 +14,14 @@ interface Row {
 export class BottomRegion {
   readonly #screen: Screen;
   readonly #paint: Paint;
-  /** The rows on the screen, with the cursor behind the last one, or in one above it. */
+  /** The rows on the screen, with the cursor after the last row, or in a row above it. */
   #shown: readonly Row[] = [];
   #shownColumns = 0;
   /** The column of the cursor in its row. */
   #cursor = 0;
   /** How many rows are below that of the cursor. */
   #below = 0;
-  /** What the rows were made of. */
+  /** The lines that made the rows. */
   #lines: readonly StyledLine[] = [];
   #column: number | undefined;
   #rowsBelow = 0;
@@ -32,9 +32,9 @@ export class BottomRegion {
   }
 
   /**
-   * Prints `settled`, then shows `lines` below in place of the rows before: each cut to the width, the last ones where
-   * the screen has no room for all. The cursor is behind the last row, or at `column` of the row that has `rowsBelow`
-   * below it; without lines it is at the beginning of a line.
+   * Prints `settled`, then shows `lines` below in place of the earlier rows: each cut to the width, and only the last
+   * ones if the screen has no room for all. The cursor is after the last row, or at `column` of the row that has
+   * `rowsBelow` below it; without lines it is at the beginning of a line.
    */
   draw(lines: readonly StyledLine[], settled: readonly StyledLine[] = [], column?: number, rowsBelow = 0): void {
     this.#lines = lines;
@@ -49,7 +49,7 @@ export class BottomRegion {
     const isSame = settled.length === 0 && equal === shown.length && equal === next.length;
     const below = Math.max(0, Math.min(rowsBelow, open.length - 1));
     if (isSame && cursor === this.#cursor && below === this.#below) return;
-    // The last row is always written, so that the cursor ends up behind it.
+    // The last row is always written, so that the cursor ends after it.
     const kept = Math.min(equal, Math.max(0, next.length - 1));
     let output = toLastRow(shown, columns, { cursor: this.#cursor, below: this.#below });
     const cursorBefore = this.#below === 0 ? this.#cursor : shown.at(-1)!.width;

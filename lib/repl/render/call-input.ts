@@ -4,7 +4,7 @@ import { sanitizeLine } from '../../display/sanitize.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { ToolInput } from '../turn-view.ts';
 
-/** A name behind a long text is not found: nothing grows with the arguments. */
+/** A name after a long text is not found: nothing grows with the arguments. */
 const MOST_SEARCHED = 4000;
 const PATH = /"(?:path|file|file_path|filename)"\s*:\s*("(?:[^"\\]|\\.)*")/;
 const CHANGES = /write|edit|create|patch/;

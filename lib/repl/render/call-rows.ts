@@ -10,7 +10,7 @@ import { isTodoList, MARGIN, type ShownToolEnd, toolBody, toolHeadline } from '.
 interface CallLook {
   /** Columns that a row may take. */
   readonly columns: number;
-  /** Renders an answer in so many columns. */
+  /** Renders an answer in `columns` columns. */
   readonly stream: (columns: number) => AnswerStream;
 }
 
@@ -36,7 +36,7 @@ function bodyRows(end: ShownToolEnd, look: CallLook): StyledLine[] {
   return toolBody(end).flatMap((line) => (isFitted ? [fitLine(line, look.columns)] : wrapBehind(line, look.columns)));
 }
 
-/** Of its answer the beginning, since the model says what is in it; of a failure more. Then what it used. */
+/** The beginning of its answer, since the model will report it; more of a failure. Then its usage. */
 function agentRows({ content, status }: ShownToolEnd, { columns, stream }: CallLook): StyledLine[] {
   const { said, facts } = agentParts(content);
   const answer = stream(columns - MARGIN.text.length);

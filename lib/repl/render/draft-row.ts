@@ -1,4 +1,4 @@
-// What the user types while a turn runs, as one row with the cursor in it; and what waits, a row each. Pure.
+// The user's draft while a turn runs, as one row with the cursor in it, and each waiting message as a row. Pure.
 import type { StyledLine } from '../../display/paint.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitEnd, fitWidth, textWidth } from '../../display/width.ts';
@@ -13,7 +13,7 @@ export interface LineDraft {
 
 interface DraftRow {
   readonly line: StyledLine;
-  /** Of the cursor. */
+  /** The column of the cursor. */
   readonly column: number;
 }
 
@@ -22,7 +22,7 @@ const OPEN_SIGN = '… ';
 const STEERING_SIGN = '↳ ';
 const MOST_ROWS = 3;
 
-/** Of a long text the part around the cursor. */
+/** For a long text, the part around the cursor. */
 export function draftRow({ text, cursor, isOpen }: LineDraft, columns: number): DraftRow {
   const sign = isOpen ? OPEN_SIGN : DRAFT_SIGN;
   const room = Math.max(1, columns - textWidth(sign));

@@ -1,4 +1,4 @@
-// The languages whose code is coloured, by the names that highlight.js gives them, each with its other names behind a
+// The languages whose code is coloured, by the names that highlight.js gives them, each with its other names after a
 // fence.
 const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   javascript: ['js', 'jsx', 'mjs', 'cjs', 'node'],
@@ -41,7 +41,7 @@ const BY_NAME = new Map(
   Object.entries(LANGUAGES).flatMap(([name, aliases]) => [name, ...aliases].map((each) => [each, name] as const)),
 );
 
-/** The language that the words behind a fence name: `ts`, `{.python}`, `js title="x"`. */
+/** The language that the words after a fence name: `ts`, `{.python}`, `js title="x"`. */
 export function languageOf(words: string): string | undefined {
   const [word = ''] = /[\w+#-]+/.exec(words) ?? [];
   return BY_NAME.get(word.toLowerCase());

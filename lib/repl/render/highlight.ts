@@ -7,11 +7,11 @@ import { languageOf } from './highlight-languages.ts';
 export interface CodeColors {
   /** Lines that follow one another in the block. */
   lines(texts: readonly string[]): readonly StyledLine[];
-  /** The line behind them, as far as it has come. */
+  /** The line after them, as far as it has come. */
   open(text: string): StyledLine;
 }
 
-/** What is used of highlight.js. Its own types would bring those of a browser into all of this program. */
+/** The used part of highlight.js. Its own types would bring those of a browser into the whole program. */
 interface Api {
   registerLanguage(name: string, grammar: unknown): void;
   getLanguage(name: string): object | undefined;
@@ -31,7 +31,7 @@ function loadPart<Part>(name: string): Part {
   return require(`${PARTS}/${name}`) as Part;
 }
 
-/** Code behind so many characters of its block has one colour: each line is read with all that is before it. */
+/** Code after this many characters of its block has a single colour: each line is read with all that precedes it. */
 const MOST_READ = 20_000;
 const PLAIN: readonly Style[] = ['cyan'];
 

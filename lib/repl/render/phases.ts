@@ -1,5 +1,5 @@
-// The phases of a turn, and what the bottom of the screen says of each: rows of their own for tools that run, and the
-// words of the bottom line. A phase is data; how each looks is one entry of a table. Pure.
+// The phases of a turn, and the look of each at the bottom of the screen: rows of their own for running tools, and the
+// words of the bottom line. A phase is data; its look is an entry of a table. Pure.
 
 import type { StyledLine } from '../../display/paint.ts';
 import { formatBytes } from '../../display/quantities.ts';
@@ -24,7 +24,7 @@ export type Phase =
 
 type PhaseOf<Kind extends Phase['kind']> = Extract<Phase, { readonly kind: Kind }>;
 
-/** Of a long thought only the end can be seen. */
+/** Characters kept of a long thought: only its end can be seen. */
 const LONGEST_THOUGHT = 400;
 const MOST_RUNS = 6;
 
@@ -41,7 +41,7 @@ const DOING: { readonly [Kind in Phase['kind']]: (phase: PhaseOf<Kind>, nowMs: n
     agentAlone(runs) ?? { verb: 'running', object: runs.map(({ name }) => sanitizeLine(name)).join(', ') },
 };
 
-/** What the only call that runs does, where it is an agent that has begun. */
+/** The activity of the only running call, if it is an agent that has begun. */
 function agentAlone([run, ...more]: readonly ToolRun[]): Doing | undefined {
   const last = run?.name === AGENT ? run.printed.trimEnd().split('\n').at(-1) : undefined;
   return more.length === 0 && last ? { verb: 'agent:', object: sanitizeLine(last), cut: 'end' } : undefined;
@@ -52,7 +52,7 @@ export function doingIn<Kind extends Phase['kind']>(phase: PhaseOf<Kind>, nowMs:
   return doing(phase, nowMs);
 }
 
-/** The tools that run, each with the end of what it printed. */
+/** The running tools, each with the end of its output. */
 export function toolRows(phase: Phase, nowMs: number): readonly StyledLine[] {
   if (phase.kind !== 'tools') return [];
   const more = phase.runs.length - MOST_RUNS;

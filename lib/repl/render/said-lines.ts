@@ -1,4 +1,4 @@
-// What was said before, as lines: as it looked when it was said.
+// Earlier messages as lines: as they looked when they were sent.
 import type { StyledLine } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { wrapSpans } from '../../display/wrap.ts';
@@ -43,7 +43,7 @@ function linesOf(said: SpokenMessage, { columns, stream }: SaidLook): readonly S
   }
 }
 
-/** As it is behind the prompt. */
+/** The user's text as it looks after the prompt. */
 export function userLines(text: string, columns: number): readonly StyledLine[] {
   return sanitize(text)
     .split('\n')

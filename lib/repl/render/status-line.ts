@@ -1,6 +1,6 @@
-// The line above the prompt: which model, how full its window is, what it has cost. A number is marked by where it
-// comes from: nothing before a reported or counted one, `~` before an estimate. One that is not known is left out. Fits
-// any width by leaving out the least important part first.
+// The line above the prompt: model, fill of its window, cost. A number is marked by its source: nothing before a
+// reported or counted one, `~` before an estimate. An unknown number is left out. Fits any width by leaving out the
+// least important part first.
 
 import { formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
@@ -25,7 +25,7 @@ const SHORTEST_MODEL = 8;
 
 export function formatStatus({ mode, ...facts }: StatusFacts, columns: number): string {
   if (mode === undefined) return formatFacts(facts, columns);
-  // It says what runs unasked, so it is the last to be left out.
+  // The mode says what runs unasked, so it is the last part to be left out.
   const shown = `${mode}${SEPARATOR}`;
   return shown + formatFacts(facts, Math.max(0, columns - textWidth(shown)));
 }

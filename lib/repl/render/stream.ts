@@ -12,7 +12,7 @@ import type { Screen } from './screen.ts';
 export interface AnswerStream {
   /** The lines that are settled by this text. */
   push(text: string): readonly StyledLine[];
-  /** The last rows of what is still open, at most so many. */
+  /** The last rows of the open part, at most `rows`. */
   open(rows: number): readonly StyledLine[];
   /** The text is over: the lines that were open. */
   end(): readonly StyledLine[];

@@ -1,4 +1,4 @@
-// The list of what is to do: what is being done stands out, what is done stays behind. Pure.
+// The list of tasks: the current one is emphasised, done ones are dimmed. Pure.
 import type { Style, StyledLine } from '../../display/paint.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { TODO_SIGNS, type Todo } from '../../messages/todos.ts';

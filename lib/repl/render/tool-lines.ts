@@ -1,5 +1,6 @@
-// How a tool call looks: one line with sign, name and time; below it a few lines of what it printed, and how many more
-// there are. What was only read is counted in that line. The same on a terminal and, as plain text, in a pipe. Pure.
+// How a tool call looks: one line with sign, name and time; below it a few lines of its output, and how many more there
+// are. Content that was only read is counted in the first line. The same on a terminal and, as plain text, in a pipe.
+// Pure.
 
 import { plainSpan, type Style, type StyledLine, type StyledSpan } from '../../display/paint.ts';
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
@@ -14,7 +15,7 @@ import { todoRows } from './todo-rows.ts';
 /** A call that is over. */
 export interface ShownToolEnd {
   readonly name: string;
-  /** What it did, in a line for people; empty where it is not known. */
+  /** Its effect, as a line for people; empty if it is not known. */
   readonly summary: string;
   readonly status: string;
   /** What a person is shown. */
@@ -31,7 +32,7 @@ export interface ToolRun {
   readonly name: string;
   readonly summary: string;
   readonly startedMs: number;
-  /** The end of what it has printed. */
+  /** The end of its output. */
   readonly printed: string;
 }
 
@@ -49,7 +50,7 @@ const READERS: ReadonlySet<string> = new Set([
   'recall',
   'skill_read',
 ]);
-/** A summary that says what was done, and not only to what. */
+/** A summary that is a sentence about the action, and not only its object. */
 const SENTENCE = /^(?:Read|List|Search|Look) /;
 
 const SIGNS: Readonly<Record<string, readonly [sign: string, style: Style]>> = {
@@ -85,7 +86,7 @@ export function toolHeadline(end: ShownToolEnd): StyledLine {
   ];
 }
 
-/** Its output, shortened, and how much of it the model was given. */
+/** Its output, shortened, and the share of it that the model got. */
 export function toolBody(end: ShownToolEnd): StyledLine[] {
   const { name, summary, content: all, truncated, status, wasShown } = end;
   if (isTodoList({ name, status })) return all === '' ? [] : todoRows(all).map((row) => [MARGIN, ...row]);
@@ -112,12 +113,12 @@ function isRead({ name, status, content }: ShownToolEnd): boolean {
   return status === 'ok' && READERS.has(name) && content.trim() !== '';
 }
 
-/** Whether the output is the list of what is to do, which is shown whole. */
+/** Whether the output is the list of tasks, which is shown whole. */
 export function isTodoList({ name, status }: Pick<ShownToolEnd, 'name' | 'status'>): boolean {
   return name === TODO_TOOL && status === 'ok';
 }
 
-/** `… bash: Run npm test · 3 s`, and the last rows of what it has printed. */
+/** `… bash: Run npm test · 3 s`, and the last rows of its output. */
 export function runningLines({ name, summary, startedMs, printed }: ToolRun, nowMs: number): StyledLine[] {
   return [
     [
