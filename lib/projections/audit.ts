@@ -1,6 +1,6 @@
-// Projection: what tools were asked for, who decided by which rule, what ran and how it ended, call by call in the
-// order of the journal. For `ollm audit`. Keeps what the journal says also where that makes no sense (two ends, a start
-// after a no) and names it as a finding: an audit that tidies up is none.
+// Projection: tool calls in the order of the journal, each with its request, the decision and its rule, its run and its
+// end. For `ollm audit`. Keeps contradictions of the journal (two ends, a start after a no) and names them as findings:
+// an audit that tidies up would hide them.
 import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Fold } from './projection.ts';
@@ -17,7 +17,7 @@ type AuditedQuestion = AuditPlace & { readonly hash: string };
 export type AuditedStart = AuditPlace & Omit<EventData<'tool.started'>, 'callId'>;
 export type AuditedEnd = AuditPlace & Pick<EventData<'tool.finished'>, 'status' | 'durationMs' | 'truncated'>;
 
-/** One call, with everything that the journal says of it. */
+/** A call, with everything in the journal about it. */
 export interface AuditedCall extends AuditPlace {
   readonly callId: string;
   readonly turn?: number | undefined;
@@ -116,7 +116,7 @@ function callOf(state: AuditState, event: OllmEventOf<Reads>): OpenCall {
 }
 
 /**
- * What is not as it should be about a call, a sentence each.
+ * Faults in the record of a call, each as a sentence.
  *
  * @example
  * findingsOf(call); // ['It has no end: whether it had an effect cannot be told.']

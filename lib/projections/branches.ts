@@ -1,9 +1,9 @@
-// Which events the conversation runs through. A journal is one line of events; branch.moved makes a tree of it: the
-// event behind it continues after an older one. What lies off the way from there to the beginning is not gone, only
-// aside. Grows by two numbers with each move, by nothing else.
+// Which events the conversation runs through. A journal is a sequence of events; branch.moved makes a tree of it: the
+// event after it continues from an older one. Events off the path from there to the beginning stay, on a branch that
+// was left. Grows only by two numbers with each move.
 
 export interface Branches {
-  /** Each move there was, oldest first: the event behind `at` continues after `head`. */
+  /** Each move, oldest first: the event after `at` continues from `head`. */
   jumps: { at: number; head: number }[];
   /** The way to here, oldest first: closed stretches of seq, and then all from `from` on. */
   stretches: { from: number; to: number }[];
@@ -14,7 +14,7 @@ export function noBranches(): Branches {
   return { jumps: [], stretches: [], from: 0 };
 }
 
-/** Whether the event lies on the way from the beginning to here. */
+/** Whether the event is on the path from the beginning to here. */
 export function isOnActiveBranch(branches: Branches, seq: number): boolean {
   return seq >= branches.from || branches.stretches.some(({ from, to }) => from <= seq && seq <= to);
 }

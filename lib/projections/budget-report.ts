@@ -1,4 +1,4 @@
-// The budget as it is shown and decided on: what is in the window now, how sure that is, and what is left.
+// The budget as it is shown and decided on: the content of the window, the certainty of that number, and the room left.
 import type { TokenCount } from '../messages/index.ts';
 import type { BudgetParts, BudgetState } from './budget.ts';
 import type { Spent } from './spending.ts';
@@ -15,15 +15,14 @@ export interface BudgetReport {
   readonly reserveTokens: number;
   /** Tokens left for input. Below zero: more is used than fits with the answer. */
   readonly available: number | undefined;
-  /** Of the limit. */
+  /** Percent of the limit. */
   readonly percent: number | undefined;
   readonly spent: Readonly<Spent>;
 }
 
 /**
- * What is in the window now: the last report and what was added since, or else the sum of the parts, corrected by what
- * the model reported so far. `toolTokens`: what the definitions of tools take in each request; a report counts them
- * already.
+ * Tokens in the window now: the last report and the additions since, or else the sum of the parts, corrected by earlier
+ * reports of the model. `toolTokens`: tokens of tool definitions in each request; a report counts them already.
  *
  * @example
  * usedTokens(states.budget); // { count: 1200, method: 'estimated' }
@@ -43,8 +42,8 @@ export function usedTokens(state: BudgetState, toolTokens = 0): TokenCount {
 }
 
 /**
- * The budget in the words of a report. `reserveTokens` is what the answer is to have of the window, `toolTokens` what
- * the definitions of tools take in each request.
+ * The budget in the words of a report. `reserveTokens`: the share of the window for the answer. `toolTokens`: tokens of
+ * tool definitions in each request.
  *
  * @example
  * const { used, limit, percent } = budgetReport(states.budget, { reserveTokens: 1024 });
@@ -58,7 +57,7 @@ export function budgetReport(
   }: {
     readonly reserveTokens: number;
     readonly toolTokens?: number | undefined;
-    /** Tokens of what the system prompt says besides the text of the session. */
+    /** Tokens of the fixed text in the system prompt, without the text of the session. */
     readonly instructionTokens?: number | undefined;
   },
 ): BudgetReport {

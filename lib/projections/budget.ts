@@ -1,6 +1,6 @@
-// Projection: tokens. What the view holds by part, what the provider last reported, and what was spent in all. Cached
-// tokens are part of the input and never added to it. A number says where it comes from, and a sum is not better than
-// its worst number. What was reported is void once a compaction, an undo or another model changed what is sent.
+// Projection: tokens. The parts of the view, the last report of the provider, and the total spent. Cached tokens are
+// part of the input and never added to it. A number has its source, and a sum is only as good as its worst number. A
+// report is void once a compaction, an undo or another model changes the request.
 import type { ContextAdded, MessageReplaced, OllmEventOf, UsageReported } from '../events/index.ts';
 import type { TokenCount, TokenMethod } from '../messages/index.ts';
 import { estimateCall, knownTokens, textTokens } from '../tokens/estimate.ts';
@@ -50,7 +50,7 @@ export interface BudgetState extends Spending {
   model: string;
   /** Tokens that the model takes in, where known. */
   limit?: number;
-  /** What the view holds now. */
+  /** Tokens of the view by part. */
   parts: BudgetParts;
   /**
    * Tokens in the window at the last report, and those that came since. `replyPending`: the answer is in it already.
@@ -180,7 +180,7 @@ function changeModel(
   const isAnother = provider !== state.provider || model !== state.model;
   state.provider = provider;
   state.model = model;
-  // Another model may be sent something else for what is covered.
+  // Another model may get other text for covered messages.
   if (isAnother) recount(state);
   if (contextWindow === undefined) delete state.limit;
   else state.limit = contextWindow;
@@ -213,7 +213,7 @@ function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.adde
   state.replied = isReply;
 }
 
-/** What was reported of the window holds no more, since the window holds something else. */
+/** The report is void, since the content of the window changed. */
 function replaceMessage(state: BudgetState, { message, parts, tokens }: MessageReplaced): void {
   const there = messageWith(state.timeline, message);
   if (there === undefined) return;
@@ -275,7 +275,10 @@ function report(state: BudgetState, usage: UsageReported): void {
   };
 }
 
-/** What was sent of an entry stays in the window: one that comes or changes is added, one that leaves takes nothing. */
+/**
+ * Text of an entry that was sent stays in the window: a new or changed entry adds to it, a removed one subtracts
+ * nothing.
+ */
 function changeContext(state: BudgetState, change: () => void): void {
   const before = new Set(state.context.entries);
   change();
@@ -305,7 +308,7 @@ export function sumBudget(state: BudgetState): void {
   state.parts = parts;
 }
 
-/** Whether there is a summary matters here; what it says does not. */
+/** Only the existence of a summary matters here, not its text. */
 function withoutText<Subject extends Pick<Checkpoint, 'summary' | 'opaque'>>(subject: Subject): Subject {
   const { summary, opaque } = subject;
   if (summary === undefined) return subject;

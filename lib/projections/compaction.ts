@@ -1,5 +1,5 @@
-// Projection: how compactions went so far: the last one, how many failed in a row, and how much was said since the last
-// try. What decides whether one is tried again by itself.
+// Projection: the course of compactions: the last one, the number of failures in a row, and the tokens since the last
+// try. These decide whether another is tried automatically.
 import type { CompactionCompleted, OllmEventOf } from '../events/index.ts';
 import { knownTokens, textTokens } from '../tokens/estimate.ts';
 import type { Fold } from './projection.ts';
@@ -40,7 +40,7 @@ function apply(state: CompactionState, event: OllmEventOf<(typeof READS)[number]
     case 'tool.finished':
       return grow(state, textTokens(event.data.tokens, event.data.result.llmContent).count);
     case 'model.changed':
-      // Another window, another summariser: what was learned of the old ones does not hold.
+      // A different window or summariser: experience with the old one does not apply.
       state.failures = 0;
       delete state.grownTokens;
       return state;

@@ -1,6 +1,6 @@
-// What a model was sent of the context entries, and from which event on: the versions of each entry, those that were
-// replaced or left among them. A request can so repeat what the requests before it said, and say only what changed
-// since (context/placed.ts). A version that still holds has no text here: that is in the list of entries.
+// The versions of each context entry that models were sent, with the event from which each holds, including replaced
+// and removed ones. So a request can repeat the text of earlier requests, and add only changes since
+// (context/placed.ts). A current version has no text here: that is in the list of entries.
 import type { ContextEntry, ContextState } from './context.ts';
 import type { Timeline, TimelineSpan } from './timeline.ts';
 
@@ -19,7 +19,7 @@ export interface ContextVersion {
 export interface ContextVersions {
   /** In the order in which they came. */
   versions: ContextVersion[];
-  /** seq from which on all of them are there: older ones were let go of. */
+  /** seq from which all of them are kept: older ones were dropped. */
   completeFrom: number;
 }
 
@@ -36,7 +36,10 @@ export interface ContextChange {
   readonly seq: number;
   /** seq of the newest event before it that a request shows. */
   readonly saidTo: number;
-  /** Whether the user took the entry out: then no request says any more what it said, now or earlier. */
+  /**
+   * Whether the user removed the entry: then no request includes its text any more, neither the current one nor earlier
+   * versions.
+   */
   readonly takesOut: (key: string) => boolean;
 }
 
@@ -60,7 +63,7 @@ export function keepVersions(
   const isBarred = (key: string) =>
     context.entries.some((now) => now.key === key && !now.trusted && instructed.has(key));
   shown.versions = shown.versions.filter(({ key }) => !takesOut(key) && !isBarred(key));
-  // One that came and left with nothing said in between was sent to no model.
+  // A version that came and went with no message in between was sent to no model.
   shown.versions = shown.versions.filter(({ seq: from, until }) => until === undefined || until > from);
   for (const { key, priority } of context.entries) {
     const last = shown.versions.findLast((version) => version.key === key);
@@ -94,7 +97,7 @@ export function contextChanges({ shown }: Pick<Versioned, 'shown'>, seq: number)
   return [...new Set(all)].filter((each) => each > seq).sort((left, right) => left - right);
 }
 
-/** Lets go of the oldest versions that no longer hold, where they have more than `capTokens` tokens. */
+/** Drops the oldest replaced versions if they have more than `capTokens` tokens. */
 export function trimVersions(shown: ContextVersions, capTokens: number): void {
   let left = capTokens;
   const ended = shown.versions.filter(({ until }) => until !== undefined).sort((a, b) => b.until! - a.until!);
@@ -110,8 +113,8 @@ export function trimVersions(shown: ContextVersions, capTokens: number): void {
 }
 
 /**
- * The event up to which all that changed is part of the beginning of a request: what came before anything was said, and
- * what a compaction gathered there.
+ * The event up to which all changes are part of the beginning of a request: those before the first message, and those
+ * that a compaction gathered there.
  */
 export function gatheredTo({
   timeline,

@@ -1,7 +1,6 @@
-// Projection: the active context entries, in priority order; equal ones in the order they came. An entry leaves with
+// Projection: the active context entries, in priority order; equal ones in the order of arrival. An entry leaves with
 // context.removed or context.cleared, or with the first event of the conversation whose time is not before its expiry:
-// no clock is asked.
-// Branches leave it alone: context is a setting of the session, not a part of the conversation.
+// no clock is read. Branches do not affect it: context is a setting of the session, not a part of the conversation.
 import type { OllmEventOf } from '../events/index.ts';
 import { isOfFile } from '../events/of-file.ts';
 import { timeOf } from '../events/time-of.ts';
@@ -63,8 +62,8 @@ export function applyContext(state: ContextState, event: ContextEvent): ContextS
 }
 
 /**
- * Takes out what has expired when an event of the conversation happened, which was never after it was stored. A title
- * says nothing in it either: a fork gets one of its own.
+ * Removes entries that had expired when an event of the conversation happened, which is never after it was stored. A
+ * title does not count as such an event: a fork gets a title of its own.
  */
 export function expireContext(state: ContextState, event: Seen): ContextState {
   // Nearly every session has nothing that expires: then the time is not even read.

@@ -5,17 +5,17 @@ import type { Fold } from './projection.ts';
 
 type StartedChange = NonNullable<EventData<'tool.started'>['changes']>[number];
 
-/** One change of one file by one call. */
+/** A change of one file by one call. */
 export interface FileChange extends Omit<StartedChange, 'path'> {
   /** seq of the tool.started that announced it. */
   readonly seq: number;
   readonly turn?: number | undefined;
   readonly callId: string;
-  /** Whether the call ended well; else the disk alone says whether the change was made. */
+  /** Whether the call ended well; otherwise only the disk can tell whether the change was made. */
   isCertain: boolean;
 }
 
-/** A call of which the journal does not say what it changed. */
+/** A call whose changes the journal does not record. */
 export interface OpaqueCall {
   readonly seq: number;
   readonly turn?: number | undefined;

@@ -9,7 +9,7 @@ import { createReplayer } from './replayer.ts';
 export interface LiveSource<Event extends SessionEvent = SessionEvent> {
   /** Opens the conversation for reading; called once for each subscriber. */
   readonly openReader: () => EventReader<Event>;
-  /** The writer that appends to it in this process. Without one the stream ends with what is stored. */
+  /** The writer that appends to it in this process. Without one the stream ends with the stored events. */
   readonly writer?: { subscribe(listener: (events: readonly Event[]) => void): () => void } | undefined;
   readonly onDamage?: ((damage: Damage) => void) | undefined;
 }
@@ -52,7 +52,7 @@ export function events$<Event extends SessionEvent>({
       subscriber.next(event);
     };
     const reader = openReader();
-    // Listens before it reads: what is appended meanwhile waits, and what is then read as well is left out.
+    // Listens before it reads: events appended meanwhile wait, and those that the reading also finds are left out.
     const stopListening = writer?.subscribe((events) => {
       if (caughtUp) for (const event of events) show(event);
       else waiting.push(...events);

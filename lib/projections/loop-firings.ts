@@ -12,7 +12,7 @@ export interface LoopFiring extends LoopVerdict {
 export interface LoopFirings {
   loop: LoopState;
   firings: LoopFiring[];
-  /** What it looked at. */
+  /** The number of calls that it examined. */
   calls: number;
   outputs: number;
 }

@@ -28,7 +28,7 @@ export const DEFAULT_LOOP_CONFIG: LoopConfig = { maxTurns: 50, repeatThreshold: 
 /** What repeats, and how often. */
 export interface LoopVerdict {
   readonly pattern: LoopDetected['pattern'];
-  /** One sentence for people. */
+  /** A sentence for people. */
   readonly details: string;
   readonly count: number;
   readonly threshold: number;
@@ -42,11 +42,11 @@ export interface HeardOutput {
 
 export interface RecentCall {
   readonly name: string;
-  /** Of the name and the arguments. */
+  /** The hash of the name and the arguments. */
   readonly signature: string;
-  /** Of the call and its result. */
+  /** The hash of the call and its result. */
   readonly step: string;
-  /** The same without times and ids, where that differs. */
+  /** The hash without times and ids, if that differs. */
   readonly calmStep?: string;
   /** The request in whose answer the model made the call. */
   readonly request: number;
@@ -56,7 +56,7 @@ export interface RecentCall {
 
 type OpenCall = LoopState['openCalls'][number];
 
-/** What the model did since the user spoke, and whether it repeats itself. */
+/** The model's actions since the user's last message, and whether it repeats itself. */
 export interface LoopState {
   /** Model requests since the last user message. */
   turns: number;
@@ -158,7 +158,7 @@ function hear(
   });
 }
 
-/** The first loop counts. Many requests alone are not a loop yet. */
+/** The first loop counts. A high number of requests is not a loop yet. */
 function foundLoop(state: LoopState, verdict: LoopVerdict): void {
   if (state.verdict === undefined || state.verdict.pattern === 'turn-limit') state.verdict = verdict;
 }
@@ -174,7 +174,7 @@ function isSame(one: HeardOutput | undefined, other: HeardOutput): boolean {
   return one?.fingerprint === other.fingerprint;
 }
 
-/** What is said of an answer that repeats itself inside. */
+/** The verdict on an answer that repeats itself inside. */
 function chanting({ count, sample, threshold }: Chant): LoopVerdict {
   return {
     pattern: 'repeated-output',
@@ -194,7 +194,7 @@ function noteCall(state: LoopState, call: OllmEventOf<'tool.requested'>['data'],
   if (!lately(state, config).some((recent) => recent.signature === signature)) delete state.output;
 }
 
-/** Calls further back are remembered for long cycles alone. */
+/** Calls further back are remembered only for long cycles. */
 function lately({ recentCalls }: LoopState, { repeatThreshold }: LoopConfig): readonly RecentCall[] {
   return recentCalls.slice(-MAX_PERIOD * repeatThreshold);
 }
@@ -253,8 +253,8 @@ function judgeCalls({ recentCalls }: LoopState, { repeatThreshold }: LoopConfig)
 }
 
 /**
- * A call that asks to wait is not a loop, whatever it brings; a cycle with such a call is one after many rounds. One
- * that only took long is given twice the rounds.
+ * A call that asks to wait is not a loop, whatever its result; a cycle with such a call is a loop after many rounds. A
+ * cycle that only took long is allowed twice the rounds.
  */
 function exactRepetition(calls: readonly RecentCall[], threshold: number): Repetition | undefined {
   const found = findRepetition(
@@ -272,7 +272,10 @@ function exactRepetition(calls: readonly RecentCall[], threshold: number): Repet
   }
 }
 
-/** One call that took long is not a loop while times change; a cycle with a wait in it is one after many rounds. */
+/**
+ * A repeated call that took long is not a loop while times change; a cycle with a wait in it is a loop after many
+ * rounds.
+ */
 function calmRepetition(calls: readonly RecentCall[], threshold: number): Repetition | undefined {
   const steps = calls.map(({ step, calmStep = step }) => calmStep);
   const found = findRepetition(steps, CALM_FACTOR * threshold);

@@ -1,5 +1,5 @@
-// Projection: what one sees of a whole conversation from afar: its prompts, compactions and branches that were left,
-// and a map of at most 225 rows. Grows with prompts, not with what was said.
+// Projection: an overview of a whole conversation: its prompts, compactions and branches that were left, and a map of
+// at most 225 rows. Grows with prompts, not with the length of messages.
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Part } from '../messages/index.ts';
@@ -23,7 +23,7 @@ export interface OutlineCompaction {
   readonly tokensAfter: number;
 }
 
-/** The weightiest thing of its events; what comes later here counts more. */
+/** The most important kind among its events; later kinds in this list count more. */
 const MAP_KINDS = ['other', 'tool', 'reply', 'prompt', 'compaction'] as const;
 type MapKind = (typeof MAP_KINDS)[number];
 
@@ -33,7 +33,7 @@ export interface OutlineState {
   compactions: OutlineCompaction[];
   branches: Branches;
   readonly pieces: MessagePieces;
-  /** Each row stands for so many events. */
+  /** The number of events that a row represents. */
   perRow: number;
   /** `ended`: calls that came to an end, and `failed` of these. */
   rows: { kind: MapKind; characters: number; ended?: number; failed?: number }[];
@@ -126,7 +126,7 @@ function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
 }
 
-/** When there is no room for another row, two and two become one. */
+/** If there is no room for a further row, each pair of rows is merged. */
 function addToMap(state: OutlineState, seq: number, kind: MapKind, characters: number, failed?: 0 | 1): void {
   while (Math.floor(seq / state.perRow) >= MOST_ROWS) {
     state.rows = Array.from({ length: Math.ceil(state.rows.length / 2) }, (_, row) =>

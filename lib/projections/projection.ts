@@ -35,8 +35,9 @@ export interface Fold<State, Type extends string = EventType, Own extends OwnEve
   /** Data of a type of the catalogue is as its schema says; that of another type is as it was appended. */
   apply(state: State, event: EventOf<Type, Own>): State;
   /**
-   * Called with each event, of any type, before `apply`: for states that count or date what they do not read, such as
-   * the expiry of a context entry. Its data is parsed and not checked at the first use: leave it alone where you can.
+   * Called with each event, of any type, before `apply`: for states that count or date events that they do not read,
+   * such as the expiry of a context entry. Its data is parsed at the first use, without a check: avoid reading it if
+   * you can.
    */
   see?(state: State, event: Seen): State;
   /** Forgets what no window of `capTokens` can reach, so that the state does not grow with the session. */

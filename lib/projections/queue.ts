@@ -1,5 +1,5 @@
 // Projection: the prompts that wait for their turn, in their order. A prompt leaves it when it is taken out, or with
-// the message that it becomes: the two cannot come apart, because both are one event. Branches leave it alone.
+// the message that it becomes: the two cannot disagree, because both are one event. Branches do not affect it.
 import type { EventData } from '../events/index.ts';
 import type { Fold } from './projection.ts';
 
@@ -11,7 +11,7 @@ export interface QueueState {
   prompts: WaitingPrompt[];
 }
 
-/** Keeps what waits. */
+/** Keeps the waiting prompts. */
 export const queueFold: Fold<QueueState, 'queue.changed' | 'message.added'> = {
   name: 'queue',
   version: 1,

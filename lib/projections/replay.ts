@@ -1,5 +1,5 @@
-// From a conversation to states: all of it, the rest behind saved states, or up to any event of the past. One loop:
-// each outcome, and for each event the folds that read its type. Damage is counted and passed over.
+// Replays a conversation into states: all of it, the rest after saved states, or up to any past event. One loop: each
+// outcome, and for each event the folds that read its type. Damage is counted and skipped.
 import { OllmError } from '../errors/index.ts';
 import type { Damage, EventReader, Outcome, SessionEvent } from '../journal/types.ts';
 import { createReplayer, type Folds, type Replayed, type ReplayerOptions } from './replayer.ts';
@@ -31,7 +31,7 @@ export async function replay<Some extends Folds, Event extends SessionEvent>(
 ): Promise<Replayed<Some, Event['position']>> {
   const isPast = at === undefined ? undefined : pastOf(at);
   const replayer = createReplayer(folds, options);
-  /** False where an event comes behind the last one that counts. */
+  /** False for an event after the last one that counts. */
   const see = (outcome: Outcome<Event>): boolean => {
     if (outcome.kind === 'damage') {
       replayer.seeDamage();

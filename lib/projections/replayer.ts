@@ -30,7 +30,7 @@ export interface Replayed<Some extends Folds, At = Position> {
   readonly states: StatesOf<Some>;
   /** The seq of the last event that the states include; -1 before the first event. */
   readonly lastSeq: number;
-  /** The place behind that event; undefined before the first event. */
+  /** The place after that event; undefined before the first event. */
   readonly position: At | undefined;
   /** The format that the journal was written in. */
   readonly format: number;
@@ -40,7 +40,7 @@ export interface Replayed<Some extends Folds, At = Position> {
 export interface ReplayerOptions<Some extends Folds, Event extends SessionEvent = SessionEvent> {
   /** States to continue from. They are taken over and changed. */
   readonly from?: Replayed<Some, Event['position']> | undefined;
-  /** Tokens of the largest window that matters: states forget what it cannot reach. Default: they keep everything. */
+  /** Tokens of the largest window that matters: states drop older content. Default: they keep everything. */
   readonly capTokens?: number | undefined;
   /** Called with each event that has data which is not as the schema of its type says. */
   readonly onInvalid?: ((event: Event, reason: string) => void) | undefined;

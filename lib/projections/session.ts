@@ -1,6 +1,5 @@
-// Projection: the session as one JSON document. The conversation as it runs now, whole: a compaction takes nothing out
-// of it; what was undone is counted. `sessionJson` makes the document of the state, `sessionJsonText` its text piece by
-// piece.
+// Projection: the session as one JSON document. The whole current conversation: a compaction takes nothing out of it;
+// undone turns are counted. `sessionJson` makes the document of the state, `sessionJsonText` its text piece by piece.
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Position } from '../journal/types.ts';
@@ -76,7 +75,7 @@ export interface SessionState extends Heading {
   timeline: Timeline<SessionItem, TimelineSpan>;
 }
 
-/** What the reader of the journal knows, and no event says. */
+/** Counts that the reader of the journal knows, and no event contains. */
 export interface ReadingCounts {
   readonly damaged?: number | undefined;
   readonly unknownEvents?: number | undefined;
@@ -92,7 +91,7 @@ const READS = [
   'branch.moved',
 ] as const;
 
-/** Stands in for the name of a call whose request cannot be read any more. */
+/** Replaces the name of a call whose request cannot be read any more. */
 const LOST_NAME = 'unknown';
 
 export const sessionFold: Fold<SessionState, (typeof READS)[number]> = {

@@ -1,4 +1,4 @@
-// What was spent: the sums of all reports of usage. A part of other states, like context.ts.
+// The total spent: the sums of all reports of usage. A part of other states, like context.ts.
 import type { UsageReported } from '../events/index.ts';
 
 /** Everything that was ever used, also on branches that were left since. */
@@ -7,7 +7,7 @@ export interface Spent {
   calls: number;
   inputTokens: number;
   outputTokens: number;
-  /** Of the input. */
+  /** The part of the input that came from a cache. */
   cachedTokens: number;
   /** US dollars, of the calls that had a price. Absent if none had. */
   totalCost?: number;

@@ -249,7 +249,7 @@ export function sumSummary(state: SummaryState): void {
   state.turnCount = messages.filter(({ startsTurn }) => startsTurn).length + sum(spans.map((span) => span.turns));
   state.tokenCount = sum(entries.map(({ tokens }) => tokens)) + sum(spans.map((span) => span.tokens));
   const last = messages.at(-1);
-  // Where an undo leads back to what was forgotten, only what is pinned may still be there.
+  // If an undo leads back to forgotten content, only pinned entries may remain.
   const forgotten = spans.findLast((span) => span.last !== undefined && span.to > (last?.seq ?? -1))?.last;
   if (forgotten !== undefined) state.lastMessage = { ...forgotten };
   else if (last?.role === undefined) state.lastMessage = undefined;

@@ -1,7 +1,7 @@
-// What was said, in order, and which of it counts now: undone turns are aside (branches.ts), compacted ones are
-// covered. Nothing leaves by that, so that an undo can be undone. Only `forget` lets go of entries, the oldest whole
-// turns first, and keeps the sum of them. When a move needs what was forgotten, `incomplete` says so: the owner replays
-// the journal.
+// The messages in order, and which of them count now: undone turns are on other branches (branches.ts), compacted ones
+// are covered. Both stay in the timeline, so that an undo can be undone. Only `forget` drops entries, the oldest whole
+// turns first, and keeps the sum of them. When a move needs dropped entries, `incomplete` is set: the owner replays the
+// journal.
 import { type Branches, branchesAt, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
 
 export interface TimelineEntry {
@@ -13,9 +13,11 @@ export interface TimelineEntry {
   readonly pinned?: true;
   /** Id of the message that it is, or is a part of. */
   readonly message?: string;
-  /** Retrieved text: each compaction behind it covers it, whatever else that keeps. */
+  /** Retrieved text: each later compaction covers it, whatever else that keeps. */
   readonly goesFirst?: true;
-  /** A compaction put it in place of what it covers: it counts as long as the compaction at this seq does. */
+  /**
+   * A compaction put it in place of the messages that it covers: it counts as long as the compaction at this seq does.
+   */
   readonly replaces?: true;
 }
 
@@ -23,11 +25,11 @@ export interface TimelineEntry {
 export interface TimelineSpan {
   readonly from: number;
   readonly to: number;
-  /** It begins with a message of the user: nothing behind it is a part of a message before it. */
+  /** It begins with a message of the user: nothing after it is a part of an earlier message. */
   readonly startsTurn?: true;
 }
 
-/** What a provider made of what is covered, for its model alone. */
+/** A provider's own form of covered messages, which only its model can read. */
 export interface OpaqueSummary {
   readonly provider: string;
   readonly model: string;
@@ -45,7 +47,7 @@ export interface Checkpoint {
   readonly tokens: number;
   /** What one model is sent in place of the summary. */
   readonly opaque?: OpaqueSummary;
-  /** Entries of the timeline replace what is covered, and no summary does. */
+  /** Entries of the timeline replace the covered messages, and no summary does. */
   readonly hasMessages?: true;
   /** seq of each compaction.undone that took it back; it may be one on another branch. */
   undoneAt: number[];
@@ -96,8 +98,8 @@ export function emptyTimeline<Held extends TimelineEntry, Forgotten extends Time
 type AnyTimeline = Timeline<TimelineEntry, TimelineSpan>;
 
 /**
- * The timeline as it was before the event at `seq`, made of copies: what the events from there on are applied to again.
- * No span may begin before `seq` and end behind it.
+ * The timeline as it was before the event at `seq`, made of copies, so that the events from there on can be applied
+ * again. No span may begin before `seq` and end after it.
  */
 export function timelineAt<Held extends TimelineEntry, Forgotten extends TimelineSpan>(
   timeline: Timeline<Held, Forgotten>,
@@ -165,7 +167,7 @@ export function counts(
   return pinned === true || (seq >= timeline.keptFrom && isOnActiveBranch(timeline.branches, seq));
 }
 
-/** The newest summary that replaces what is covered. */
+/** The newest summary that replaces covered messages. */
 export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
   const standing = activeCheckpoints(timeline).findLast(
     ({ summary, hasMessages }) => hasMessages || summary !== undefined,
@@ -173,7 +175,7 @@ export function currentSummary(timeline: AnyTimeline): Checkpoint | undefined {
   return standing?.hasMessages ? undefined : standing;
 }
 
-/** What replaces what is covered, for this model: its provider's own form of it, or else the summary. */
+/** The replacement of covered messages for this model: its provider's own form of them, or else the summary. */
 export function standingFor(
   timeline: AnyTimeline,
   { provider, model }: { readonly provider: string; readonly model: string },
@@ -190,15 +192,15 @@ export function currentCheckpoint(timeline: AnyTimeline): Checkpoint | undefined
   return activeCheckpoints(timeline).at(-1);
 }
 
-/** Adds what was said. A system message that comes before everything else should be pinned: see `begun`. */
+/** Adds a message. A system message before everything else should be pinned: see `begun`. */
 export function say<Held extends TimelineEntry>(timeline: Timeline<Held, TimelineSpan>, entry: Held): void {
   timeline.entries.push(entry);
   if (!entry.pinned) timeline.begun = true;
 }
 
 /**
- * The entry of the message with this id that a further part of it belongs to: one that counts, and with nothing that
- * the user said behind it. Undefined if there is none.
+ * The entry of the message with this id that a further part of it belongs to: one that counts, and is not followed by a
+ * message of the user. Undefined if there is none.
  */
 export function partOf<Held extends TimelineEntry>(
   timeline: Timeline<Held, TimelineSpan>,
@@ -246,7 +248,7 @@ export function answer<Held extends TimelineEntry>(
   return entry;
 }
 
-/** branch.moved: what comes behind `at` continues after `head`. */
+/** branch.moved: events after `at` continue from `head`. */
 export function move(timeline: AnyTimeline, at: number, head: number): void {
   if (!moveTo(timeline.branches, at, head)) return;
   settle(timeline);
@@ -266,7 +268,7 @@ export function undoCompaction(timeline: AnyTimeline, at: number, seq: number): 
   settle(timeline);
 }
 
-/** Asks for that many tokens from now on: more than were kept so far if the model's window grew. */
+/** Asks for `tokens` tokens from now on: more than were kept before if the model's window grew. */
 export function reach(timeline: AnyTimeline, tokens: number): void {
   if (tokens <= timeline.reachTokens || timeline.reachTokens === 0) return;
   timeline.reachTokens = tokens;
@@ -274,8 +276,8 @@ export function reach(timeline: AnyTimeline, tokens: number): void {
 }
 
 /**
- * Lets go of the oldest turns that a window of `capTokens` cannot reach. Of what counts, twice that much stays, so that
- * undoing continues for a window before the journal must be asked; of what does not count, once.
+ * Drops the oldest turns that a window of `capTokens` cannot reach. Twice that size stays of entries that count, so
+ * that an undo can go back one window before the journal must be read; once that size of those that do not.
  */
 export function forget<Held extends TimelineEntry, Forgotten extends TimelineSpan>(
   timeline: Timeline<Held, Forgotten>,
@@ -290,7 +292,7 @@ export function forget<Held extends TimelineEntry, Forgotten extends TimelineSpa
   timeline.entries = timeline.entries.filter((entry) => kept.has(entry));
   const going = dropped.filter(({ goesFirst }) => goesFirst);
   if (going.length > 0) timeline.goingForgotten = spanOf([timeline.goingForgotten, ...going.map(sum.of)]);
-  // Those that are gone are in no sum: it would count them with what is around them.
+  // Dropped entries are in no sum: it would count them with their neighbours.
   const summed = dropped.filter(({ goesFirst, seq }) => !goesFirst || seq >= timeline.goneBefore);
   const newer = summed.map((entry) => ({ ...sum.of(entry), ...(entry.startsTurn && { startsTurn: true }) }));
   const spans = [...timeline.forgotten, ...newer].sort((left, right) => left.from - right.from);
@@ -329,8 +331,8 @@ function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
 }
 
 /**
- * A span of more events than this is no longer than what came behind it: whoever goes back reads again about as much as
- * is gone back. There are so few of them that the state does not grow.
+ * A span of more events than this is at most as long as all that follow it: going back rereads about as much as it goes
+ * back. There are few such spans, so the state does not grow.
  */
 const SHORTEST_SPAN = 16;
 
@@ -339,8 +341,7 @@ function joinNeighbours<Forgotten extends TimelineSpan>(
   spans: readonly Forgotten[],
   join: (older: Forgotten, newer: Forgotten) => Forgotten,
 ): Forgotten[] {
-  // Where a way ended, or a compaction, too: what is on one side of it may count, while what is on the other
-  // does not.
+  // Also where a branch or a compaction ended: entries on one side may count, while those on the other do not.
   const turns = branches.jumps.flatMap(({ at, head }) => [head, at]);
   const covered = [keptFrom, ...checkpoints.map((checkpoint) => checkpoint.keptFrom)].map((from) => from - 1);
   const borders = [...entries.map(({ seq }) => seq), ...turns, ...covered].sort((a, b) => a - b);
@@ -378,7 +379,7 @@ function settle(timeline: AnyTimeline): void {
   timeline.goneBefore = active.reduce((latest, { seq }) => Math.max(latest, seq), 0);
   if (timeline.checkpointsForgotten && timeline.goneBefore < gone) timeline.incomplete = true;
   if (timeline.goingForgotten !== undefined && changesBetween(timeline, gone)) timeline.incomplete = true;
-  // One that was forgotten may have covered more than those that are left, and may have had a summary.
+  // A forgotten compaction may have covered more than the remaining ones, and may have had a summary.
   const isLess = timeline.keptFrom < before || currentSummary(timeline) === undefined;
   if (timeline.checkpointsForgotten && isLess) timeline.incomplete = true;
   if (lacksEntries(timeline)) timeline.incomplete = true;
@@ -397,7 +398,7 @@ function isCutThrough({ branches, keptFrom }: AnyTimeline, { from, to }: Timelin
   return from < keptFrom && keptFrom <= to && isOnActiveBranch(branches, to);
 }
 
-/** Behind the newest span that counts, there is less than a window. */
+/** After the newest span that counts, there is less than a window. */
 function lacksTokens(timeline: AnyTimeline): boolean {
   const hole = countedSpans(timeline).at(-1);
   if (hole === undefined) return false;

@@ -1,13 +1,13 @@
-// The lists that a model has written of what is to do, as a part of the view. An undo takes a list back with the turn
-// that wrote it; a compaction covers the call, and leaves the list. The newest lists are kept: when a move needs one
-// that was let go of, the owner replays the journal.
+// The lists of tasks that a model has written, as a part of the view. An undo takes a list back with the turn that
+// wrote it; a compaction covers the call, and leaves the list. The newest lists are kept: when a move needs a dropped
+// list, the owner replays the journal.
 import { type Todo, todosOf } from '../messages/todos.ts';
 import { type Branches, isOnActiveBranch } from './branches.ts';
 
 export interface TodoLists {
   /** Oldest first. */
   lists: { seq: number; todos: readonly Todo[] }[];
-  /** seq of the newest that was let go of. */
+  /** seq of the newest dropped list. */
   forgottenTo?: number;
 }
 
@@ -37,7 +37,7 @@ export function coveredList(
   return todos?.lists.findLast(({ seq }) => seq < keptFrom && isOnActiveBranch(branches, seq));
 }
 
-/** Lets go of all but the newest, the one that holds now, and the one that a compaction covered. */
+/** Drops all lists but the newest, the current one, and the one that a compaction covered. */
 export function trimTodos(
   todos: TodoLists,
   timeline: { readonly branches: Branches; readonly keptFrom: number },

@@ -5,14 +5,13 @@ import type { UsageReported } from '../events/index.ts';
 /** Below that, the form around a text outweighs it. */
 const LEAST_COMPARED_TOKENS = 64;
 /**
- * What lies outside does not come from tokenizers: some servers leave out what they had cached. Too low would overflow
- * windows.
+ * Factors outside do not come from tokenizers: some servers leave out cached tokens. Too low would overflow windows.
  */
 const LEAST_FACTOR = 0.7;
 const MOST_FACTOR = 3;
 const MAX_FACTORS = 16;
 
-/** By provider and model: what they report, over what was counted here. The newest last. */
+/** Reported tokens divided by those counted here, by provider and model. The newest last. */
 export type TokenFactors = Record<string, number>;
 
 export interface Counting {
@@ -35,7 +34,7 @@ export function tokenFactor(
   return state.factors[modelKey(provider, model)] ?? 1;
 }
 
-/** Half of what is known stays, so that one strange request does not turn everything over. */
+/** Half of the known factor stays, so that a single odd request does not change it completely. */
 export function learnFactor(
   { factors, provider: asked }: Pick<Counting, 'factors' | 'provider'>,
   usage: UsageReported,

@@ -11,7 +11,7 @@ export function plus(left: TokenCount, right: TokenCount): TokenCount {
   return { count: left.count + right.count, method: weaker(left.method, right.method) };
 }
 
-/** Of two ways to know a number, the one that is worth less. */
+/** The weaker of two methods of knowing a number. */
 export function weaker(left: TokenMethod, right: TokenMethod): TokenMethod {
   return METHODS.indexOf(left) >= METHODS.indexOf(right) ? left : right;
 }

@@ -1,6 +1,6 @@
 // Projection: which tools the user switched on and off, and the mode of the session. The last word on each counts; a
-// tool that was never switched is not named. Branches leave it alone: it is a setting of the session, not a part of the
-// conversation.
+// tool that was never switched is not named. Branches do not affect it: it is a setting of the session, not a part of
+// the conversation.
 import type { EventData } from '../events/index.ts';
 import type { Fold } from './projection.ts';
 

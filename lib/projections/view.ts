@@ -1,5 +1,5 @@
-// Projection: what the model is sent next. System prompt, context entries, summary, and the messages, tool calls with
-// their results, and retrieved texts that count now. context/assemble.ts makes a request of it.
+// Projection: the content of the next request. System prompt, context entries, summary, and the messages, tool calls
+// with their results, and retrieved texts that count now. context/assemble.ts makes a request of it.
 import type { CompactionCompleted, EventData, OllmEventOf, ToolFinished } from '../events/index.ts';
 import type { ImagePart, Part, ReplacingMessage, Role } from '../messages/index.ts';
 import type { Todo } from '../messages/todos.ts';
@@ -83,7 +83,7 @@ export interface ViewRetrieval extends TimelineEntry {
 
 export type ViewItem = ViewMessage | ViewCall | ViewRetrieval;
 
-/** Items that were forgotten, and what they came to. */
+/** Items that were forgotten, and their sums. */
 export interface ForgottenItems extends TimelineSpan {
   readonly messages: number;
   readonly tokens: number;
@@ -92,7 +92,7 @@ export interface ForgottenItems extends TimelineSpan {
 /** How messages are written for a model that refused them as they were. */
 export type AdaptedForm = Pick<EventData<'history.adapted'>, 'reasoning' | 'attachments' | 'callIds' | 'calls'>;
 
-/** What the model is sent next, and what it could be sent again after an undo. */
+/** The content of the next request, and content that it could include again after an undo. */
 export interface ViewState {
   provider: string;
   model: string;
@@ -103,12 +103,12 @@ export interface ViewState {
   /** The form in which the provider took the messages, after it had refused them as they were. */
   form?: AdaptedForm;
   context: ContextState;
-  /** What requests say of the context, with what they said before. */
+  /** The context as requests state it, with its earlier versions. */
   shown: ContextVersions;
-  /** seq of what was said first to this model, the system prompt aside. The context before it is at the beginning. */
+  /** seq of the first message to this model, without the system prompt. The context before it is at the beginning. */
   begunAt?: number;
   timeline: Timeline<ViewItem, ForgottenItems>;
-  /** Absent until the model has written a list of what is to do. */
+  /** Absent until the model has written a list of tasks. */
   todos?: TodoLists;
 }
 
@@ -143,7 +143,7 @@ export const viewFold: Fold<ViewState, (typeof READS)[number]> = {
   trim: trimView,
 };
 
-/** What is to do, by the newest list that was not undone. */
+/** The tasks, by the newest list that was not undone. */
 export function todosNow({ todos, timeline }: ViewState): readonly Todo[] {
   return listNow(todos, timeline.branches)?.todos ?? [];
 }
@@ -236,13 +236,13 @@ function saidTo({ timeline: { entries } }: ViewState): number {
   return Math.max(entries.at(-1)?.seq ?? 0, ...results);
 }
 
-/** A move may need versions or lists that were let go of. */
+/** A move may need dropped versions or lists. */
 function requireVersions(state: ViewState): ViewState {
   if (lacksMore(state)) state.timeline.incomplete = true;
   return state;
 }
 
-/** Whether the view lacks something beside what its timeline holds. */
+/** Whether the view lacks something other than entries of its timeline. */
 export function lacksMore(state: ViewState): boolean {
   const { timeline, shown, todos } = state;
   if (todos !== undefined && lacksTodos(todos, timeline.branches)) return true;
@@ -268,7 +268,7 @@ function changeModel(
   state: ViewState,
   { provider, model, contextWindow, thinking }: Omit<EventData<'model.changed'>, 'origin'>,
 ): ViewState {
-  // Another model has read nothing yet.
+  // The new model has read nothing yet.
   if (provider !== state.provider || model !== state.model) {
     delete state.begunAt;
     delete state.form;
@@ -315,7 +315,7 @@ function replaceMessage({ timeline }: ViewState, { data }: OllmEventOf<'message.
   there.tokens = knownTokens(tokens, parts).count;
 }
 
-/** What comes in place of what a compaction covers is another program's account of it: it instructs nothing. */
+/** The replacement of covered messages is another program's account of them: it instructs nothing. */
 function replacingMessage(seq: number, { role, parts, tokens }: ReplacingMessage): ViewMessage {
   const count = knownTokens(tokens, parts).count;
   return { kind: 'message', seq, replaces: true, tokens: count, role, parts, trusted: false };

@@ -6,7 +6,7 @@ import { validateEvent } from '../events/validate.ts';
 import { OWN_TYPES } from '../journal/format.ts';
 import type { NewEvent } from '../journal/types.ts';
 
-/** Holds events that come behind the first line against their schemas. @throws OllmError EVENT_INVALID */
+/** Checks events after the first line against their schemas. @throws OllmError EVENT_INVALID */
 export function checkAppended(events: NewEvent | readonly NewEvent[]): void {
   for (const { type } of Array.isArray(events) ? events : [events]) {
     if (type === OWN_TYPES.created) throw invalid(type, 'is the first line of a journal, which the journal writes.');
@@ -14,7 +14,7 @@ export function checkAppended(events: NewEvent | readonly NewEvent[]): void {
   checkEvents(events);
 }
 
-/** The same for any event, the first line too. @throws OllmError EVENT_INVALID */
+/** Checks any event, including the first line. @throws OllmError EVENT_INVALID */
 export function checkEvents(events: NewEvent | readonly NewEvent[]): void {
   for (const { type, data, ignorable } of Array.isArray(events) ? events : [events]) {
     if (!isEventType(type)) {

@@ -1,7 +1,7 @@
-// Closes what a crash left open, by appended events, and what a session of another program leaves open without a crash.
-// States in, events and sentences out. An answer that was cut off becomes a message of what was stored of it. A call
-// whose `tool.started` is in the journal may have had an effect and is never run again. A call of ours without one did
-// not run: that event is on the device before the side effect.
+// Closes turns, answers and calls that a crash left open, by appended events, and those that a session of another
+// program leaves open without a crash. States in, events and sentences out. An answer that was cut off becomes a
+// message of its stored pieces. A call whose `tool.started` is in the journal may have had an effect and is never run
+// again. A call of ollm without that event did not run: the event is on the device before the side effect.
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { cutOffMessage } from '../projections/streamed.ts';
@@ -63,9 +63,9 @@ function revertNotice(files: number): string {
 
 interface End {
   readonly status: EventData<'tool.finished'>['status'];
-  /** What the user reads, behind the name of the call. */
+  /** The text for the user, after the name of the call. */
   readonly notice: string;
-  /** What the model reads. */
+  /** The text for the model. */
   readonly content: string;
 }
 

@@ -1,5 +1,5 @@
-// A session that continues from another one, which has grown as long as it may: a journal of its own that begins with
-// what the model would be sent now. The other one keeps everything, and is named as the parent.
+// A session that continues a full one: a new journal that begins with the content of the model's next request. The old
+// journal keeps everything, and is named as the parent.
 import type { JournalStore, SessionEvent } from '../journal/types.ts';
 import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
 import type { ViewState } from '../projections/view.ts';

@@ -1,7 +1,7 @@
-// Takes the events of one journal over into another: for a fork, a reset that keeps the history, a session in memory
-// that is kept after all. Facts about the old file (its writers, its repairs, its closing) stay behind, so numbers
-// shift; events that point at others by seq are made to point at the same ones in the new journal. Each copy has the
-// time of its original as `at`: what expires by time is in both as it was.
+// Copies the events of one journal into another: for a fork, a reset that keeps the history, a session in memory that
+// is kept after all. Facts about the old file (its writers, its repairs, its closing) stay behind, so numbers shift;
+// pointers by seq are changed to the same events in the new journal. Each copy has the time of its original as `at`, so
+// expiry by time is the same in both.
 import { isOfFile } from '../events/of-file.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Batches, JsonObject, NewEvent, SessionEvent } from '../journal/types.ts';

@@ -22,8 +22,8 @@ const SMALL_JOURNAL_BYTES = 4 * 1024 * 1024;
 /** From this length on it is made only when it is asked for: making it holds the whole conversation in memory. */
 const LARGE_JOURNAL_BYTES = 256 * 1024 * 1024;
 /**
- * The state file is due when the journal has grown by this share of the file's own length. What a resume reads behind
- * it is then less than the file itself, and writing it costs a turn the same at any length of the session.
+ * The state file is due when the journal has grown by this share of the file's own length. A resume then reads less
+ * after it than the file itself, and writing it costs a turn the same at any length of the session.
  */
 const STATE_GROWTH = 0.5;
 
@@ -105,7 +105,7 @@ export class DerivedFiles {
     this.#covered = anchor?.offset ?? 0;
   }
 
-  /** Beside `snapshot`, if one is being written. */
+  /** Together with `snapshot`, if one is being written. */
   async #saveStates(snapshot: MadeSnapshot | undefined): Promise<void> {
     const { store, writer, keeper } = this.#parts;
     keeper.trim();
@@ -123,7 +123,7 @@ export class DerivedFiles {
       summary: rowOfSummary(states.summary),
       states,
     });
-    // What was appended since: a state that outlives its events would pass for evidence that they were lost.
+    // Syncs appended events first: a state that outlives its events would pass for evidence that they were lost.
     await writer.sync();
     await store.writeDocument(writer.id, 'state', [bytes]);
     this.#statesDueAt = anchor.offset + bytes.length * STATE_GROWTH;

@@ -11,7 +11,7 @@ interface ForkRequest {
   /** The last event that comes along. Default: the newest. */
   readonly at?: number | undefined;
   readonly title?: string | undefined;
-  /** What is true of the new session and was not of the old one: the version, the directory. */
+  /** Facts of the new session that differ from the old one: the version, the directory. */
   readonly created: Partial<CreatedData>;
 }
 
@@ -43,7 +43,7 @@ export async function forkSession(
   }
 }
 
-/** What the first line says of the conversation, without what it says of the file and its process. */
+/** The first line's facts about the conversation, without those about the file and its process. */
 export function createdAgain(first: StoredEvent): CreatedData {
   const { format: _, sessionId: __, pid: ___, host: ____, command: _____, ...rest } = first.data;
   const { imported: ______, ...created } = rest;

@@ -16,8 +16,8 @@ const LEFT_OUT = /[\s\-_.,:;!?'"()]+/g;
 const DEVICE_NAME = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * A name that is an id already is kept; any other is put into the letters of one, with digits of its hash where that
- * loses more than case, accents and spaces: “C++” and “C#” are two sessions. What the user typed is the title.
+ * A name that is an id already is kept; any other is converted to the letters of an id, with digits of its hash if that
+ * loses more than case, accents and spaces: “C++” and “C#” are two sessions. The typed name is the title.
  */
 export function idOfName(name: string): { readonly id: string; readonly title: string } {
   const title = name.trim();
@@ -38,7 +38,7 @@ export function idOfName(name: string): { readonly id: string; readonly title: s
   }
   if (isSessionId(title) && !isDeviceName(title)) return { id: title, title };
   const slug = slugOf(title, MAX_ID_LENGTH);
-  // Nothing of it is a letter of ours (“日本”, “...”): it gets the digits of its hash.
+  // A name without any letter of an id (“日本”, “...”) gets the digits of its hash.
   if (slug === '' || isDeviceName(slug)) return { id: `session-${hashOf(title)}`, title };
   const lettersKept = slug.replace(/-/g, '').length;
   if (plainOf(title).replace(LEFT_OUT, '').length === lettersKept) return { id: slug, title };

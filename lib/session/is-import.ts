@@ -1,10 +1,10 @@
-// Which journals are imports of sessions of other programs. Their turns are those of the source alone, and retention
-// leaves them out: the program may have deleted what they came from.
+// Which journals are imports of sessions of other programs. They take turns only from their source, and retention
+// leaves them out: the program may have deleted the source.
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { isObject } from '../platform/json.ts';
 
-/** `<agent>-<id>`: what the id of an import looks like. Most ids of ours are UUIDs and names without it. */
+/** `<agent>-<id>`: the form of an import's id. Most of ollm's own ids are UUIDs and names without it. */
 const LIKE_AN_IMPORT = /^[a-z]+-(?!$)/;
 
 /** Reads the first line where the id looks like that. */

@@ -7,7 +7,7 @@ export interface LiveTurn {
   readonly turn: number | undefined;
   /** seq of the event before it: where the conversation continues from when the turn is undone. */
   readonly before: number;
-  /** What the user said. */
+  /** The user's message. */
   readonly input: string;
   /** The message as it is stored: more than `input` where a file came with it. */
   readonly parts: readonly Part[] | undefined;

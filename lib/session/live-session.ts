@@ -1,5 +1,5 @@
 // The one implementation of Session: a writer, the states that follow it, and the files derived from both. States move
-// by what the writer says it stored, never by what was asked of it.
+// only by events that the writer has stored, never by requested ones.
 import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { countedSpans } from '../projections/timeline.ts';
@@ -49,7 +49,7 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
       const list = Array.isArray(events) ? events : [events];
       checkAppended(list);
       const receipts = await takesIn(list, () => writer.append(list, options));
-      // An undo may have gone back further than what the states had kept.
+      // An undo may have gone back further than the states reached.
       await completeStates(keeper, store, id);
       return receipts;
     },
@@ -98,7 +98,7 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
 }
 
 /**
- * Appends events that point at what the session has, or at each other; those of appends under way count as stored.
+ * Appends events whose pointers exist in the session, or among them; those of appends under way count as stored.
  * Appends stay in the order of the calls, and do not wait for each other's device.
  */
 function pointerCheck({ store, writer, keeper }: Pick<LiveSessionParts, 'store' | 'writer' | 'keeper'>) {

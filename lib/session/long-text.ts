@@ -1,5 +1,5 @@
 // A text too long for a line of the journal goes to a file under blobs/; the message then carries the file and the
-// beginning of the text. Nothing is lost, and a reader of the journal still sees what it is about.
+// beginning of the text. Nothing is lost, and a reader of the journal still sees its subject.
 import { BLOB_THRESHOLD_BYTES } from '../journal/format.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Part } from '../messages/index.ts';
@@ -11,7 +11,7 @@ const EXCERPT_LENGTH = 1_000;
 interface StoredText {
   /** The text, or its beginning with a word on where the rest is. */
   readonly excerpt: string;
-  /** What the message consists of. */
+  /** The parts of the message. */
   readonly parts: readonly Part[];
 }
 

@@ -1,6 +1,6 @@
-// What is still open at an event: the turn that has not ended, the answer that was streaming, and the tool calls
-// without a result. A run that was killed leaves them; the next opening closes them (close-open-ends.ts). Also counts
-// turns, for the number of the next.
+// The open ends at an event: the turn that has not ended, the answer that was streaming, and the tool calls without a
+// result. A run that was killed leaves them; the next opening closes them (close-open-ends.ts). Also counts turns, for
+// the number of the next.
 import type { EventData, OllmEvent, OllmEventOf } from '../events/index.ts';
 import type { Envelope, Fold } from '../projections/projection.ts';
 import { type StreamedAnswer, withEvent } from '../projections/streamed.ts';
@@ -9,13 +9,13 @@ export interface OpenTurn {
   readonly number: number;
   /** RFC 3339. */
   readonly startedAt: string;
-  /** Of the newest event in it. */
+  /** The time of its newest event. */
   lastAt: string;
   /** Model requests that were answered in it. */
   steps: number;
   /** Id of the message that the last usage was reported on. */
   message?: string;
-  /** Of another program: that it has no end proves nothing, because few programs store one. */
+  /** A turn of another program: a missing end proves nothing, because few programs store one. */
   readonly isForeign?: true;
   /** Whether the last event of a foreign one is an answer that asks for nothing more. */
   isAnswered?: boolean;
@@ -29,7 +29,7 @@ export interface OpenCall {
   decision?: 'allow' | 'deny';
   /** Whether it may have had an effect. */
   hasStarted?: true;
-  /** Another program made it, and does not say when a call begins to run. Each call of a turn has its number. */
+  /** Another program made it, and does not record when a call begins to run. Each call of a turn has its number. */
   readonly isForeign?: true;
 }
 

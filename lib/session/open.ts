@@ -1,5 +1,5 @@
-// Takes a session up again: from its state file where the journal still has the line that it was made from, else from
-// the journal alone. Closes what a crash left open. `report.notices` says what the user should know.
+// Opens a session: from its state file if the journal still has the line that it was made from, otherwise from the
+// journal. Closes open ends of a crash. `report.notices` has messages for the user.
 import type { Anchor, DamageKind, JournalStore, JournalWriter } from '../journal/types.ts';
 import { closeOpenEnds, closingEvents } from './close-open-ends.ts';
 import type { SessionOptions } from './create.ts';
@@ -29,7 +29,7 @@ export async function openSession(store: JournalStore, id: string, options: Sess
   try {
     const lastRead = keeper.anchor;
     await followJournal(keeper, store, id);
-    // Another program may have moved further back than the saved states reach.
+    // Another process may have moved further back than the saved states reach.
     await completeStates(keeper, store, id);
     const notices = [
       ...(from ? [] : await setEvidenceAside(store, id, lastRead, writer.head)),

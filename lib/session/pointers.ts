@@ -1,10 +1,10 @@
-// Whether an event points at what the session has: an earlier event, a call that was requested, a turn, an attachment.
-// One that points nowhere would be in the journal and make an empty view or a result without its call. `session.append`
-// and `ollm append` ask here.
+// Whether the pointers of an event exist in the session: an earlier event, a requested call, a turn, an attachment. A
+// dangling one would make an empty view or a result without its call. `session.append` and `ollm append` use this
+// check.
 import { OllmError } from '../errors/index.ts';
 import type { JsonObject, NewEvent, StoredEvent } from '../journal/types.ts';
 
-/** What the journal holds. */
+/** Targets in the journal. */
 interface Pointed {
   readonly lastSeq: number;
   readonly highestTurn: number;
@@ -37,7 +37,7 @@ export class Pointers {
     for (const callId of there.openCalls) this.#countCall(callId, 1);
   }
 
-  /** Another one that is independent of this from now on. */
+  /** A copy that is independent of this from now on. */
   copy(): Pointers {
     const copy = new Pointers(this.#stored, { lastSeq: this.#lastSeq, highestTurn: this.#highestTurn, openCalls: [] });
     copy.#openCalls = new Map(this.#openCalls);
@@ -59,7 +59,7 @@ export class Pointers {
   /** Takes an event that comes next, or says why it cannot: EVENT_DANGLING. */
   async expect(event: NewEvent): Promise<OllmError | undefined> {
     const { id, type } = event;
-    // Stored already: it is not stored again, and what it pointed at may have ended since.
+    // Stored already: it is not stored again, and its target may have ended since.
     if (id !== undefined && (this.#expectedIds.has(id) || (await this.#stored.knows(id)))) return undefined;
     const problem = await this.#problemOf(event);
     if (problem !== undefined) {
@@ -74,7 +74,7 @@ export class Pointers {
     return undefined;
   }
 
-  /** What the event points at and is not there, as a sentence; undefined if all of it is. */
+  /** The missing target of the event, as a sentence; undefined if all exist. */
   async #problemOf({ type, turn, data }: NewEvent): Promise<string | undefined> {
     const members = data as JsonObject;
     if (turn !== undefined && turn > this.#highestTurn + 1) {

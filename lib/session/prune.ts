@@ -1,5 +1,5 @@
 // Removes sessions that are too many or too old. A session that is open, cannot be read, is damaged or comes from a
-// newer version stays. Imports are not counted, and go by an age of their own alone.
+// newer version stays. Imports are not counted, and are removed only by an age of their own.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
@@ -33,7 +33,7 @@ export interface PruneReport {
     /** Size of its journal. */
     readonly bytes: number;
   }[];
-  /** Those that would have gone, and why they stay. */
+  /** Sessions that would have been removed, with the reason why they stay. */
   readonly spared: readonly { readonly id: string; readonly reason: string }[];
   /** How many more would have gone, but for `most` or `stop`. */
   readonly left: number;

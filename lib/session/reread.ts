@@ -1,6 +1,6 @@
-// Reads again what states let go of and need after all: an undo went further back than they reach, or a larger window
-// is to be filled. Starts at the newest turn from which all that counts is there, not at the beginning of the journal,
-// and moves the timelines only: everything else of the states is as it should be.
+// Rereads content that states dropped and need after all: an undo went further back than they reach, or a larger window
+// is to be filled. Starts at the newest turn from which the timeline is complete, not at the beginning of the journal,
+// and changes only the timelines: the rest of the states is right.
 import type { JournalReader, StoredEvent } from '../journal/types.ts';
 import { budgetFold, sumBudget } from '../projections/budget.ts';
 import type { Fold } from '../projections/projection.ts';
@@ -13,7 +13,7 @@ const FOLDS = { view: viewFold, budget: budgetFold, summary: summaryFold };
 type Kept = StatesOf<typeof FOLDS>;
 const NAMES = ['view', 'budget', 'summary'] as const;
 
-/** What is said, and what of it counts. */
+/** Events for messages, and for the choice of those that count. */
 const TIMELINE_EVENTS: readonly string[] = [
   'message.added',
   'message.replaced',
@@ -35,7 +35,7 @@ function ofTimeline<State>(fold: Fold<State>, from: number): Fold<State> {
   };
 }
 
-/** States with what they were made from. Everything but their timelines has to be as it should. */
+/** States with their source. Everything but their timelines has to be right. */
 interface Lacking extends Pick<Replayed<Folds>, 'format' | 'counts'> {
   readonly states: Kept;
 }
@@ -84,7 +84,7 @@ export async function reread(
   }
 }
 
-/** Of states: only what is needed to move their timelines on from before an event. */
+/** A copy of the states with only the parts needed to move their timelines on from before an event. */
 function statesAt({ view, budget, summary }: Kept, from: Readonly<Record<keyof Kept, number>>): Kept {
   return {
     view: { ...viewFold.initial(), timeline: timelineAt(view.timeline, from.view) },
@@ -107,7 +107,7 @@ async function seeAll<Some extends Folds>(
   isEnd: (seq: number) => boolean,
 ): Promise<boolean> {
   let isGrowing = true;
-  // What is appended while the journal is read is applied to the former states: it is read again.
+  // Events appended during the reading are applied to the former states, so they are read again.
   while (isGrowing) {
     const before = made.lastSeq;
     for await (const batch of reader.outcomes({ after: made.position })) {

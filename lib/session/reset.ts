@@ -13,7 +13,7 @@ interface ResetRequest {
   readonly keepPrompt?: boolean | undefined;
   /** The prompt in place of the recorded one, with the file that it comes from. */
   readonly prompt?: { readonly system: SystemPrompt; readonly record: CreatedData['prompt'] } | undefined;
-  /** What is true of the new journal and was not of the old one: the version. */
+  /** Facts of the new journal that differ from the old one: the version. */
   readonly created: Partial<CreatedData>;
 }
 
@@ -82,7 +82,7 @@ async function recordedPrompt(reader: JournalReader): Promise<NewEvent[]> {
   return prompt;
 }
 
-/** Everything but the prompt, behind the first line and the `prompts` messages that are there now. */
+/** Everything but the prompt: events after the first line and the current `prompts` messages. */
 function historyOf(reader: JournalReader, prompts: number): Promise<(readonly NewEvent[])[]> {
   let conversationBegan = false;
   const isPrompt = (event: SessionEvent): boolean => {

@@ -1,5 +1,5 @@
-// Which sessions have to go when there are too many or they are too old. Pure: it names them, its caller moves them
-// to the trash. What is protected (open, unreadable, from a newer version) is never named, however old it is.
+// Which sessions have to go when there are too many or they are too old. Pure: it names them, its caller moves them to
+// the trash. Protected sessions (open, unreadable, from a newer version) are never named, however old they are.
 
 const HOUR_MS = 3_600_000;
 

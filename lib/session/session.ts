@@ -1,5 +1,5 @@
-// A session: one journal open for writing, with the states that a turn needs kept up to date event by event.
-// Everything that happens to it goes through `append`; what is not in the journal did not happen.
+// A session: one journal open for writing, with the states that a turn needs kept up to date event by event. Everything
+// that happens to it goes through `append`: only events in the journal have happened.
 import type { NewOllmEvent, NewOwnEvent, NoOwnEvents, OwnEvents } from '../events/index.ts';
 import type { AppendOptions, Damage, JournalWriter, Receipt } from '../journal/types.ts';
 import type { BudgetState } from '../projections/budget.ts';
@@ -30,9 +30,9 @@ export interface SessionStates {
 /** What opening found and did, for the user to read first. */
 export interface ResumeReport {
   readonly created: boolean;
-  /** Everything wrong in what was read. */
+  /** All damage found while reading. */
   readonly damage: readonly Damage[];
-  /** One sentence for each thing a person should know: recovered, skipped, closed after a crash, set aside. */
+  /** Sentences for the user: recovered, skipped, closed after a crash, set aside. */
   readonly notices: readonly string[];
 }
 
@@ -51,27 +51,27 @@ export interface Session extends AsyncDisposable {
   /** Kept here for a turn that is given no policy: the answers are those of a session, not of one turn. */
   readonly answers: ToolAnswers;
   /**
-   * Appends to the journal and moves the states on. Rejects with what the writer rejects with, with EVENT_INVALID where
-   * the data is not what its type says, and with EVENT_DANGLING where an event names an event, a call, a turn or an
-   * attachment that the session does not have. Nothing was written then.
+   * Appends to the journal and moves the states on. Rejects with the writer's errors, with EVENT_INVALID if the data
+   * does not fit its type, and with EVENT_DANGLING if an event names an event, a call, a turn or an attachment that the
+   * session does not have. Then nothing was written.
    */
   append<Own extends OwnEvents<Own> = NoOwnEvents>(
     events: NewOllmEvent | NewOwnEvent<Own> | readonly (NewOllmEvent | NewOwnEvent<Own>)[],
     options?: AppendOptions,
   ): Promise<readonly Receipt[]>;
   /**
-   * Says that requests may take so many tokens, where that is more than the journal says of the model's window: the
-   * states hold enough for them from now on.
+   * Announces requests of up to `tokens` tokens, if that is more than the model's window in the journal: from now on
+   * the states hold enough for them.
    */
   reach(tokens: number): Promise<void>;
-  /** The view with what was said before what the states hold, back to so many tokens. They stay as they are. */
+  /** The view extended by older messages, back to `tokens` tokens. The states stay unchanged. */
   viewBackTo(tokens: number): Promise<SessionStates['view']>;
   /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Waits until everything is on the device, and writes `<id>.state.json` where it has fallen far enough behind and the
-   * snapshot `<id>.json`: now for a journal of up to 512 KiB, once nothing was appended for two seconds for one of up
-   * to 16 MiB, and where it has fallen a quarter behind for a longer one. Writes both now with `snapshot: 'now'`.
+   * Waits until everything is on the device, and writes `<id>.state.json` if it is outdated enough, and the snapshot
+   * `<id>.json`: now for a journal of up to 512 KiB, two seconds after the last append for one of up to 16 MiB, and for
+   * a longer one when a quarter of it is missing. Writes both now with `snapshot: 'now'`.
    */
   save(options?: { readonly snapshot?: 'now' | 'when-due' }): Promise<void>;
   /**

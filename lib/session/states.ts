@@ -19,7 +19,7 @@ import type { SessionStates } from './session.ts';
 /** States are kept for a window of this many tokens where the model's is smaller, or not known. */
 const MIN_KEPT_TOKENS = 16_384;
 const KEPT_TOKENS_OF_UNKNOWN_WINDOW = 262_144;
-/** So much of the journal may follow before they are trimmed again: what is kept must not depend on saves. */
+/** Bytes of the journal that may follow before the states are trimmed again: their content must not depend on saves. */
 const TRIM_GROWTH_BYTES = 1024 * 1024;
 
 type SessionFolds = ReturnType<typeof foldsFor>;
@@ -31,17 +31,17 @@ export interface StateKeeper {
   readonly replay: SessionReplay;
   /** The last event that was applied; undefined before the first. */
   readonly anchor: Anchor | undefined;
-  /** Now and then lets go of what no model window reaches. */
+  /** Now and then drops content that no model window reaches. */
   apply(event: StoredEvent): void;
   /** Does so now. */
   trim(): void;
-  /** Keeps enough for requests of so many tokens from now on. */
+  /** Keeps enough for requests of `tokens` tokens from now on. */
   reach(tokens: number): void;
   /** Whether an undo or a larger window needs more than was kept: then the states have to be made again. */
   isIncomplete(): boolean;
   /** Completes the states from the journal. Events may be applied meanwhile. */
   remake(reader: JournalReader): Promise<void>;
-  /** The view with the items of so many tokens; the states stay as they are. */
+  /** The view with items of `tokens` tokens; the states stay unchanged. */
   viewBackTo(tokens: number, reader: JournalReader): Promise<SessionStates['view']>;
 }
 

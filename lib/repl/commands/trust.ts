@@ -1,4 +1,5 @@
-// /trust: the texts by which the project would instruct the model, and whether they may; asks again, whatever the earlier answer was.
+// /trust: the texts by which the project would instruct the model, and whether they may; asks again, whatever the
+// earlier answer was.
 import type { ProjectText } from '../../app/project/project-texts.ts';
 import { decideOn, trustLines } from '../trust-question.ts';
 import type { ReplCommand } from './command.ts';

@@ -10,8 +10,8 @@ export interface Evidence {
 }
 
 /**
- * The derived files of a session that know a line behind the `last` one of its journal. Both the number and the place
- * of that line have to lie behind it: a digit that a disk has changed is not evidence.
+ * The derived files of a session that know a line after the `last` one of its journal. Both its number and its offset
+ * have to be greater: a digit that a disk has changed is not evidence.
  */
 export async function evidenceOfLoss(store: JournalStore, id: string, last: Anchor | undefined): Promise<Evidence[]> {
   const isAhead = ({ seq, offset }: Anchor) => seq > (last?.seq ?? -1) && offset > (last?.offset ?? 0);

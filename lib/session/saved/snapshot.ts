@@ -7,7 +7,7 @@ import { replay } from '../../projections/replay.ts';
 import { sessionFold, sessionJsonText } from '../../projections/session.ts';
 import { isAnchor } from './anchor.ts';
 
-/** What is to be written. */
+/** A snapshot to be written. */
 export interface MadeSnapshot {
   /** The line that it was made from. */
   readonly anchor: Anchor | undefined;
@@ -45,14 +45,14 @@ export async function writeSnapshot(store: JournalStore, id: string): Promise<An
   return anchor;
 }
 
-/** The line that the snapshot was made from; undefined if there is no snapshot, or it is foreign. */
+/** The line that the snapshot was made from; undefined if there is no snapshot, or a foreign one. */
 export async function readSnapshotAnchor(store: JournalStore, id: string): Promise<Anchor | undefined> {
   const text = await store.readDocument(id, 'snapshot');
   const anchor = text === undefined ? undefined : parseObject(text)?.journal;
   return isAnchor(anchor) ? anchor : undefined;
 }
 
-/** The line feed behind the anchor, and all that is before it. */
+/** The line feed after the anchor, and the bytes before it. */
 const BEGINNING_BYTES = 256;
 
 /**

@@ -4,10 +4,10 @@
 //                                 the session: a kilobyte, so that a list reads nothing else
 //   "states":{…}}                 the states, with the entries of the view: as large as a window of the model
 //
-// The head has its checksum behind it, and holds that of the states: what a disk has changed is not used. The file is
-// replaced as a whole, so that both parts belong together, and only once its line is on the device. It is derived and
-// disposable: where its line, its folds or its format do not hold any more, the journal is read instead. It is also a
-// witness: one that knows a later line than the journal has says that acknowledged events were lost.
+// The head is followed by its checksum, and holds that of the states, so a file that a disk has changed is not used.
+// The file is replaced as a whole, so that both parts belong together, and only once its line is on the device. It is
+// derived and disposable: if its line, its folds or its format are outdated, the journal is read instead. It is also a
+// witness: a state file that knows a later line than the journal proves that acknowledged events were lost.
 import { checksum } from '../../journal/line/checksum.ts';
 import type { Anchor, JournalStore } from '../../journal/types.ts';
 import { isObject, parseObject } from '../../platform/json.ts';
@@ -19,7 +19,7 @@ const FORMAT = 5;
 const BEFORE_HEAD = '{"head":';
 const BEFORE_STATES = ',\n"states":';
 const END = '}\n';
-/** The checksum behind a head. */
+/** The length of the checksum after a head. */
 const SEAL_LENGTH = ',"xxh64":"0123456789abcdef"'.length;
 
 /** Nearly every head is shorter; of a longer one the whole file is read. */
@@ -32,13 +32,13 @@ export interface StateHead {
   readonly synced: Anchor;
   /** How many times the journal had been opened for writing. */
   readonly epoch: number;
-  /** Bytes of the journal that the snapshot beside it covers. */
+  /** Bytes of the journal that the snapshot covers. */
   readonly snapshotOffset: number;
   /** The version of each fold that made one of the states, by its name. */
   readonly versions: Readonly<Record<string, number>>;
-  /** The format that the journal was written in, and what was seen of it. */
+  /** The format of the journal, and the counts of its replay. */
   readonly journal: { readonly format: number; readonly counts: Readonly<ReplayCounts> };
-  /** What the states say of the session in short. */
+  /** A short summary of the session from the states. */
   readonly summary: SummaryRow;
 }
 
@@ -70,7 +70,7 @@ export async function readState(store: JournalStore, id: string): Promise<SavedS
   return file === undefined ? undefined : decodeState(file);
 }
 
-/** The head of it alone. The states behind it may be damaged. */
+/** The head of a state file. The states after it may be damaged. */
 export async function readStateHead(store: JournalStore, id: string): Promise<StateHead | undefined> {
   let beginning = await store.readDocument(id, 'state', HEAD_BYTES);
   if (beginning === undefined) return undefined;
