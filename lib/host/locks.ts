@@ -21,7 +21,7 @@ interface LocksOptions {
 /** Wrong passphrases in a row, of all sessions together, before the next one has to wait. */
 const MOST_WRONG = 5;
 const PAUSE_MS = 60_000;
-/** How often it is looked at what is not used any more, as a part of the time that it stays open. */
+/** The interval of looks for unused keys, as a fraction of the time that a key stays open. */
 const LOOKS = 15;
 
 export class Locks implements LocksPort {
@@ -104,7 +104,7 @@ export class Locks implements LocksPort {
     }
     for (const group of Map.groupBy(opened, ({ encryption }) => encryption.kdf.salt).values()) {
       const isOver = group.every(({ id }) => now - (this.#usedAt.get(id) ?? now) >= idleMs);
-      // One that is used at this moment is looked at again.
+      // A session in use at this moment is checked again.
       if (isOver) await this.lock(group[0]!.id).catch(() => {});
     }
   }

@@ -1,5 +1,5 @@
-// Small JSON files of ours below `$OLLM_HOME`, for the user alone, which several servers may change at once. One that
-// another user could have written is as one that is not there.
+// Small JSON files below `$OLLM_HOME`, readable only by the user, which several servers may change at once. A file that
+// another user could have written counts as missing.
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { ContentChange } from '../platform/files/file-change.ts';
@@ -22,7 +22,7 @@ export function readOwnDocument({ paths, fileSystem, process, log }: Place, name
   return undefined;
 }
 
-/** `edit`: what it becomes; undefined leaves it as it is. @throws the error of the system, as an Error */
+/** `edit`: returns the new document; undefined leaves it unchanged. @throws the error of the system, as an Error */
 export async function changeOwnDocument(place: Place, name: string, edit: (now: unknown) => unknown): Promise<void> {
   const { paths, fileSystem, ids } = place;
   const change = await ContentChange.beginWhenFree({ path: join(paths.home, name), fileSystem, ids });

@@ -1,5 +1,5 @@
-// The questions of the policy, put to all users at once. The first answer wins; one that does not come in time is a no.
-// An answer is good for exactly what was shown: it carries the hash of that.
+// The questions of the policy, put to all users at once. The first answer wins; a missing answer is a no. An answer
+// covers exactly the shown action: it carries its hash.
 import { hash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -27,7 +27,7 @@ interface Open {
 /** What differs from question to question. */
 type Asked = Pick<UserQuestion, 'sessionId' | 'kind' | 'hash' | 'summary' | 'reason' | 'call' | 'answers'>;
 
-/** So many that have ended are remembered, for an answer that comes too late. */
+/** The number of ended questions that are remembered, for an answer that comes too late. */
 const REMEMBERED = 1_000;
 
 export class Questions implements QuestionsPort {
@@ -60,7 +60,7 @@ export class Questions implements QuestionsPort {
     return answered;
   }
 
-  /** Denies what is open: of one session, or of all. */
+  /** Denies open questions: of one session, or of all. */
   closeAll(sessionId?: string): void {
     for (const { id, sessionId: of } of this.list(sessionId)) {
       this.#open.get(id)?.settle({ id, sessionId: of, how: 'closed', decision: 'no', at: this.#now() });
@@ -72,7 +72,7 @@ export class Questions implements QuestionsPort {
     return { ask: (request, signal) => this.#askAbout(sessionId, request, { signal, onEdits }) };
   }
 
-  /** Answers in the place of a user who was asked beforehand. What is dangerous is put to users all the same. */
+  /** Answers for a user who was asked beforehand. Dangerous calls still need an answer of a user. */
   unattendedApprover(sessionId: string, { address }: Actor = {}): Approver {
     return {
       ask: async (request, signal) =>
@@ -145,7 +145,7 @@ export class Questions implements QuestionsPort {
   }
 }
 
-/** Stored as the author of what runs without a question. */
+/** Stored as the author of calls that run without a question. */
 const UNATTENDED = 'unattended';
 
 const UNANSWERED: Readonly<Record<Exclude<QuestionEnd['how'], 'answered'>, string>> = {

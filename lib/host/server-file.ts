@@ -1,7 +1,7 @@
-// Where the servers of one home are reached: `run/server-<instance>.json` for each, written and removed by that server
-// only, so that no server can take away the place of another. For the user alone. A server holds a lock of the kernel
-// as long as it runs. The file that a killed server left is not believed: its callers would send the token to whatever
-// listens at that address now, which may be the program of another user.
+// The addresses of the servers of one home: `run/server-<instance>.json` for each, written and removed by that server
+// only, so that no server can replace the file of another. Readable only by the user. A server holds a kernel lock on
+// it as long as it runs. The file of a killed server is not used: callers would send the token to any program that
+// listens at that address now, perhaps one of another user.
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { systemErrorCode } from '../errors/index.ts';
@@ -23,7 +23,7 @@ export interface Announced {
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
 
-/** One that is younger may be of a server that is just being started, and has not locked it yet. */
+/** A younger file may belong to a server that is just starting, and has not locked it yet. */
 const LEFT_MS = 60_000;
 
 const FILE = /^server-([0-9a-f-]{36})\.json$/;

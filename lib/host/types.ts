@@ -19,7 +19,8 @@ export interface Host {
   /** A random name of this run of the server, new at each start. */
   readonly instance: string;
   /**
-   * Of the directory that the server was started in: for lists, searches, titles and whatever belongs to no workspace.
+   * The app of the directory that the server was started in: for lists, searches, titles and everything outside a
+   * workspace.
    */
   readonly app: App;
   readonly workspaces: WorkspacesPort;
@@ -62,7 +63,7 @@ export interface HostFigures {
   readonly synced: { readonly prompts: number; readonly ms: number };
   readonly followers: number;
   readonly subscribers: number;
-  /** Subscribers that were told to return because they were further behind than the ring. */
+  /** Subscribers that were told to subscribe again because they needed events older than the ring. */
   readonly evictions: number;
   readonly workspaces: number;
   readonly work: { readonly running: number; readonly waiting: number; readonly refused: number };
@@ -74,8 +75,8 @@ export interface HostFigures {
  */
 export interface WorkerPool {
   /**
-   * @throws OllmError BUSY, with `data.retryAfterMs`: as many jobs wait as may; TIME_LIMIT; INTERRUPTED: `signal` was
-   * aborted; and what the job throws, with its code, hint and data
+   * @throws OllmError BUSY, with `data.retryAfterMs`: the queue of jobs is full; TIME_LIMIT; INTERRUPTED: `signal` was
+   * aborted; and the error of the job, with its code, hint and data
    */
   run<Name extends JobName>(name: Name, input: JobInput<Name>, options?: JobOptions): Promise<JobOutput<Name>>;
   /**

@@ -1,7 +1,7 @@
-// Where the import of a long session ended, beside its journal in `<id>.import.json`: the next import, of any process,
-// translates what is new from there. Derived and disposable: it is bound to the line that the journal ended with, holds
-// a checksum, and where one of them does not hold the source is translated from its beginning. The journal alone says
-// what was imported. A short session has none: it is translated again in no time.
+// The end of the import of a long session, next to its journal in `<id>.import.json`: the next import, by any process,
+// translates new records from there. Derived and disposable: it is bound to the last line of the journal and has a
+// checksum, and if either does not match, the source is translated from its beginning. Only the journal states what was
+// imported. A short session has no such file: translating it again takes no time.
 import type { Agent } from '../agents/agent.ts';
 import type { TranslationCheckpoint } from '../agents/source-translation.ts';
 import { isOllmError } from '../errors/index.ts';
@@ -14,7 +14,7 @@ export interface Continuation {
   /** The last line of the journal, and how often it had been opened. */
   readonly anchor: Anchor;
   readonly epoch: number;
-  /** The last parts of the newest generation: what is not translated yet is in them. */
+  /** The last parts of the newest generation: records that are not translated yet are in them. */
   readonly parts: readonly KeptPart[];
   /** The seq in the journal of each event of the source. */
   readonly stored: readonly number[];
@@ -29,7 +29,7 @@ const LEAST_BYTES = 256 * 1024;
 const BEFORE = '{"import":';
 const END_LENGTH = ',"xxh64":"0123456789abcdef"}\n'.length;
 
-/** Undefined where there is none that holds, or the journal has events of the source behind it. */
+/** Undefined without a valid file, or if the journal has events of the source after it. */
 export async function readContinuation(
   store: JournalStore,
   id: string,

@@ -7,8 +7,8 @@ import type { SourceFiles } from '../agents/open-source.ts';
 import { isOllmError } from '../errors/index.ts';
 
 /**
- * What is to be said of a source that has the id of another one, the `original`: undefined where one of the two says
- * all that the other says, from the beginning on.
+ * The report on a source that has the id of another one, the `original`: undefined if one of the two contains all
+ * records of the other, from the beginning on.
  */
 export async function contradictionOf(
   agent: Agent,
@@ -30,7 +30,7 @@ async function isSameStory(agent: Agent, one: Source, other: Source, files: Sour
       if (!isSameEvent(a.value, b.value)) return false;
     }
   } catch (error) {
-    // One that cannot be read is reported as that.
+    // An unreadable source is reported as such.
     if (isOllmError(error)) return true;
     throw error;
   } finally {

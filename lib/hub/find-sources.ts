@@ -1,5 +1,5 @@
 // Finds sessions of other programs where those keep them: all of one agent, or the one that an id or the beginning of
-// an id names. Looks at directories and small indexes alone, and opens no session.
+// an id names. Reads only directories and small indexes, and opens no session.
 import { hash } from 'node:crypto';
 import type { Agent, Source, Surroundings } from '../agents/agent.ts';
 import { discoverIn, type FoundLink } from '../agents/discover.ts';
@@ -27,11 +27,11 @@ export interface FoundSources {
   readonly originals: ReadonlyMap<string, Source>;
   /** `reason`: as the end of a sentence that begins with the path. */
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
-  /** The directory is not there: it was never made, or what it is on is not mounted. */
+  /** The directory does not exist: it was never made, or its disk is not mounted. */
   readonly isMissing: boolean;
 }
 
-/** Of the hash of a path. */
+/** Digits from the hash of a path. */
 const PATH_DIGITS = 8;
 
 /** A backup may be of another system. */
@@ -97,8 +97,8 @@ function withoutLinks(
 }
 
 /**
- * Where files have one id, as where a project was copied, the first by its place keeps it. The id of another one ends
- * with a hash of its path, so that it stays the same whatever is written into any of them.
+ * If several files have the same id, as after a project was copied, the first by its place keeps it. The ids of the
+ * others end with a hash of their path, so that they stay the same whatever is written into any of them.
  */
 function withOwnIds(found: readonly FoundSources[], ports: ForeignPorts): readonly FoundSources[] {
   const { files } = ports;
@@ -114,7 +114,7 @@ function withOwnIds(found: readonly FoundSources[], ports: ForeignPorts): readon
     const [original] = sources;
     for (const source of sources) {
       const file = sources.length === 1 ? '' : fileNumberOf(source, files.fileSystem);
-      // Another name of a file that is there already is dropped, and an unchanged copy in another home.
+      // A second name of the same file is dropped, and so is an unchanged copy in another home.
       if (known.has(file) || isBackup(source, sources, ports)) names.set(source, undefined);
       else if (source === original) names.set(source, source);
       else {
@@ -158,7 +158,7 @@ function fileNumberOf({ path }: Source, fileSystem: Pick<FileSystem, 'stat'>): s
   return stat === undefined ? path : `${stat.device} ${stat.inode}`;
 }
 
-/** Where nothing is known of what is there now: below these paths, a session that was not found need not be gone. */
+/** Paths whose content is unknown now: a session that was not found below them need not be gone. */
 export function unlistedPaths({ directory, unreadable, isMissing }: FoundSources): string[] {
   return [...(isMissing ? [directory] : []), ...unreadable.map(({ path }) => path)];
 }
@@ -172,8 +172,8 @@ export function sourcesNamed(id: string, all: readonly Source[]): Source[] {
 }
 
 /**
- * The file of a source. A database has what was written last in a file beside it. Undefined where the file is not
- * there, or cannot be looked at.
+ * The file of a source. The newest writes of a database are in a second file next to it. Undefined if the file does not
+ * exist, or cannot be looked at.
  */
 export function fileOf(
   agent: Agent,
@@ -192,12 +192,12 @@ export function fileOf(
   }
 }
 
-/** The file beside a database; undefined of any other source, and where it is not there. */
+/** The log file of a database; undefined for any other source, and if it does not exist. */
 export function logOf(agent: Agent, source: Source, fileSystem: Pick<FileSystem, 'stat'>): FileStat | undefined {
   return agent.stored(source).kind === 'rows' ? fileSystem.stat(`${source.path}-wal`) : undefined;
 }
 
-/** A path that cannot be looked at is there: what is said of it is that it cannot be read. */
+/** A path that cannot be looked at counts as existing, and is reported as unreadable. */
 export function isThere(fileSystem: Pick<FileSystem, 'stat'>, path: string): boolean {
   try {
     return fileSystem.stat(path) !== undefined;

@@ -10,8 +10,8 @@ import { sessionKeepers } from './session-keepers.ts';
 import type { ListedSources, SessionPlace } from './sources.ts';
 
 /**
- * One place for each directory in which an agent keeps sessions, whether it exists or not. The sessions
- * of each are those of the first look.
+ * A place for each directory in which an agent keeps sessions, whether it exists or not. The sessions of each are those
+ * of the first look.
  */
 export async function foreignSessions(ports: ForeignPorts): Promise<SessionPlace[]> {
   const places: SessionPlace[] = [];
@@ -68,7 +68,7 @@ function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: 
   };
 }
 
-/** Its file is read for it only where the program prints another id than that of the file. */
+/** The file is read only if the program prints a different id from that in the file's name. */
 function programIdOf(agent: Agent, source: Source, files: ForeignPorts['files']): string | undefined {
   return agent.startOfId === undefined ? undefined : readHead(agent, source, files).printedId;
 }

@@ -1,5 +1,5 @@
-// What an event of another program's session becomes in the journal of its import: it points at events by the places
-// that they have there, names attachments by what the store called them, and is made to fit into a line.
+// Converts an event of another program's session for the journal of its import: pointers to other events get their
+// places there, attachments their names in the store, and the event is made to fit into a line.
 import type { ForeignEvent } from '../agents/agent.ts';
 import { NO_TIME } from '../events/time-of.ts';
 import type { JournalStore, JsonObject, NewEvent } from '../journal/types.ts';
@@ -51,7 +51,7 @@ function withoutOutput(data: JsonObject): JsonObject {
   return { ...rest, result: { llmContent }, truncated: { originalBytes, keptBytes: 0 } };
 }
 
-/** Of a sealed session, the name of an attachment is not that of its content. */
+/** In a sealed session, the name of an attachment is not that of its content. */
 async function withAttachments(
   { attachments = [] }: ForeignEvent,
   data: JsonObject,

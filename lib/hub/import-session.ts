@@ -1,6 +1,6 @@
-// Imports one session of another program: its bytes first, then the events that they give, into a journal of its own.
-// How far an import has come is said by its journal alone, so one that was killed continues, and one that is repeated
-// adds nothing. What the source no longer holds stays. The program's own files are only read.
+// Imports a session of another program: its bytes first, then their events, into a journal of its own. Only the journal
+// states how far an import has come, so a killed one continues, and a repeated one adds nothing. Content that the
+// source no longer holds stays. The program's own files are only read.
 import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import { Fidelity, type FidelityReport } from '../agents/fidelity.ts';
@@ -26,11 +26,11 @@ import { compareSource, type KeepOutcome, keepGrown, type SourceBytes } from './
 import { translatedRecords } from './translated-records.ts';
 
 export interface ImportOptions extends Pick<ImportWork, 'store' | 'files' | 'keepsSource' | 'keepsOutputs' | 'signal'> {
-  /** Translate what is imported already once more; the old journal goes to archive/. */
+  /** Translates imported content again; the old journal goes to archive/. */
   readonly again?: boolean | undefined;
   /** Make the fidelity report: about all of the source, also where there is nothing new in it. */
   readonly report?: boolean | undefined;
-  /** Whether this may be stored beside the journal: it holds no secret. Default: nothing may. */
+  /** Whether this value may be stored next to the journal, because it holds no secret. Default: none may. */
   readonly mayStore?: ((value: object) => boolean) | undefined;
   /**
    * Called with the subagents inside of the file where there may be something new of them, before the import counts as
@@ -44,13 +44,13 @@ export interface ImportOptions extends Pick<ImportWork, 'store' | 'files' | 'kee
  * - `grown`: events were added
  * - `unchanged`: there is nothing new
  * - `again`: translated once more; `archive` is the old journal
- * - `vanished`: the source is gone, and what was imported stays
+ * - `vanished`: the source is gone, and the import stays
  * - `empty`: nothing in it is a conversation
  */
 export interface ImportedSession {
   /** `held`: another process has its journal open, as a run of its agent does, which brings it up to date itself. */
   readonly kind: 'imported' | 'grown' | 'unchanged' | 'again' | 'vanished' | 'empty' | 'held';
-  /** Of the journal. */
+  /** The id of the journal. */
   readonly id: string;
   readonly address: string;
   /** How many events were added. */
@@ -58,7 +58,7 @@ export interface ImportedSession {
   /** Where a report was asked for, and there is a source. */
   readonly fidelity?: FidelityReport | undefined;
   readonly archive?: string | undefined;
-  /** The file became shorter than it was at the last import, in bytes. What it had then is kept. */
+  /** The file became shorter than it was at the last import, in bytes. The earlier content is kept. */
   readonly shrunk?: { readonly from: number; readonly to: number; readonly generation: number } | undefined;
 }
 
@@ -138,7 +138,7 @@ export async function openBehind(
   throw CHANGED;
 }
 
-/** Reads the source for the report alone. */
+/** Reads the source only for the report. */
 async function count({ agent, source, fidelity, signal }: Work, bytes: SourceBytes): Promise<void> {
   for await (const _ of translatedRecords(agent, source, bytes.chunks(), { form: bytes.form, fidelity })) {
     signal?.throwIfAborted();
@@ -190,7 +190,7 @@ async function goOn(work: Work, bytes: SourceBytes | undefined): Promise<Importe
   return { ...session, ...shrinking(work, growth.kept, before, journal.parts) };
 }
 
-/** Not of a document, which is written anew each time. */
+/** Not for a document, which the program rewrites each time. */
 function shrinking(
   { agent, source }: Work,
   kept: KeepOutcome,
@@ -205,8 +205,8 @@ function shrinking(
 }
 
 /**
- * What is there becomes an archive, and a new journal takes its place, with all that was kept. A source that is
- * rewritten again and again leaves one archive: what the earlier ones said follows from what is kept.
+ * Archives the current journal, and replaces it by a new one, with all kept generations. A source that is rewritten
+ * again and again leaves a single archive: the content of earlier ones follows from the kept generations.
  */
 async function replace(
   work: Work,
@@ -216,7 +216,7 @@ async function replace(
 ): Promise<ImportedSession> {
   const { store, id, agent } = work;
   const first = await firstEvent(work, bytes, before.parts);
-  // A source that holds no conversation any more takes nothing away from what was imported.
+  // A source that holds no conversation any more removes nothing from the import.
   if (first === undefined) return done(work, 'vanished', 0);
   const { encryption, previous } = before.created?.data ?? {};
   const { archive: earlier } = (previous ?? {}) as { readonly archive?: unknown };
@@ -241,7 +241,7 @@ async function replace(
   return { ...done(work, 'again', events), archive };
 }
 
-/** The journal itself adds what it knows of the file. */
+/** The journal itself adds its facts about the file. */
 export function createdBy(event: ForeignEvent): object {
   const { format: _, sessionId: __, ...created } = event.data;
   return { ...created, ...timeOfEvent(event), imported: true };

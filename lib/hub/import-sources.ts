@@ -22,14 +22,14 @@ export interface WishedSources {
   readonly unlisted: readonly string[];
 }
 
-/** So much of a file says which program wrote it. */
+/** Bytes of a file that are read to guess which program wrote it. */
 const GUESSED_BYTES = 1024 * 1024;
-/** So much of the first line tells a file from others of its name. */
+/** Bytes of the first line that tell a file from others of its name. */
 const BEGINNING_BYTES = 4096;
 const HASH_DIGITS = 12;
 const LINE_FEED = 0x0a;
 
-/** Every session of these agents, or of all. @throws OllmError USAGE if there is no such agent */
+/** All sessions of these agents, or of all agents. @throws OllmError USAGE if there is no such agent */
 export async function sourcesOf(agents: readonly string[] | undefined, ports: ForeignPorts): Promise<WishedSources> {
   const sources: FoundSource[] = [];
   const skipped: SkippedSource[] = [];
@@ -45,8 +45,8 @@ export async function sourcesOf(agents: readonly string[] | undefined, ports: Fo
 }
 
 /**
- * A transcript anywhere. Whose it is follows from what is in it, unless `agentName` says so: the program of which most
- * records are understood.
+ * A transcript at any path. Its program follows from its content, unless `agentName` names it: the one whose module
+ * understands most records.
  * @throws OllmError IO_FAILED: no program's, or one of a program of which most records are not understood
  */
 export async function sourceInFile(
@@ -80,9 +80,9 @@ export async function sourceInFile(
 interface Understood {
   /** Messages and calls. */
   readonly said: number;
-  /** Of a type that the module knows. */
+  /** Records of a type that the module knows. */
   readonly records: number;
-  /** Of these, those of which nothing is unknown. */
+  /** Records among them without unknown members. */
   readonly whole: number;
   readonly all: number;
 }
@@ -96,8 +96,8 @@ function isBetter(one: Understood, other: Understood | undefined): boolean {
 }
 
 /**
- * Its name, and what it begins with: programs give many files one name, and one that was sent may have the name of a
- * session here.
+ * An id from its name and its first bytes: programs give many files one name, and a file from elsewhere may have the
+ * name of a session here.
  */
 function idOfFile(path: string, files: SourceFiles): string {
   const name = basename(path).replace(/\.(?:jsonl?|zst|db)$/g, '');
@@ -113,7 +113,7 @@ function idOfFile(path: string, files: SourceFiles): string {
   }
 }
 
-/** Of the first MiB. */
+/** Counts the records in the first MiB. */
 async function understoodIn(agent: Agent, source: Source, files: SourceFiles): Promise<Understood> {
   const fidelity = new Fidelity(agent);
   let said = 0;

@@ -21,11 +21,11 @@ export interface ImportRequest extends Omit<ImportOptions, 'again'> {
   readonly again?: boolean | undefined;
   readonly hub: HubJournal;
   readonly sources: readonly FoundSource[];
-  /** Whether the user named them: then also what was deleted is imported. */
+  /** Whether the user named them: then deleted ones are imported too. */
   readonly areNamed: boolean;
   /** Addresses of those that the user does not want to see: these are left out too. */
   readonly hidden?: (() => ReadonlySet<string>) | undefined;
-  /** What the user calls sessions, by their addresses: their imports are called so too. */
+  /** The user's titles for sessions, by address: their imports get them too. */
   readonly titles?: (() => ReadonlyMap<string, string>) | undefined;
   /** Called before each session. */
   readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
@@ -51,17 +51,17 @@ export interface ImportReport {
   readonly skipped: readonly SkippedSource[];
   /** Sessions whose file has the id of another one and says something else; both were imported. */
   readonly contradictions: readonly SkippedSource[];
-  /** What the user is to know of the list of imports, if that was damaged. */
+  /** A message for the user about the list of imports, if that was damaged. */
   readonly damage?: string | undefined;
 }
 
-/** So many are noted together. */
+/** The number of imports that are noted together. */
 const NOTED_AT_ONCE = 100;
 
 /** @throws the reason of `signal`, and errors that are not about one session: the disk is full, or cannot be written */
 export async function importSessions(request: ImportRequest): Promise<ImportReport> {
   const { sources, hub, store, areNamed, signal, onProgress, onSession } = request;
-  // Those that are named are imported whatever the list says.
+  // Named sessions are imported whatever the list states.
   const damage = areNamed ? undefined : await repairNotes(hub);
   const before = await importedBefore(hub);
   const titles = request.titles?.();
@@ -129,7 +129,7 @@ function heldWords({ data }: OllmError): string {
   return `held by a run in ${by.filter(Boolean).join(' ')}, which keeps it up to date`;
 }
 
-/** Of copies into whose imports something came, and of those whose original's import got something. */
+/** Addresses of copies whose imports grew, and of those whose original's import grew. */
 async function contradictionsOf(
   { sources, files }: ImportRequest,
   changed: ReadonlySet<string>,

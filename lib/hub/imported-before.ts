@@ -13,14 +13,14 @@ const PATIENT_TRIES = 50;
 const PATIENT_PAUSE_MS = 40;
 
 export interface HubJournal {
-  /** Of the directory that the journal is in. */
+  /** The store of the journal's directory. */
   readonly store: JournalStore;
   /** Where imports are. */
   readonly sessions: string;
 }
 
 export interface ImportNote {
-  /** Of the journal. */
+  /** The id of the journal. */
   readonly id: string;
   readonly address: string;
   /** Lists leave it out, also when its source is gone. */
@@ -32,7 +32,7 @@ export async function importedBefore(hub: HubJournal): Promise<Set<string>> {
   return idsNoted(hub, () => true);
 }
 
-/** Those of them that are of subagents. */
+/** The ids among them that belong to subagents. */
 export async function importedSubagents(hub: HubJournal): Promise<Set<string>> {
   return idsNoted(hub, ({ isSubagent }) => isSubagent === true);
 }
@@ -68,8 +68,8 @@ async function readNotes(
 }
 
 /**
- * Repairs the journal if lines of it are damaged: what can be read stays, and the damaged file goes to archive/ beside
- * it. Returns what the user is to know of it, in sentences; undefined if all is well, or another process writes it.
+ * Repairs the journal if lines of it are damaged: readable lines stay, and the damaged file goes to archive/ next to
+ * it. Returns sentences for the user; undefined if all is well, or another process writes it.
  */
 export async function repairNotes(hub: HubJournal): Promise<string | undefined> {
   const found: Damage[] = [];

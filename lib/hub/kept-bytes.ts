@@ -23,8 +23,7 @@ export function endOf(part: KeptPart | undefined): number {
 }
 
 /**
- * The bytes of one generation, in its order. `from`: those in front of this one are left out, and no attachment is read
- * for them alone.
+ * The bytes of one generation, in order. `from`: earlier bytes are left out, and no attachment is read only for them.
  * @param parts - of all generations
  * @throws OllmError IO_FAILED
  */
@@ -71,8 +70,8 @@ function baseOf(parts: readonly KeptPart[] = []): number | undefined {
 
 /**
  * The bytes of a generation, by default the newest, checked against the sha256 that the journal has of them.
- * @throws OllmError SESSION_NOT_FOUND (the source was not kept), IO_FAILED: also behind the last byte, where the bytes
- * are others than were read
+ * @throws OllmError SESSION_NOT_FOUND (the source was not kept), IO_FAILED: after the last byte too, if the bytes
+ * differ from those that were read
  */
 export async function* givenBack(
   store: Pick<JournalStore, 'readBlob'>,
@@ -137,7 +136,7 @@ async function unpackBlob(
   if (compressed === undefined) throw unreadable(`is missing: blobs/${blob}`);
   const content = zlib.zstdDecompressSync(compressed, {
     maxOutputLength: Math.max(1, bytes),
-    // Into one piece of memory, whose end shows that nothing comes behind it.
+    // Decompressed into one piece of memory; its end shows that no bytes follow.
     chunkSize: bytes + zlib.constants.Z_MIN_CHUNK,
     ...(dictionary === undefined ? {} : { dictionary }),
   });

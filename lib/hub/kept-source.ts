@@ -1,8 +1,8 @@
 // The bytes of another program's session as an import keeps them: compressed parts, each in an attachment of the
 // journal, with an event that names it. An attachment is on the device before its event is written, so a crash leaves
-// parts that follow one another without gaps. What the store does with attachments holds for them too: they are sealed,
-// go to the trash and are purged with their session. A source that is rewritten whole each time, as a JSON document
-// is, is compressed with an earlier state as dictionary: what is kept grows with what changed.
+// parts that follow one another without gaps. The store treats them like other attachments: they are sealed, go to the
+// trash and are purged with their session. A source that is rewritten whole each time, as a JSON document is, is
+// compressed with an earlier state as dictionary, so the kept bytes grow only with the changes.
 import { createHash, type Hash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { isOllmError } from '../errors/index.ts';
@@ -37,7 +37,7 @@ export interface KeepOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `same`: nothing is new. `shrunk`: nothing is there any more, and what is kept stays. */
+/** `same`: nothing is new. `shrunk`: the source is empty now, and the kept bytes stay. */
 export type KeepOutcome = 'same' | 'grown' | 'rewritten' | 'shrunk';
 
 /**
@@ -55,8 +55,7 @@ export async function keepSource(source: SourceBytes, options: KeepOptions): Pro
 }
 
 /**
- * The same of a source that is expected to have grown: one that no longer begins as it did is `rewritten`, and nothing
- * of it is kept.
+ * Keeps a source that is expected to have grown: one with a different beginning is `rewritten`, and none of it is kept.
  */
 export function keepGrown(
   source: SourceBytes,
@@ -80,7 +79,7 @@ export async function keepMore(
   await keeper.finish();
 }
 
-/** How a source compares with what is kept of it, without keeping anything. */
+/** How a source compares with its kept bytes, without keeping anything. */
 export async function compareSource(source: SourceBytes, last: KeptPart): Promise<'same' | 'different'> {
   const limit = endOf(last);
   const hash = createHash('sha256');

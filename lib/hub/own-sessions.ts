@@ -14,7 +14,7 @@ import type { SessionPlace } from './sources.ts';
 interface OwnSessionsOptions {
   readonly store: JournalStore;
   readonly fileSystem: Pick<FileSystem, 'stat'>;
-  /** Of the journals. */
+  /** The directory of the journals. */
   readonly directory: string;
   /** Whether they are on servers, so that a journal is not a file. */
   readonly isOnServers?: boolean | undefined;

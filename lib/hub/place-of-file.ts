@@ -1,11 +1,12 @@
-// One file among the places that sessions come from. It may hold several sessions, as the database of a program does.
+// A single file among the places that sessions come from. It may hold several sessions, as the database of a program
+// does.
 import { basename } from 'node:path';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { realPathOf } from '../platform/files/io.ts';
 import type { SessionPlace } from './sources.ts';
 
 /**
- * The place that the file is in, with its sessions alone; undefined if it is not a source of any place.
+ * The place of the file, with only its sessions; undefined if it is not a source of any place.
  * @param path - absolute; another name of the same file does too
  */
 export async function placeOfFile(

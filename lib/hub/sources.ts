@@ -8,8 +8,8 @@ export interface SessionPlace {
   readonly agent: string;
   readonly directory: string;
   /**
-   * What becomes of a session in the catalogue whose source is gone: one of ours was deleted by its user and is
-   * removed; one of another program may have been lost, and stays with a mark.
+   * The fate of a session in the catalogue whose source is gone: one of ollm was deleted by its user and is removed;
+   * one of another program may have been lost, and stays with a mark.
    */
   readonly vanished: 'remove' | 'keep';
   /** Whether `list` returns only some of the sessions. The others must not count as gone. */
@@ -29,6 +29,6 @@ export interface ListedSources {
 export interface SkippedSource {
   readonly address: string;
   readonly reason: string;
-  /** Of an error of ollm's: `SESSION_ENCRYPTED` for one that is left out on purpose. */
+  /** The code of an error of ollm: `SESSION_ENCRYPTED` for a session that is left out on purpose. */
   readonly code?: string | undefined;
 }

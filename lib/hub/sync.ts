@@ -1,4 +1,4 @@
-// Brings the catalogue up to date with every source: what is new or has changed is read, what has not is not opened.
+// Brings the catalogue up to date with every source: new and changed sessions are read, unchanged ones are not opened.
 // One process at a time does that; a session that cannot be read is reported and stops nothing else.
 import { join } from 'node:path';
 import { partsOfInside } from '../agents/inside.ts';
@@ -28,9 +28,9 @@ export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 's
   readonly home: string;
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
-  /** Whether the catalogue may hold text. If not, what it holds is erased. */
+  /** Whether the catalogue may hold text. If not, its text is erased. */
   readonly storesText: boolean;
-  /** No session is begun behind this time. Default: all of them. */
+  /** No session is begun after this time. Default: all of them. */
   readonly budgetMs?: number | undefined;
   /** Called before each session that is read. */
   readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
@@ -40,7 +40,7 @@ export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 's
 export interface SyncReport {
   /** Sessions there are. */
   readonly sessions: number;
-  /** Of these, those that were read. */
+  /** The number that was read. */
   readonly read: number;
   /** Messages, calls and outputs that came in. */
   readonly rows: number;
@@ -144,7 +144,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
   return { ...sum, damage, skipped, contradictions: await contradictionsOf(copies, stale) };
 }
 
-/** Of copies that are new or have changed, and of those whose original has. */
+/** Contradictions of new or changed copies, and of those whose original changed. */
 async function contradictionsOf(
   copies: readonly TextSource[],
   stale: readonly TextSource[],

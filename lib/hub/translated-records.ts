@@ -9,7 +9,7 @@ import type { FileHandle, FileStat } from '../platform/index.ts';
 const LINE_FEED = 0x0a;
 
 interface TranslatedOptions {
-  /** What the pieces are: see SourceBytes. */
+  /** The form of the pieces: see SourceBytes. */
   readonly form: 'file' | 'rows';
   readonly fidelity?: Fidelity | undefined;
   /** Where the pieces begin, between two records of lines. */
@@ -97,7 +97,7 @@ async function* documentSteps(
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
-    // One byte more is enough to say that it is too large.
+    // A single byte more is enough to know that the record is too large.
     if (bytes <= MAX_RECORD_BYTES + 1) all.push(piece);
     else if (bytes - piece.length <= MAX_RECORD_BYTES) all.push(piece);
   }

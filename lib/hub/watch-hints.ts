@@ -1,5 +1,5 @@
-// Hints that something changed in directories: never below them, and never relied on. Where the system has no watches
-// left, the walk of `watchSources` alone finds what is new.
+// Hints that something changed in directories: never below them, and never relied on. If the system has no watches
+// left, only the walk of `watchSources` finds new sessions.
 import type { Log } from '../platform/log.ts';
 import type { Hints } from './watch.ts';
 

@@ -18,7 +18,9 @@ export interface HubWatchOptions extends Omit<ImportRequest, 'sources' | 'areNam
   /** Ends after one walk. */
   readonly once?: boolean | undefined;
   readonly signal: AbortSignal;
-  /** Watches directories until it is closed; `onHint` may be called at any time. Undefined: the walk alone. */
+  /**
+   * Watches directories until it is closed; `onHint` may be called at any time. Undefined: only the walk finds changes.
+   */
   readonly hints?: ((directories: readonly string[], onHint: () => void) => Promise<Hints>) | undefined;
   /** Called after each walk that found something new, and after the first. */
   readonly onWalk?: ((walk: WatchedWalk) => void) | undefined;
@@ -89,7 +91,7 @@ interface SeenSource {
   readonly imported: string | undefined;
 }
 
-/** What the last walk found. */
+/** Findings of the last walk. */
 class Seen {
   readonly #fileSystem: Pick<FileSystem, 'stat'>;
   /** By address. */
@@ -123,7 +125,7 @@ class Seen {
     const lost: string[] = [];
     for (const [address, before] of this.#seen) {
       if (stamps.has(address)) continue;
-      // What is below a place that cannot be looked at now may come back.
+      // Sessions below a place that cannot be read now may come back.
       if (unlisted.some((path) => isInside(path, before.path))) stamps.set(address, before);
       else if (before.imported === undefined) lost.push(address);
     }
@@ -140,7 +142,7 @@ class Seen {
     return [...this.#directories].filter(([, changedMs]) => changedMs >= timeMs).map(([directory]) => directory);
   }
 
-  /** The same reason is reported once. */
+  /** Each reason is reported once. */
   newReasons(skipped: ImportReport['skipped']): ImportReport['skipped'] {
     return skipped.filter(({ address, reason }) => {
       const text = `${address} ${reason}`;

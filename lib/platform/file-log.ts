@@ -1,6 +1,6 @@
-// A log of JSON lines in a file of its own, for a later reader; never the terminal. Nothing is opened, and pino
-// not loaded, before the first line that counts. The file is ours alone (0600) and bounded: at 5 MiB it becomes
-// `<file>.old`, and a new one begins. A log that cannot be written is silent: it never gets in the way of the work.
+// A log of JSON lines in a file of its own, for a later reader; never the terminal. Nothing is opened, and pino not
+// loaded, before the first line that counts. The file has mode 0600 and is bounded: at 5 MiB it becomes `<file>.old`,
+// and a new one begins. A log that cannot be written is silent: it never gets in the way of the work.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Logger, LoggerOptions } from 'pino';
@@ -84,7 +84,7 @@ function rotatingFile(path: string, fileSystem: FileSystem): Sink {
     const bytes = new TextEncoder().encode(line);
     handle ??= openForAppending(fileSystem, path);
     if (handle.stat().size + bytes.length > MAX_FILE_BYTES) {
-      // Another process may have begun the new file already; then ours is the old one.
+      // Another process may have begun the new file already; then this handle is on the old one.
       const isStillThere = fileSystem.stat(path)?.inode === handle.stat().inode;
       drop();
       if (isStillThere) fileSystem.rename(path, `${path}.old`);
@@ -120,7 +120,7 @@ function openForAppending(fileSystem: FileSystem, path: string): FileHandle {
   return fileSystem.open(path, 'append');
 }
 
-/** An error of ours says itself what can be done about it. */
+/** The hint of an error of ollm. */
 function hintOf(error: unknown): string | undefined {
   const { hint } = (error ?? {}) as { readonly hint?: unknown };
   return typeof hint === 'string' ? hint : undefined;

@@ -13,7 +13,7 @@ export const systemIds: Ids = {
   token: () => randomBytes(8).toString('hex'),
 };
 
-/** The same ids in the same order every time. For tests. */
+/** Ids that are equal in every run. For tests. */
 export function countingIds(): Ids {
   let next = 0;
   const hex = (length: number) => (++next).toString(16).padStart(length, '0');

@@ -7,7 +7,7 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 export interface LogFields {
   readonly service: string;
   readonly operation: string;
-  /** What the reader could do about it. */
+  /** The action that the reader can take. */
   readonly action?: string;
   readonly [context: string]: unknown;
 }

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** What came of a question: a line, or a user who does not want to answer. */
+/** The result of a question: a line, or a user who does not want to answer. */
 type HiddenAnswer = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'given up' };
 
 const LINE_END = 0x0a;
@@ -12,8 +12,8 @@ const CTRL_C = 0x03;
 const CHUNK_BYTES = 1024;
 
 /**
- * `ask` prints the question once nothing is shown any more. Undefined where the terminal cannot be told to hide what is
- * typed, as on Windows; nothing was printed then.
+ * `ask` prints the question once the echo is off. Undefined if the terminal cannot hide typed input, as on Windows;
+ * then nothing was printed.
  */
 export function readHiddenLine(ask: () => void): HiddenAnswer | undefined {
   const terminal = openTerminal();
@@ -31,7 +31,7 @@ export function readHiddenLine(ask: () => void): HiddenAnswer | undefined {
   }
 }
 
-/** By a descriptor of its own, whose reads wait whatever was set for standard input. */
+/** Opens a separate descriptor, whose reads wait whatever was set for standard input. */
 function openTerminal(): number | undefined {
   try {
     return openSync('/dev/tty', 'r');
@@ -53,7 +53,7 @@ function readLine(terminal: number): HiddenAnswer {
 }
 
 function stty(...settings: readonly string[]): string | undefined {
-  // Of the system alone: the question is asked wherever one stands.
+  // Only the system's program: the question may be asked in any directory.
   const { status, stdout } = spawnSync('stty', settings, {
     env: { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' },
     stdio: ['inherit', 'pipe', 'ignore'],

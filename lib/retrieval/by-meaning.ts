@@ -1,5 +1,5 @@
-// The order of passages by what they mean, beside that by words: the vector of the question is compared with those of
-// the passages in the scope, by whatever compares them.
+// The order of passages by meaning, in addition to that by words: the caller's function compares the vector of the
+// question with those of the passages in the scope.
 import type { DatabaseSync } from 'node:sqlite';
 import { readQuery } from '../ranking/words.ts';
 import type { VectorAnswer, VectorQuestion } from './compare-vectors.ts';
@@ -16,7 +16,7 @@ export interface QuestionVector {
 interface MeaningOrder {
   /** Best first; undefined where nothing was compared. */
   readonly passages: readonly number[] | undefined;
-  /** What was not compared, and why: one sentence each. */
+  /** Passages that were not compared and the reason, each as a sentence. */
   readonly notes: readonly string[];
 }
 

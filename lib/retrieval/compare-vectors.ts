@@ -15,7 +15,7 @@ export interface VectorQuestion {
   /** Compared in any case. */
   readonly best: readonly number[];
   readonly limit: number;
-  /** Of more vectors than this in these sources, half as many are compared, the newest ones. Default: 200,000. */
+  /** If these sources have more vectors than this, the newest half as many are compared. Default: 200,000. */
   readonly most?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export type VectorAnswer =
       readonly passages: readonly number[];
       /** Vectors there are in the sources. */
       readonly vectors: number;
-      /** How many of them were compared besides the best, where not all were. */
+      /** The number of compared vectors, if not all were compared. */
       readonly newest?: number | undefined;
     }
   /** There are no vectors of this model. */

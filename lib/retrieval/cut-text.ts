@@ -1,5 +1,5 @@
 // Cuts a text into passages of about 400 tokens at natural borders: headings, blank lines, lines without indentation.
-// Neighbours share about a tenth, so that what is at a border is found whole in one of them. Pure.
+// Neighbours share about a tenth, so that text at a border is whole in one of them. Pure.
 import { estimateTokens } from '../tokens/estimate.ts';
 
 /** A piece of a text. */
@@ -17,7 +17,7 @@ const LEAST_TOKENS = 240;
 const OVERLAP_TOKENS = 40;
 /** A longer line, such as one of a minified file, is cut where it is. */
 const MAX_LINE_CHARACTERS = 1_200;
-/** Of one text: more is data rather than something to be read. */
+/** The limit for one text: a longer one is data, not text to read. */
 const MAX_PASSAGES = 2_000;
 /** More than any passage has. */
 const MAX_PASSAGE_CHARACTERS = 8_192;
@@ -89,7 +89,7 @@ function linesOf(text: string, isMarkdown: boolean): Line[] {
   return lines;
 }
 
-/** Behind the last line of a passage that begins at `start`: at the best border in reach, the last of several. */
+/** The line after the end of a passage that begins at `start`: at the best border in reach, the last of several. */
 function endOf(lines: readonly Line[], start: number): number {
   let tokens = 0;
   let best: { readonly end: number; readonly border: number } | undefined;

@@ -1,7 +1,6 @@
-// The model that makes vectors of passages and questions, where the settings name one. Passages get theirs in the
-// background, one run at a time; what a run or a question fails with is said once, and the model is left alone for a
-// while. Nothing is sent to any model that the settings do not name, no secret, and nothing of a file that a rule hides
-// from models or asks about.
+// The model that makes vectors of passages and questions, if the settings name one. Passages get theirs in the
+// background, one run at a time; a failure is reported once, and the model rests for a while. Nothing is sent to any
+// model that the settings do not name, no secret, and nothing of a file that a rule hides from models or asks about.
 import { countOf } from '../display/quantities.ts';
 import { isOllmError, messageOf } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -32,7 +31,7 @@ export interface VectorWait {
   readonly onProgress?: ((progress: { done: number; total: number; name: string }) => void) | undefined;
 }
 
-/** How long a model that failed is left alone. */
+/** How long a model rests after a failure. */
 const REST_MS = 30_000;
 
 export class Embeddings {
@@ -41,7 +40,7 @@ export class Embeddings {
   readonly #ports: EmbeddingPorts;
   readonly #stop = new AbortController();
   #run: Run | undefined;
-  /** What is sent to the model, until the user was told. */
+  /** The notice about data that is sent to the model, until the user has seen it. */
   #announcement: string | undefined;
   #failure: { readonly message: string; readonly untilMs: number } | undefined;
 
@@ -78,15 +77,15 @@ export class Embeddings {
     }
   }
 
-  /** Ends what is made in the background. */
+  /** Ends the work in the background. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#run?.ended;
   }
 
   /**
-   * Makes the vectors that are missing, in the background, and waits for them for a while. Returns what the model could
-   * not do, or is doing still: one sentence each.
+   * Makes missing vectors in the background, and waits for them for a while. Returns failures and work that still runs,
+   * each as a sentence.
    */
   async catchUp(scope: RecallScope, wait: VectorWait): Promise<readonly string[]> {
     const { signal, waitMs, onProgress } = wait;
@@ -159,7 +158,7 @@ interface Progress {
   readonly total: number;
 }
 
-/** One run over the passages that wait. */
+/** A run over the passages without vectors. */
 interface Run {
   ended: Promise<void>;
   progress: Progress;

@@ -1,6 +1,6 @@
-// Which passages hold the words of a question, best first, by BM25 over their stems. What is outside of the scope
-// counts for nothing: neither for how rare a word is, nor for how many passages are looked at. The work is bounded:
-// words that very many passages hold find none by themselves, but count in those that others find.
+// Which passages hold the words of a question, best first, by BM25 over their stems. Passages outside of the scope do
+// not count: neither for the rarity of a word, nor for the number of passages that are read. The work is bounded: very
+// common words find no passages by themselves, but count in those that other words find.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Query } from '../ranking/words.ts';
 
@@ -18,7 +18,7 @@ interface CountedStem {
   readonly inScope: number;
   /** As in BM25. */
   readonly rarity: number;
-  /** Its rarity beside that everywhere, which is what FTS5 knows. */
+  /** Its rarity in the scope, relative to that everywhere, which FTS5 knows. */
   readonly weight: number;
 }
 
@@ -71,7 +71,7 @@ export function inOrder<Each extends Ranked>(ranked: Each[]): Each[] {
   return ranked.sort((a, b) => b.score - a.score || b.passage - a.passage);
 }
 
-/** The rarest words find, and those that most passages do not hold count in what was found. */
+/** The rarest words find passages, and words that most passages do not have count in the found ones. */
 function scoresOf(database: DatabaseSync, counted: readonly CountedStem[], isScoped: boolean): Ranked[] {
   // The plus keeps SQLite from asking the index once for each passage of the scope.
   const hits = database.prepare(

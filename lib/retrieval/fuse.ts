@@ -8,7 +8,7 @@ interface Fused {
   readonly passage: number;
   /** Higher is better. */
   readonly score: number;
-  /** Its place in each of the orders, from 1; undefined where it is not in that order. */
+  /** Its rank in each of the orders, from 1; undefined if it is not in that order. */
   readonly ranks: readonly (number | undefined)[];
 }
 

@@ -1,6 +1,6 @@
-// Brings the files of a project into the index of passages: what is new or has changed is read, what has not is not
-// opened. Where a question is asked of many files that are new, all are read once, and only those that may answer it
-// become passages. Which files there are, and which of them may be read, discovery says.
+// Brings the files of a project into the index of passages: new and changed files are read, unchanged ones are not
+// opened. If a question meets many new files, all are read once, and only those that may answer it become passages.
+// Discovery lists the files, and decides which of them may be read.
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { ProjectFiles } from '../discovery/types.ts';
 import { type FileTextKind, fileKindOf } from '../ranking/file-kind.ts';
@@ -33,13 +33,13 @@ export interface IndexingOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether there is time for another source. Default: always. */
   readonly hasTime?: (() => boolean) | undefined;
-  /** Of many new files, only those that may answer this become passages. Default: all do. */
+  /** If many files are new, only those that may answer this become passages. Default: all do. */
   readonly question?: string | undefined;
   /** Called before each source that is read. */
   readonly onProgress?: ((progress: { done: number; total: number; name: string }) => void) | undefined;
 }
 
-/** What was done. */
+/** The work that was done. */
 export interface IndexedSources {
   /** Sources that were read. */
   readonly read: number;
@@ -50,7 +50,7 @@ export interface IndexedSources {
 }
 
 const MARKDOWN = /\.(?:md|markdown|mdx)$/i;
-/** As many new files become passages, whatever is asked. */
+/** At most this many new files all become passages, for any question. */
 const FEW_FILES = 64;
 /** Half a KiB of text is one unit of the work that a transaction may have. */
 const CHARACTERS_PER_WEIGHT = 512;
@@ -60,7 +60,7 @@ interface StaleFile {
   readonly stamp: string | undefined;
 }
 
-/** @throws the reason of `signal`; what was stored until then stays */
+/** @throws the reason of `signal`; passages stored before that stay */
 export async function indexFiles(
   edit: CatalogEdit,
   files: ProjectFiles,
@@ -119,7 +119,8 @@ async function cutFiles(
     if (!hasTime()) break;
     onProgress?.({ done: read, total: stale.length, name: path });
     const document = await files.read(path);
-    // What is not read, such as a file that is not text, has no passages, and is not opened again before it changes.
+    // A file that is not read, such as one that is not text, has no passages, and is not opened again before it
+    // changes.
     const text = 'text' in document ? clean(withoutColours(document.text)) : '';
     const source: PassageSource = { kind: 'file', home: root, name: path, project: root };
     const passages = passagesOfFile(path, text);
@@ -135,7 +136,7 @@ async function cutFiles(
 }
 
 interface OutlinedFiles extends IndexedSources {
-  /** Those of which the outline is that of the file as it is. */
+  /** Files whose outline matches their present content. */
   readonly files: readonly OutlinedFile[];
 }
 

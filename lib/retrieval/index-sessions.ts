@@ -1,7 +1,7 @@
-// Brings what the catalogue holds of sessions into the index of passages: what people and models said, and what tools
-// brought back. It has no text that the catalogue does not have, but for the errors in the middle of a long output.
-// What was undone is left out, and what only repeats other texts: results of searches and of reading, answers of the
-// offline provider, what programs injected, what a model thought.
+// Brings sessions from the catalogue into the index of passages: messages of people and models, and results of tools.
+// It has no text that the catalogue lacks, except errors in the middle of a long output. Undone turns are left out, and
+// texts that repeat others: results of searches and of reading, answers of the offline provider, injected text,
+// thoughts of a model.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import type { CatalogOutcome } from '../catalog/derived-file.ts';
@@ -25,14 +25,14 @@ import {
 export interface SessionIndexing extends IndexingOptions {
   /** Reads the catalogue. */
   readonly ask: <Result>(query: (database: DatabaseSync) => Result) => Promise<CatalogOutcome<Result>>;
-  /** Reads an attachment of a session of ours; undefined if it is not there. */
+  /** Reads an attachment of a session of ollm; undefined if it does not exist. */
   readonly readBlob?: ((name: string) => Promise<Uint8Array | undefined>) | undefined;
 }
 
 interface CataloguedSource extends PassageSource {
   readonly session: number;
   readonly lastSeq: number;
-  /** Whether what was said at this seq counts, and was not undone. */
+  /** Whether the message at this seq counts, and was not undone. */
   readonly isLive: (seq: number) => boolean;
   readonly stamp: string;
 }
@@ -63,22 +63,22 @@ const ROWS = `
 const MESSAGES_AT_ONCE = 200;
 const CHARACTERS_AT_ONCE = 4 * 1024 * 1024;
 const CHARACTERS_PER_WEIGHT = 512;
-/** Of a larger attachment only this much is looked at. */
+/** The bytes of a larger attachment that are read. */
 const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 /** A shorter message, such as “go on”, answers no question. */
 const LEAST_CHARACTERS = 24;
 /**
- * Tools that repeat what is found elsewhere: those that read files and past sessions, and those that search. Of any
+ * Tools that repeat text found elsewhere: those that read files and past sessions, and those that search. Tools of any
  * agent, with the name of a server before it or without.
  */
 const REPEATS =
   /^(?:.*__)?(?:file_?read|read(?:_?(?:file|many_?files|text_file|notebook))?|view(?:_file)?|cat|open_file|notebook_?read|ls|list(?:_?(?:files|dir(?:ectory)?))?|glob|find(?:_files)?|grep(?:_search)?|rg|search(?:_?files|_?code|_?text)?|codebase_search|ripgrep|recall|history_read|tool_?search|todo_?(?:read|write))$/i;
 
-/** @throws the reason of `signal`; what was stored until then stays */
+/** @throws the reason of `signal`; passages stored before that stay */
 export async function indexSessions(edit: CatalogEdit, options: SessionIndexing): Promise<IndexedSources> {
   const { ask, signal, hasTime = () => true, onProgress } = options;
   const listed = await ask(sessionsIn);
-  // Of a catalogue that cannot be read nothing is known: what is here stays as it is.
+  // If the catalogue cannot be read, the passages stay as they are.
   if (listed.kind === 'refused') return { read: 0, left: 0 };
   const sessions = listed.kind === 'done' ? listed.value : [];
   const known = new Map(

@@ -1,6 +1,6 @@
 // Makes the vectors of passages that have none yet: some at a time, each lot stored before the next is asked for, so
-// that a run that is stopped or killed loses the last lot alone. The file is not held while the model works. What a
-// model is sent is said by the caller, source by source, and has no secrets in it.
+// that a run that is stopped or killed loses only the last lot. The file is not held while the model works. The caller
+// decides which text of each source a model is sent; it contains no secrets.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { DerivedFile } from '../catalog/derived-file.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
@@ -24,7 +24,7 @@ export interface VectorUpdate {
   readonly embedder: Embedder;
   /** Numbers in each of its vectors, as it just made one. */
   readonly dimensions: number;
-  /** Of which passages. */
+  /** The scope of the passages. */
   readonly scope: RecallScope;
   /** Whether a source may be sent to the model; with a passage of it, whether that one may. */
   readonly maySend: (source: PassageSource, passage?: { readonly about: string; readonly text: string }) => boolean;
@@ -35,7 +35,7 @@ export interface VectorUpdate {
   readonly onProgress?: ((progress: { done: number; total: number; isFirst: boolean }) => void) | undefined;
 }
 
-/** What was made. */
+/** The result of a run. */
 export interface MadeVectors {
   readonly made: number;
   /** Passages whose text the model refused, such as one that is too long for it. */
@@ -48,7 +48,7 @@ const TRIES = 3;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** @throws what the embedder throws; what was made until then stays */
+/** @throws the error of the embedder; vectors made before that stay */
 export async function makeVectors(file: VectorFile, update: VectorUpdate): Promise<MadeVectors> {
   const { embedder, dimensions, maySend, signal, clean, onProgress } = update;
   const prepared = await file.edit((edit) => prepareVectors(edit, { model: embedder.name, dimensions }));
@@ -124,7 +124,7 @@ async function embedEach(
   }
 }
 
-/** The model has answered before: what it refuses now it refuses because of what it was sent. */
+/** The model has answered before, so a refusal now is about the texts. */
 function isAboutTexts(error: unknown): boolean {
   if (isOllmError(error, 'CONTEXT_TOO_SMALL')) return true;
   return isOllmError(error, 'PROVIDER_FAILED') && !mayPass(error.data);

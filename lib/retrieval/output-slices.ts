@@ -1,5 +1,5 @@
-// What is worth finding in the output of a tool: all of a short one; of a long one its beginning, its end, and the
-// places where something went wrong, however far they are from both. Pure.
+// The parts of a tool's output that are worth finding: all of a short one; of a long one its beginning, its end, and
+// the places of failures, however far they are from both. Pure.
 import { cutText } from './cut-text.ts';
 
 /** A piece of an output. */
@@ -12,7 +12,7 @@ interface OutputSlice {
 /** A longer output is not taken whole. */
 const MAX_WHOLE_CHARACTERS = 16 * 1024;
 const END_CHARACTERS = 4 * 1024;
-/** Of one output. The first error is mostly the one that matters, and further ones follow from it. */
+/** Failures of one output. The first error is mostly the one that matters, and further ones follow from it. */
 const MAX_FAILURES = 20;
 const LINES_BEFORE = 4;
 const LINES_BEHIND = 12;
@@ -41,7 +41,7 @@ export function outputSlices(text: string): OutputSlice[] {
   ];
 }
 
-/** What an output is found by besides its text: the call that it came from, and whether something went wrong in it. */
+/** Text that an output is found by in addition to its own: the call that it came from, and whether it failed. */
 export function aboutOutput({
   tool,
   about,

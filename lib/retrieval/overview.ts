@@ -1,5 +1,5 @@
-// What a project says of itself as a whole, in the files that most projects have: the head of the README, what the
-// manifest says it is and runs, the licence, how to contribute.
+// A project's description of itself, in the files that most projects have: the head of the README, the description and
+// scripts of the manifest, the licence, how to contribute.
 
 import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -66,7 +66,7 @@ export function isOverviewFile(path: string): boolean {
 
 interface OverviewPassage {
   readonly passage: number;
-  /** What the line has that is quoted; or it is the first that says something. */
+  /** A pattern of the quoted line; or `head`, the first line with content. */
   readonly says: RegExp | 'head';
 }
 
@@ -95,7 +95,7 @@ export function overviewPassages(
   });
 }
 
-/** What the projects of these files are called: by their directories, and by their manifests. */
+/** Names of the projects of these files: their directories, and names in their manifests. */
 export function projectNames(database: DatabaseSync, files: readonly NumberedSource[]): string[] {
   const homes = new Set(files.map(({ home }) => home));
   const head = database.prepare(

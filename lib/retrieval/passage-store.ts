@@ -1,6 +1,6 @@
 // The index of passages: brought up to date with sessions and files, asked, and made to forget. One process at a time
-// brings it up to date; another one uses what is there. No method fails because of the index's own file: the outcome
-// says so.
+// brings it up to date; others use its present content. No method fails because of the index's own file: the outcome
+// reports it.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
@@ -23,7 +23,7 @@ export interface PassageUpdate extends Omit<IndexingOptions, 'hasTime'> {
   readonly readBlob?: SessionIndexing['readBlob'];
   /** The files of a project; without it only sessions are looked at. */
   readonly files?: ProjectFiles | undefined;
-  /** No source is begun behind this time. Default: all of them. */
+  /** No source is begun after this time. Default: all of them. */
   readonly budgetMs?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export type UpdateOutcome =
 
 export interface Retrieved {
   readonly passages: readonly FoundPassage[];
-  /** What was not compared by meaning, and why: one sentence each. */
+  /** Passages that were not compared by meaning and the reason, each as a sentence. */
   readonly notes: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export class PassageStore {
     this.#file = new DerivedFile(ports, PASSAGES_FORM);
   }
 
-  /** Takes in what is new in files and sessions. @throws the reason of `signal` */
+  /** Reads new content of files and sessions. @throws the reason of `signal` */
   async update({
     files,
     ask,
@@ -77,7 +77,7 @@ export class PassageStore {
     return this.#file.tryRead(query);
   }
 
-  /** By words alone without the vector of the question. */
+  /** Without the vector of the question, only words count. */
   async retrieve(
     request: Omit<RetrieveRequest, 'byMeaning'>,
     vector?: QuestionVector,
@@ -92,7 +92,7 @@ export class PassageStore {
   /**
    * Makes the vectors of passages that have none. `busy`: another process is at it.
    *
-   * @throws what the embedder throws; what was made until then stays
+   * @throws the error of the embedder; vectors made before that stay
    */
   async makeVectors(update: VectorUpdate): Promise<MadeVectors | 'busy'> {
     const { fileSystem, home } = this.#ports;

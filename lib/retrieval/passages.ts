@@ -1,5 +1,5 @@
-// What is written of a source: its passages, each text once, and the places where it is. A passage leaves with the last
-// of its places. Each function is one step inside of a transaction.
+// Writes a source: its passages, each text once, and their places. A passage is removed with the last of its places.
+// Each function is one step inside of a transaction.
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { stripVTControlCharacters } from 'node:util';
@@ -20,7 +20,7 @@ export interface PassageSource {
 
 /** A passage at one place. */
 export interface PlacedPassage {
-  /** What it is found by besides its text. */
+  /** Text that it is found by in addition to its own. */
   readonly about: string;
   /** Whether it is found by its text only, such as a line in the middle of an output, whose call says nothing of it. */
   readonly isFoundByText?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface PlacedPassage {
   /** In a session. */
   readonly record?:
     | {
-        /** The part behind `#` in the address of the record. */
+        /** The part after `#` in the address of the record. */
         readonly key: string;
         /** Id of the row in the catalogue. */
         readonly message: number;
@@ -60,7 +60,7 @@ export function knownSources(
 
 /** The number of a source, which is made where it is new. Its stamp says that it has not been read. */
 export function numberOfSource(database: DatabaseSync, { kind, home, name, project }: PassageSource): number {
-  // An upsert would make the full-text index write out what it has gathered, for each file.
+  // An upsert would make the full-text index flush its pending entries for each file.
   const { named, name: insert, about } = statementsOf(database);
   const known = named.get(kind, home, name);
   if (known === undefined) return Number(insert.run(kind, home, name, project ?? null).lastInsertRowid);

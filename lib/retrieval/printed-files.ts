@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 /** The beginning of a call as it is kept: a longer one may go on with anything. */
 const MAX_CALL_CHARACTERS = 150;
-/** Behind the name of the tool. No pipe, second command, substitution or redirection. */
+/** The arguments after the name of the tool. No pipe, second command, substitution or redirection. */
 const PRINTS =
   /^[^ ]+ › (?:command|cmd|script): (?:(?:\/bin\/)?(?:ba|z)?sh -l?c )?["']?(?:cd (?<directory>[^\s;&|]+) && )?(?:cat|bat|nl|head|tail|less|more|sed -n)(?<rest> [^|;&<>$`]*)$/;
 const QUOTES = /^["']|["']$/g;

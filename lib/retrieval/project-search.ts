@@ -1,5 +1,5 @@
 // The files of one project, asked in one place: from the index of passages, which is brought up to date first, or from
-// one in memory where there is none or it cannot be written. Says what was looked through.
+// one in memory if there is none or it cannot be written. Reports the extent of the search.
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { CatalogEdit } from '../catalog/catalog-edit.ts';
@@ -53,7 +53,7 @@ export class ProjectSearch {
     this.#options = options;
   }
 
-  /** @throws the reason of `signal`, and what the files throw */
+  /** @throws the reason of `signal`, and the errors of the files */
   async find(question: string, request: ProjectQuestion): Promise<ProjectAnswer> {
     const { signal } = request;
     const files = listedOnce(this.#options.files, signal);
@@ -74,7 +74,7 @@ export class ProjectSearch {
     return { ...answer(database, uncut), left };
   }
 
-  /** Of other texts, such as what was said: the indexes of those that answer it, best first. */
+  /** Ranks other texts, such as messages: the indexes of those that answer it, best first. */
   rank(question: string, texts: readonly string[]): Promise<readonly number[]> {
     return rankTexts(question, texts);
   }

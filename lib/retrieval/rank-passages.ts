@@ -13,7 +13,7 @@ import { isEverything, type NumberedSource, type RecallScope, sourcesIn } from '
 
 /** Passages that are told apart by more than their words: each is read for that. */
 const MAX_READ = 400;
-/** Of these, those that are ranked by how near the words are to each other. */
+/** The number of them that are ranked by the distance between the words. */
 const MAX_CLOSE = 60;
 
 /** What a passage counts by the kind of its file, unless the question asks for that kind. */
@@ -26,12 +26,12 @@ const WORTH: Readonly<Record<FileTextKind, number>> = {
   history: 0.3,
   generated: 0.2,
 };
-/** What was compiled from a source that is there too. */
+/** The worth of a compiled file whose source is present too. */
 const COPY_WORTH = 0.5;
 const FITTING_WORTH = 1.25;
 const OTHER_WORTH = 0.85;
 const UNWANTED_WORTH = 0.6;
-/** What the name of a file counts that is all asked for, beside the same words in the text. */
+/** The weight of a file's name whose words are all in the question, relative to the same words in the text. */
 const NAME_WEIGHT = 0.8;
 const IDENTIFIER_WEIGHT = 1;
 const DEFINITION_WEIGHT = 0.8;
@@ -45,7 +45,7 @@ interface Candidate extends Ranked {
   readonly text: string;
 }
 
-/** The order, and what the question is after. */
+/** The order, and the aim of the question. */
 interface RankedPassages {
   readonly ranked: readonly RankedPassage[];
   readonly intent: Intent;
@@ -53,7 +53,7 @@ interface RankedPassages {
 }
 
 export interface RankedPassage extends Ranked {
-  /** Of a passage that says what the project is as a whole: which question it answers, and where. */
+  /** The question that the passage answers, and the place of the answer, if it describes its project as a whole. */
   readonly answers?: { readonly overview: Overview; readonly says: RegExp | 'head' } | undefined;
 }
 
@@ -147,7 +147,7 @@ export function weigherOf(files: readonly NumberedSource[], { query, intent, rar
     return copies.has(number);
   };
   const rarityOfName = (name: string) => [...wordsIn(name)].reduce((sum, { stem }) => sum + rarityOf(stem), 0);
-  /** What the words of a name count that are asked for, and which share of the name they are. */
+  /** The weight of the question's words in a name, and their share of the name. */
   const sharedBy = (name: string) => {
     const words = [...wordsIn(name)];
     const saying = words.filter(({ text }) => !STOP_WORDS.has(fold(text)));
@@ -216,7 +216,7 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 }
 
-/** Of names also forms that have different stems: `redact` and `redaction`. */
+/** For names, also forms that have different stems: `redact` and `redaction`. */
 function isForm(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short === long || (short.length >= LEAST_PREFIX && long.length - short.length <= 4 && long.startsWith(short));
@@ -225,7 +225,7 @@ function isForm(one: string, other: string): boolean {
 const COMPILED = /\.(?:[cm]?js|d\.[cm]?ts)$/;
 const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
 
-/** JavaScript and declarations that lie beside their TypeScript, or beside a `src` with it. */
+/** JavaScript and declarations next to their TypeScript, or next to a `src` with it. */
 function copiesAmong(files: readonly NumberedSource[]): ReadonlySet<number> {
   const plain = (name: string) => name.replace(/^src\//, '').replace(/\/src\//, '/');
   const sources = new Set(files.flatMap(({ name }) => (SOURCE.test(name) ? [plain(name).replace(SOURCE, '')] : [])));

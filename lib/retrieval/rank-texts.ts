@@ -1,5 +1,4 @@
-// Which of some texts answer a question, by the order of passages: for texts that are in no index, such as what was
-// said in one session.
+// Ranks texts that are in no index, such as the messages of one session, by the order of passages.
 
 import { closenessTo } from '../ranking/closeness.ts';
 import { mayHold, readQuery } from '../ranking/words.ts';

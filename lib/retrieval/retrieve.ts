@@ -1,6 +1,6 @@
-// The passages that answer a question, best first, with their places: by the words of the question, and where its
-// vector was compared by what they mean. Passages that say nearly the same are one; what a shell printed of a file is
-// left out where the file itself is here.
+// The passages that answer a question, best first, with their places: by the words of the question, and by meaning if
+// its vector was compared. Nearly equal passages are joined; shell output that prints a file is left out if the file
+// itself is found.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isPage } from '../ranking/file-kind.ts';
@@ -21,7 +21,7 @@ export interface RetrieveRequest {
   readonly question: string;
   readonly limit: number;
   readonly scope?: RecallScope | undefined;
-  /** The passages that mean most nearly the same, best first, all of the scope. Default: words alone decide. */
+  /** Passages by nearness in meaning, best first, over the whole scope. Default: only words decide. */
   readonly byMeaning?: readonly number[] | undefined;
   /** Words of files in the scope that have no passages yet. */
   readonly uncut?: CountedWords | undefined;
@@ -39,11 +39,11 @@ export interface FoundPassage {
   /** `path:line`, or `agent:id#KEY`. */
   readonly place: string;
   readonly kind: SourceKind;
-  /** Of a file, the root of its project; of a session, its directory. */
+  /** For a file, the root of its project; for a session, its directory. */
   readonly project: string | undefined;
   /** The lines of a file, from 1. */
   readonly lines: readonly [first: number, last: number] | undefined;
-  /** Of a record, RFC 3339. */
+  /** The time of a record, RFC 3339. */
   readonly at: string | undefined;
   /** Path and headings, or the call that an output came from. */
   readonly about: string;
@@ -52,14 +52,14 @@ export interface FoundPassage {
   readonly tokens: number;
   /** Higher is better; to be compared with others of the same answer. */
   readonly score: number;
-  /** Those of the question that are in it, as they were asked. */
+  /** Words of the question that it has, as they were asked. */
   readonly words: readonly string[];
   /**
-   * Its places in the orders by words and by meaning, from 1, where it is in that order. Passages before it may have
-   * been left out.
+   * Its ranks in the orders by words and by meaning, from 1, if it is in that order. Passages before it may have been
+   * left out.
    */
   readonly ranks: PassageRanks;
-  /** Of a passage that says what its project is as a whole: which question it answers. */
+  /** The question that it answers, if it describes its project as a whole. */
   readonly answers?: Overview | undefined;
   /** The paragraph or the definition in it that answers best. */
   readonly quote: Quote;
@@ -67,7 +67,7 @@ export interface FoundPassage {
 
 /** Places of an order that are looked at. */
 const MAX_LOOKED_AT = 1_000;
-/** Of each order, what is joined with the other. */
+/** The part of each order that is joined with the other. */
 const MAX_JOINED = 200;
 /** Words of the shorter that the longer has too. Passages that overlap share a tenth. */
 const SAME_SHARE = 0.85;
@@ -126,7 +126,7 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
   return found;
 }
 
-/** One passage is quoted of each: of a file, and of a record. */
+/** A file or a record: one passage of each is quoted. */
 function unitOf({ kind, home, name, key }: Row): string {
   return [kind, home, name, key].join('\0');
 }
@@ -165,7 +165,7 @@ interface Ordered extends RankedPassage {
   readonly ranks: PassageRanks;
 }
 
-/** By words alone as they were found; else both orders joined. */
+/** The order by words if there is no other; else both orders joined. */
 function orderOf(found: readonly RankedPassage[], byMeaning: readonly number[] | undefined): readonly Ordered[] {
   if (byMeaning === undefined) return found.map((each, index) => ({ ...each, ranks: { words: index + 1 } }));
   const orders = [found.map(({ passage }) => passage), byMeaning].map((order) => order.slice(0, MAX_JOINED));

@@ -1,5 +1,5 @@
-// The tables of the passages. They are in a file beside the catalogue: what is here follows from it and from the files
-// of projects, and can be removed at any time. The number in the name of the file is that of the tables, as with the
+// The tables of the passages. They are in a file next to the catalogue: they are derived from it and from the files of
+// projects, and can be removed at any time. The number in the name of the file is that of the tables, as with the
 // catalogue.
 import type { DerivedFileForm } from '../catalog/derived-file.ts';
 

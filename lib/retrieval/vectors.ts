@@ -1,9 +1,9 @@
-// What is stored of vectors: one for each passage, all of one model and one length. Vectors of another model go before
-// the first of a new one comes, so that no two models are ever compared.
+// The stored vectors: one for each passage, all of one model and one length. Vectors of an earlier model are deleted
+// before the first one of a new model is stored, so that no two models are ever compared.
 import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 
-/** What the vectors that are here were made with. */
+/** The model that made the stored vectors. */
 interface VectorModel {
   /** Provider and model. */
   readonly model: string;

@@ -1,5 +1,5 @@
 // Copies the events of one journal into another: for a fork, a reset that keeps the history, a session in memory that
-// is kept after all. Facts about the old file (its writers, its repairs, its closing) stay behind, so numbers shift;
+// is kept after all. Facts about the old file (its writers, its repairs, its closing) are left out, so numbers shift;
 // pointers by seq are changed to the same events in the new journal. Each copy has the time of its original as `at`, so
 // expiry by time is the same in both.
 import { isOfFile } from '../events/of-file.ts';

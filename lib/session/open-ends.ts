@@ -29,7 +29,7 @@ export interface OpenCall {
   decision?: 'allow' | 'deny';
   /** Whether it may have had an effect. */
   hasStarted?: true;
-  /** Another program made it, and does not record when a call begins to run. Each call of a turn has its number. */
+  /** A turn of another program, which does not record when a call begins to run. Each call of a turn has its number. */
   readonly isForeign?: true;
 }
 

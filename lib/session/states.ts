@@ -113,7 +113,7 @@ export async function completeStates(keeper: StateKeeper, store: JournalStore, i
   }
 }
 
-/** Moves the states on by what the journal holds behind the last event that they know. */
+/** Advances the states by the events of the journal after the last one that they know. */
 export async function followJournal(keeper: StateKeeper, store: JournalStore, id: string): Promise<void> {
   const reader = store.openReader(id);
   try {
@@ -123,7 +123,7 @@ export async function followJournal(keeper: StateKeeper, store: JournalStore, id
   }
 }
 
-/** Hands on the events behind a position. */
+/** Passes on the events after a position. */
 async function seeRest(
   reader: JournalReader,
   replayer: Pick<Replayer<SessionFolds, StoredEvent>, 'position' | 'see'>,
@@ -139,8 +139,8 @@ export const FOLD_VERSIONS: Readonly<Record<string, number>> = Object.fromEntrie
 );
 
 /**
- * What was saved, to continue from; undefined if other versions of the folds made it, or if its line was not on the
- * device: a power cut may have taken lines before that one and left that one.
+ * The saved replay to continue from; undefined if other versions of the folds made it, or if its line was not on the
+ * device: a power cut may have taken earlier lines and left that one.
  */
 export function savedReplay({ anchor, synced, versions, journal, states }: SavedState): SessionReplay | undefined {
   const isOurs = JSON.stringify(versions) === JSON.stringify(FOLD_VERSIONS);
@@ -149,7 +149,7 @@ export function savedReplay({ anchor, synced, versions, journal, states }: Saved
     : undefined;
 }
 
-/** What the states come from, by their names. */
+/** The folds of the states, by name. */
 export function foldsFor(loop?: LoopConfig) {
   return {
     view: viewFold,

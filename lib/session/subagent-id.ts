@@ -15,12 +15,12 @@ export function subagentId(parentId: string, token: string): string {
   return `agent-${token}-${shortened(parentId)}`;
 }
 
-/** Those that this session began. */
+/** The ids of sessions that this session began. */
 export function subagentsOf(parentId: string, ids: readonly string[]): string[] {
   return ids.filter((id) => parentIn(id) === shortened(parentId));
 }
 
-/** Those that a session which is among them began. */
+/** The ids of sessions that another session of the list began. */
 export function subagentsIn(ids: readonly string[]): ReadonlySet<string> {
   const parents = new Set(ids.map(shortened));
   return new Set(ids.filter((id) => parents.has(parentIn(id) ?? '')));

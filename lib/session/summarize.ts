@@ -1,6 +1,6 @@
-// What a list says of one session, without opening it for writing: from its state file and what came since, or else
-// from the journal alone. Where nothing came since, the head of the state file is enough: it is believed if the journal
-// ends with the very line that it names, and in a list of many if the journal ends where it says.
+// Summarises a session for a list, without opening it for writing: from its state file and later events, or else from
+// the journal. If there are none, the head of the state file is enough: it counts if the journal ends with exactly the
+// line that it names, and in a list of many if the journal ends at the offset that it names.
 import type { EventData } from '../events/index.ts';
 import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { replay } from '../projections/replay.ts';
@@ -8,7 +8,7 @@ import { rowOfSummary, type SummaryRow, summaryFold } from '../projections/summa
 import { savedState } from './saved/saved-state.ts';
 import { readStateHead, type StateHead } from './saved/state-file.ts';
 
-/** Sums are kept of what lies further back than this many tokens. */
+/** Only sums are kept of content further back than this many tokens. */
 const KEPT_TOKENS = 65_536;
 
 export interface SessionSummary {
@@ -19,11 +19,10 @@ export interface SessionSummary {
   /** Places that could not be read. */
   readonly damaged: number;
   /**
-   * Whether its last writer closed it and left all behind in order. No process has it open then: opening it begins
-   * with an event.
+   * Whether its last writer closed it in order. Then no process has it open: opening it begins with an event.
    */
   readonly atRest: boolean;
-  /** Whether it is encrypted and its key is not there: then this is what the lines say without their data. */
+  /** Whether it is encrypted and its key is missing: then this is the content of the lines without their data. */
   readonly sealed?: true | undefined;
 }
 
@@ -41,8 +40,8 @@ export async function summarize(store: JournalStore, id: string): Promise<Sessio
 }
 
 /**
- * The same for a list of many: where the journal is as long as its state file says, it is not opened. A journal that
- * was changed in place shows when it is verified, or opened.
+ * Summarises a session in a list of many: a journal as long as its state file says is not opened. A change in place is
+ * found when the journal is verified, or opened.
  */
 export async function summarizeListed(
   store: JournalStore,

@@ -1,5 +1,5 @@
 // A session of the older form, one JSON document without a journal, as the events of a new journal. Pure. Each event
-// has the time that the document gives it. What the document does not say is not made up.
+// has the time from the document. Facts that the document lacks are not invented.
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';

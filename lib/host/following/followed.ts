@@ -1,5 +1,5 @@
-// A conversation as a follower sees it: one of ours, or one of another program. The two differ in how an event is
-// named, in how the end is found, and in how what was missed is read.
+// A conversation as a follower sees it: a session of ollm, or of another program. The two differ in the names of
+// events, in finding the end, and in reading missed events.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
@@ -9,7 +9,7 @@ import { journalName } from '../../journal/paths.ts';
 import type { Anchor, EventReader, JournalReader, Outcome, Position, SessionEvent } from '../../journal/types.ts';
 import { type EventItem, within } from './ring.ts';
 
-/** Where a subscriber is: behind the event with this seq. `position`: the reader's own, where it is known. */
+/** The place of a subscriber: after the event with this seq. `position`: that of the reader, if it is known. */
 export interface FollowedPlace {
   readonly seq: number;
   readonly position?: Position | undefined;
@@ -37,12 +37,12 @@ export interface FollowedJournal {
   nameOf(event: Mark): string;
   /** Resolves the id of an event to its place; undefined if the event no longer exists. @throws OllmError USAGE */
   placeOf(name: string, head: Mark | undefined): FollowedPlace | undefined;
-  /** Reads what is behind a place, piece by piece. To be closed. */
+  /** Reads the events after a place, piece by piece. To be closed. */
   past(place: FollowedPlace): Past;
 }
 
 export interface Past {
-  /** The next events, at most so many bytes of them, and one at least. None: that was all. */
+  /** The next events, at most `maxBytes` of them, but at least one. None: that was all. */
   next(maxBytes: number): Promise<readonly EventItem[]>;
   close(): Promise<void>;
 }
@@ -140,7 +140,7 @@ class OwnJournal implements FollowedJournal {
   }
 }
 
-/** A generation: which one of this process, and what the session begins with, since each process counts from 0. */
+/** A generation: its number in this process, and the beginning of the session, since each process counts from 0. */
 class ForeignSource implements FollowedJournal {
   readonly id: string;
   readonly path: string;

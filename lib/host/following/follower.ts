@@ -1,5 +1,5 @@
 // Reads one conversation as it grows, once for all subscribers: its events and the signals of its turn, in one order. A
-// signal comes behind every event that was stored before it. Begins at the end of the conversation as it is.
+// signal comes after every event that was stored before it. Begins at the current end of the conversation.
 import { type ErrorCode, isOllmError } from '../../errors/index.ts';
 import type { EventReader, SessionEvent } from '../../journal/types.ts';
 import type { Delivery, HostSignal } from '../port/followers.ts';
@@ -39,7 +39,7 @@ export class Follower {
   readonly ring: Ring;
   /** The last event. */
   head: Mark | undefined;
-  /** Grows when what was known of the conversation is no more. */
+  /** Grows when earlier content of the conversation was replaced. */
   generation = 0;
   end: End | undefined;
 
@@ -68,7 +68,7 @@ export class Follower {
     }
   }
 
-  /** Sends a signal behind the event with the seq `behind`. */
+  /** Sends a signal after the event with the seq `behind`. */
   signal(signal: HostSignal, behind: number): void {
     if (behind > (this.head?.seq ?? -1) || this.#early.length > 0) this.#early.push({ signal, behind });
     else this.#show(signal);
@@ -118,7 +118,7 @@ export class Follower {
     while (this.#early.length > 0 && this.#early[0]!.behind <= event.seq) this.#show(this.#early.shift()!.signal);
   }
 
-  /** Another conversation is at this place now. */
+  /** A different conversation is at this place now. */
   #begin(): void {
     this.generation += 1;
     this.ring.push({ item: resetItem(this.followed.id, 'It was written again from its beginning.') });

@@ -1,4 +1,4 @@
-// One follower for each conversation that has subscribers, or a turn in this process; it ends with the last of them.
+// A follower for each conversation that has subscribers, or a turn in this process; it ends with the last of them.
 import type { App } from '../../app/app.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
@@ -19,7 +19,7 @@ interface FollowersOptions {
   readonly queueElsewhere: (id: string) => Promise<readonly HostSignal[]>;
 }
 
-/** Of all followers together. */
+/** The bytes of all followers together. */
 const MOST_RING_BYTES = 32 * 1024 * 1024;
 
 interface Held {
@@ -76,7 +76,7 @@ export class Followers implements FollowersPort {
     const key = await this.#keyOf(id);
     if (this.#isClosed) throw new OllmError('SERVER_CLOSING', 'The server ends.', { hint: 'Connect again later.' });
     let held = this.#held.get(key);
-    // One that failed gives nothing to a new subscriber.
+    // A failed follower gives nothing to a new subscriber.
     if (held === undefined || held.open?.end !== undefined) {
       held = { follower: this.#open(key), users: 0 };
       this.#held.set(key, held);
@@ -120,7 +120,7 @@ export class Followers implements FollowersPort {
     this.#growth.close();
   }
 
-  /** Of a session of ours its id; of another program's its whole address. */
+  /** For a session of ollm its id; for one of another program its whole address. */
   async #keyOf(id: string): Promise<string> {
     if (this.#held.has(id)) return id;
     const { app } = this.#options;

@@ -1,4 +1,4 @@
-// What a message under way has said so far, for a subscriber that comes in the middle of it.
+// The text of a message under way, for a subscriber that comes in the middle of it.
 import type { SessionEvent } from '../../journal/types.ts';
 import type { HostSignal } from '../port/followers.ts';
 
@@ -7,7 +7,7 @@ export class LiveText {
   #text: string[] = [];
   #reasoning: string[] = [];
 
-  /** What was said, as JSON; undefined where no message is under way. */
+  /** The text as JSON; undefined if no message is under way. */
   read(sessionId: string): string | undefined {
     if (this.#text.length === 0 && this.#reasoning.length === 0) return undefined;
     this.#text = [this.#text.join('')];
@@ -26,7 +26,7 @@ export class LiveText {
     (type === 'delta' ? this.#text : this.#reasoning).push(content);
   }
 
-  /** A message that is stored is no longer under way. */
+  /** A stored message is no longer under way. */
   see({ type, data }: SessionEvent): void {
     if (type === 'turn.ended' || (type === 'message.added' && data.role === 'assistant')) this.#clear();
   }

@@ -1,5 +1,6 @@
-// The newest items of one session, up to so many bytes, for any number of subscribers. Each item has a number that only
-// grows; a subscriber remembers the number of the next one that it wants. The newest item is there whatever its size.
+// The newest items of a session, up to a limit in bytes, for any number of subscribers. Each item has a number that
+// only grows; a subscriber remembers the number of the next item that it wants. The newest item is kept whatever its
+// size.
 import type { Position } from '../../journal/types.ts';
 import type { Delivery } from '../port/followers.ts';
 
@@ -15,10 +16,10 @@ export interface EventItem {
 
 export type RingEntry = EventItem | { readonly item: Exclude<Item, { kind: 'event' }>; readonly seq?: undefined };
 
-/** Beside its data: the object, and its place in the list. */
+/** Bytes in addition to the data: the object, and its place in the list. */
 const ENTRY_BYTES = 150;
 
-/** What all rings together may hold: above it, those that were written to least lately keep their newest item alone. */
+/** The limit of all rings together: above it, those that were written to longest ago keep only their newest item. */
 export class RingBudget {
   readonly #maxBytes: number;
   /** The one that was written to last at the end. */
@@ -33,7 +34,7 @@ export class RingBudget {
     return this.#bytes;
   }
 
-  /** The ring holds so many bytes now. */
+  /** Records the present size of a ring. */
   note(ring: Ring, bytes: number): void {
     this.remove(ring);
     this.#bytes += bytes;
@@ -61,12 +62,12 @@ export class Ring {
   readonly #maxBytes: number;
   readonly #budget: RingBudget;
   #entries: RingEntry[] = [];
-  /** How many at the beginning of the list are let go of. */
+  /** How many items at the beginning of the list were dropped. */
   #gone = 0;
   /** The number of the first entry of the list. */
   #base = 0;
   #bytes = 0;
-  /** Every event behind this seq is here. */
+  /** Every event after this seq is in the ring. */
   #floor: number;
   /** The number of the first entry of this generation. */
   #generation = 0;
@@ -99,7 +100,7 @@ export class Ring {
     this.#budget.note(this, this.#bytes);
   }
 
-  /** Lets go of all but the newest. */
+  /** Drops all items but the newest. */
   shrink(): void {
     this.#keep(0);
   }
@@ -112,12 +113,12 @@ export class Ring {
     this.#gone = 0;
   }
 
-  /** Items from this number on, at most so many bytes of them, and one at least. */
+  /** Items from this number on, at most `maxBytes` of them, but at least one. */
   from(number: number, maxBytes: number): Item[] {
     return within(this.#between(number), maxBytes).map(({ item }) => item);
   }
 
-  /** Events behind this seq, as `from`; undefined if not all of them are here. */
+  /** Events after this seq, as `from`; undefined if some of them are no longer in the ring. */
   eventsBehind(seq: number, maxBytes: number): EventItem[] | undefined {
     if (seq < this.#floor) return undefined;
     const start = Math.max(this.start, this.#generation);

@@ -1,5 +1,5 @@
-// What one subscriber is sent, pulled piece by piece: first what it has missed, from the ring or from the file, then
-// the message under way and how the session is, then all that comes. It misses no event and sees none twice.
+// The deliveries to a subscriber, pulled piece by piece: first missed events, from the ring or from the file, then the
+// message under way and the state of the session, then everything new. It misses no event and sees none twice.
 import { onAbort } from '../../platform/waiting.ts';
 import type { Delivery, HostSignal, SubscribeOptions } from '../port/followers.ts';
 import { BEGINNING, type FollowedPlace, type Past } from './followed.ts';
@@ -9,7 +9,7 @@ interface SubscriptionOptions extends SubscribeOptions {
   readonly sliceBytes: number;
   /** How the session is at this moment. */
   readonly now: () => Promise<readonly HostSignal[]>;
-  /** Called when the subscriber is further behind than the ring. */
+  /** Called when the subscriber needs events older than the ring. */
   readonly onBehind: () => void;
 }
 
@@ -20,7 +20,7 @@ export async function* subscription(
   const { signal, sliceBytes, now, onBehind } = options;
   const { followed, ring } = follower;
   const { id } = followed;
-  // Refuses what is not the id of an event: before anything is held.
+  // Refuses an invalid id of an event before it takes any resource.
   const missed = new Missed(follower, options);
   const waiter: Waiter = {};
   follower.waiters.add(waiter);
@@ -72,7 +72,7 @@ function hello({ followed, head }: Follower): Delivery {
   return { kind: 'hello', head: name, data: JSON.stringify({ sessionId: followed.id, head: name }) };
 }
 
-/** What was missed cannot be read any more: another process took the session away, or its file is broken. */
+/** Missed events cannot be read any more: another process took the session away, or its file is broken. */
 function unreadable({ followed, end }: Follower, error: unknown): Delivery {
   return end ?? endItem(followed.id, 'failed', problemOf(error));
 }
@@ -125,7 +125,7 @@ class Missed {
       this.#past ??= followed.past(this.#place);
       const read = await this.#past.next(this.#sliceBytes);
       if (this.#follower.generation !== this.#generation) return [];
-      // What the follower does not have yet comes by the follower.
+      // Events that the follower does not have yet will come from it.
       const last = head?.seq ?? -1;
       entries = read.filter(({ seq }) => seq <= last);
       // Damage at the end: there is nothing to wait for.

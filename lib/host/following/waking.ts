@@ -1,6 +1,6 @@
 // Where many files grow at once, their followers are woken a few at a time, so that other work continues in between.
 
-/** Each reads what is new, which takes about a tenth of a millisecond. */
+/** Each reads its new events, which takes about a tenth of a millisecond. */
 const WOKEN_AT_ONCE = 16;
 
 interface Waking {

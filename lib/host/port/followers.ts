@@ -1,4 +1,4 @@
-// What the subscribers of a session are sent.
+// The deliveries to subscribers of a session.
 import type { ErrorCode } from '../../errors/index.ts';
 import type { JsonObject } from '../../journal/types.ts';
 import type { QueuedPrompt } from './prompts.ts';
@@ -6,11 +6,11 @@ import type { QuestionEnd, UserQuestion } from './questions.ts';
 import type { SessionActivity } from './snapshots.ts';
 
 /**
- * What a subscriber is sent. Items of live sessions are made once and handed to all subscribers as the same object:
- * what is made of one (such as its bytes) can be kept in a WeakMap. `data` is JSON of one line.
+ * A delivery to a subscriber. Items of live sessions are made once, and all subscribers get the same object, so that
+ * derived data (such as its bytes) can be kept in a WeakMap. `data` is JSON of one line.
  */
 export type Delivery =
-  /** The first item. `head`: the id of the last stored event now; what comes behind it is live. */
+  /** The first item. `head`: the id of the last stored event now; later items are live. */
   | { readonly kind: 'hello'; readonly data: string; readonly head: string | undefined }
   /** The text of the message under way, as far as it has come; sent where there is one, before the live items. */
   | { readonly kind: 'partial'; readonly data: string }
@@ -25,10 +25,13 @@ export type Delivery =
    * has the reason. The session follows from its beginning.
    */
   | { readonly kind: 'reset'; readonly data: string }
-  /** The last item. `behind`: return with the last id. `closing`: the server ends. `gone`: the session was removed. */
+  /**
+   * The last item. `behind`: subscribe again with the last id. `closing`: the server ends. `gone`: the session was
+   * removed.
+   */
   | { readonly kind: 'end'; readonly reason: 'behind' | 'closing' | 'gone' | 'failed'; readonly data: string };
 
-/** What `data` of a signal holds, besides `sessionId`. */
+/** The members of a signal's `data`, in addition to `sessionId`. */
 export type HostSignal =
   /**
    * The signals of a running turn, as `TurnSignal` has them, each with its `promptId`. Deltas are joined: at most one
@@ -47,7 +50,7 @@ export type HostSignal =
       readonly message: string;
       readonly hint?: string | undefined;
     }
-  /** Something the user should know, such as what the opening of the session found. */
+  /** A notice for the user, such as the findings of opening the session. */
   | { readonly type: 'notice'; readonly text: string }
   /** The session is full (`retention.maxItems`): it continues in another one, and so does its queue. */
   | { readonly type: 'moved'; readonly to: string }
@@ -55,8 +58,8 @@ export type HostSignal =
 
 export interface SubscribeOptions {
   /**
-   * Id of the last stored event that the subscriber has: it is sent everything behind it, from the file in slices of
-   * 64 KiB until it is in the ring. `start`: from the first event. Absent: only what comes from now on.
+   * Id of the last stored event that the subscriber has: it gets everything after it, from the file in slices of 64 KiB
+   * until it is in the ring. `start`: from the first event. Absent: only new events.
    */
   readonly after?: string | undefined;
   /** Ends the subscription, without an error. */
@@ -65,10 +68,10 @@ export interface SubscribeOptions {
 
 export interface FollowersPort {
   /**
-   * The events of one session and its signals, of any session: `id` is one of ours, or an address of another program's.
-   * One follower reads for all subscribers. Batches are pulled: the next one is made when the subscriber asks for it,
-   * so that one that waits for its socket holds up only itself.
-   * @throws OllmError SESSION_NOT_FOUND, USAGE (`after` is not an id), and what the reader throws: before the first
+   * The events and signals of any session: `id` is that of a session of ollm, or the address of one of another program.
+   * A single follower reads for all subscribers. Batches are pulled: the next one is made when the subscriber asks for
+   * it, so that a subscriber that waits for its socket holds up only itself.
+   * @throws OllmError SESSION_NOT_FOUND, USAGE (`after` is not an id), and the errors of the reader: before the first
    * batch
    */
   subscribe(id: string, options: SubscribeOptions): AsyncIterable<readonly Delivery[]>;

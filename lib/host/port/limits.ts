@@ -6,7 +6,7 @@ export interface HostLimits {
   readonly holdMs: number;
   /** How long a question waits. Default: the setting `approvals.timeoutSeconds`, 600 s. */
   readonly answerMs: number;
-  /** What a follower keeps for subscribers that are behind. Default: 1 MiB. */
+  /** Bytes that a follower keeps for slow subscribers. Default: 1 MiB. */
   readonly ringBytes: number;
   /** What a subscriber is handed at most at once. Default: 64 KiB; a longer event is a batch of its own. */
   readonly sliceBytes: number;

@@ -1,6 +1,6 @@
 // Encrypted sessions.
 
-/** Encrypted sessions that a passphrase opened in this host. Their keys are in memory alone. */
+/** Encrypted sessions that a passphrase opened in this host. Their keys are only in memory. */
 export interface LocksPort {
   /**
    * Opens a session by its passphrase, until `lock`, or until it was not used for 15 minutes: no client follows it, and

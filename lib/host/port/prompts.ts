@@ -14,7 +14,7 @@ export interface Actor {
 export interface PromptRequest {
   readonly text: string;
   /**
-   * Images and files that go along, by path: in the workspace, or in `$OLLM_HOME/assets`. At most 20.
+   * Attached images and files, by path: in the workspace, or in `$OLLM_HOME/assets`. At most 20.
    */
   readonly attachments?: readonly string[] | undefined;
   /** Answers this turn and those after it. Absent: as the session was left. */
@@ -38,7 +38,7 @@ export interface StartRequest extends PromptRequest {
   readonly workspace?: string | undefined;
   /** A name for it, which becomes id and title. Absent: a random id. */
   readonly name?: string | undefined;
-  /** Its id, which no session may have. Absent: what follows from the name. */
+  /** Its id, which no session may have. Absent: derived from the name. */
   readonly id?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Accepted {
    * The session that runs the turn. For a session of another program this is the fork of its import.
    */
   readonly sessionId: string;
-  /** Of this prompt, in the queue and in signals. */
+  /** The id of this prompt, in the queue and in signals. */
   readonly promptId: string;
   /** How many prompts come before it: 0, it is the next one or runs already. */
   readonly ahead: number;

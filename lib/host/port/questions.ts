@@ -1,4 +1,4 @@
-// What the policy asks users of this host.
+// Questions of the policy to users of this host.
 import type { Command, FileAccess, Preview } from '../../tools/action.ts';
 import type { Actor } from './prompts.ts';
 
@@ -9,11 +9,11 @@ export type AnswerDecision = 'once' | 'always' | 'never' | 'edits' | 'no';
 export interface UserQuestion {
   readonly id: string;
   readonly sessionId: string;
-  /** `call`: may this call run. `go-on`: may a turn of so many requests continue; answered with `once` or `no`. */
+  /** `call`: may this call run. `go-on`: may a long turn make further requests; answered with `once` or `no`. */
   readonly kind: 'call' | 'go-on';
   /** What an answer is good for: 64 hexadecimal digits. Of a call it is the `actionHash` that is stored with it. */
   readonly hash: string;
-  /** One line for people. */
+  /** A single line for people. */
   readonly summary: string;
   readonly reason: string;
   readonly call?: QuestionedCall | undefined;
@@ -51,9 +51,9 @@ interface QuestionedCall {
 
 export interface Answer {
   readonly decision: AnswerDecision;
-  /** Of what the user saw. */
+  /** The hash of the shown action. */
   readonly hash: string;
-  /** With `no`: what the model is told. */
+  /** With `no`: the text for the model. */
   readonly words?: string | undefined;
   readonly by?: Actor | undefined;
 }
@@ -72,9 +72,9 @@ export interface QuestionEnd {
 }
 
 export interface QuestionsPort {
-  /** Those that are open, of one session or of all; the oldest first. */
+  /** The open questions of a session, or of all; the oldest first. */
   list(sessionId?: string): readonly UserQuestion[];
-  /** One that is open, or ended since the start (the last 1,000). @throws OllmError QUESTION_NOT_FOUND */
+  /** A question that is open, or ended since the start (the last 1,000). @throws OllmError QUESTION_NOT_FOUND */
   get(sessionId: string, id: string): { readonly question: UserQuestion; readonly end?: QuestionEnd | undefined };
   /**
    * The first answer wins. It resolves when it is taken; the turn stores it as the event `tool.decided`, with author

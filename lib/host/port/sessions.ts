@@ -1,4 +1,4 @@
-// Sessions of ours that this host leads.
+// Sessions of ollm that this host leads.
 import type { RevertedFile } from '../../app/sessions/change/revert-files.ts';
 import type { ShownFile } from '../../app/sessions/change/revert-shown.ts';
 import type { Holder } from '../../journal/types.ts';
@@ -7,17 +7,17 @@ import type { Accepted, Actor, PromptRequest, QueuedPrompt, StartRequest } from 
 import type { SessionActivity, SessionSnapshot, SnapshotOf } from './snapshots.ts';
 
 /**
- * Own sessions in this host. An `id` is the full id of a session of ours. The writer of a session is held while a turn
+ * Own sessions in this host. An `id` is the full id of a session of ollm. The writer of a session is held while a turn
  * runs or waits, and 30 s after; it is opened when it is needed.
  *
- * Every method that writes throws SESSION_LOCKED where another process holds the journal, with `data.holder` (pid,
- * command, since) and, where that is another server, NOT_OWNER with `data.instance` and `data.address`;
- * SESSION_NOT_FOUND; SERVER_CLOSING; and what the journal throws (JOURNAL_FULL, JOURNAL_DAMAGED, …).
+ * Every method that writes throws SESSION_LOCKED if another process holds the journal, with `data.holder` (pid,
+ * command, since), and NOT_OWNER with `data.instance` and `data.address` if that process is a server;
+ * SESSION_NOT_FOUND; SERVER_CLOSING; and the errors of the journal (JOURNAL_FULL, JOURNAL_DAMAGED, …).
  */
 export interface HostedSessionsPort {
   /**
-   * Makes a session and begins its first turn. Resolves once the session is there, its writer held: what is wrong with
-   * the model or the workspace is thrown, what happens afterwards comes by a subscription.
+   * Makes a session and begins its first turn. Resolves once the session exists and its writer is held. Throws faults
+   * of the model or the workspace; later events come by a subscription.
    * @throws OllmError WORKSPACE_NOT_ALLOWED, SESSION_EXISTS, SESSION_ID_INVALID, USAGE (empty prompt, attachments),
    * PROVIDER_*, MODEL_NOT_FOUND, THINKING_MODE_NOT_SUPPORTED, UNATTENDED_NOT_ALLOWED
    */
@@ -37,10 +37,10 @@ export interface HostedSessionsPort {
   removeQueued(id: string, promptId: string): Promise<QueuedPrompt>;
   /** Cancels the turn that runs; resolves once its end is stored. `stopped`: whether one ran. The queue continues. */
   stop(id: string): Promise<{ readonly stopped: boolean }>;
-  /** Takes back the last turn: what was said in it; undefined if there is none. @throws OllmError SESSION_BUSY */
+  /** Takes back the last turn, and returns its text; undefined if there is none. @throws OllmError SESSION_BUSY */
   undo(id: string, by?: Actor): Promise<{ readonly text: string } | undefined>;
   /**
-   * Goes back to what was undone; resolves with the event that the conversation continues after.
+   * Returns to a branch that was undone; resolves with the event that the conversation continues after.
    * @throws OllmError SESSION_BUSY, SEQ_NOT_FOUND, USAGE (the event was not undone)
    */
   returnToBranch(id: string, seq: number): Promise<number>;
@@ -51,7 +51,7 @@ export interface HostedSessionsPort {
   revert(id: string, shown: readonly ShownFile[]): Promise<readonly RevertedFile[]>;
   /** Makes room in the window now. @throws OllmError SESSION_BUSY, COMPACTION_FAILED */
   compact(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SessionCompacted>;
-  /** A new session that begins as this one did. Reads only, so that it works beside any holder. */
+  /** A new session that begins like this one. Only reads it, so that it works while any process holds it. */
   fork(id: string, request?: HostForkRequest): Promise<{ readonly sessionId: string; readonly at: number }>;
   /** Names it. @throws OllmError SESSION_ID_INVALID (a secret in it) */
   rename(id: string, title: string): Promise<void>;
@@ -66,7 +66,7 @@ export interface HostedSessionsPort {
     model: string,
     provider?: string,
   ): Promise<{ readonly provider: string; readonly model: string }>;
-  /** The same for how much a model thinks. @throws OllmError THINKING_MODE_NOT_SUPPORTED */
+  /** Sets how much a model thinks, like `setModel`. @throws OllmError THINKING_MODE_NOT_SUPPORTED */
   setThinking(id: string, mode: ThinkingMode): Promise<void>;
   /**
    * How the session is, from its journal, and from this host where it holds it. The same before and after a restart.
@@ -77,7 +77,7 @@ export interface HostedSessionsPort {
   snapshotAt(accepted: Accepted): Promise<SessionSnapshot>;
   /** What a snapshot says that is in no journal: for the jobs `snapshot` and `snapshots`. */
   snapshotOf(id: string): Promise<SnapshotOf>;
-  /** Of sessions that this host holds, and of those that it held since its start: 200 at most, the last one first. */
+  /** Ids of sessions that this host holds, or held since its start: 200 at most, the last one first. */
   lately(): readonly string[];
   /** Resolves with the snapshot once no turn runs or waits in the queue. Rejects if `signal` is aborted. */
   wait(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SessionSnapshot>;
@@ -86,11 +86,11 @@ export interface HostedSessionsPort {
   /** What this host does with it. Reads nothing from the disk. */
   activity(id: string): SessionActivity;
   /**
-   * Another process of the same user wants to write the session, such as `ollm repl --resume`. Where it is free its
-   * writer is closed, and kept closed until that process has opened it, for 10 s at most: meanwhile a prompt is refused
-   * with SESSION_LOCKED, and `retryAfterMs` in its data. Where a turn runs, says which one; with `wait`, resolves with
-   * `free` once that turn has ended, before the next prompt of the queue: those wait until the other process has closed
-   * the session.
+   * Another process of the same user wants to write the session, such as `ollm repl --resume`. If the session is free,
+   * its writer is closed, and kept closed until that process has opened it, for 10 s at most: meanwhile a prompt is
+   * refused with SESSION_LOCKED, and `retryAfterMs` in its data. If a turn runs, answers with that turn; with `wait`,
+   * resolves with `free` once that turn has ended, before the next prompt of the queue: queued prompts wait until the
+   * other process has closed the session.
    */
   handOver(id: string, options?: HandOverOptions): Promise<HandOver>;
 }

@@ -49,7 +49,7 @@ export interface SessionSnapshot {
   readonly thinkingMode?: ThinkingMode | undefined;
   readonly workspacePath?: string | undefined;
   readonly title?: string | undefined;
-  /** The server that holds it, and alone can stop it; absent where none does. */
+  /** The server that holds it, and the only one that can stop it; absent if none does. */
   readonly instanceId?: string | undefined;
   /**
    * Each change of the status in the newest turn, with its time; the last one leads to `status`. The end of a process

@@ -5,18 +5,21 @@ import type { App } from '../../app/app.ts';
 export interface Workspace {
   /** Absolute, with its links resolved. */
   readonly path: string;
-  /** Why it may be used: a setting (`server.workspaces`), a session that was led there, or the owner opened it. */
+  /** Why it may be used: a setting (`server.workspaces`), a session that ran there, or the owner opened it. */
   readonly because: 'setting' | 'session' | 'opened';
 }
 
 export interface WorkspacesPort {
   /**
-   * The directory behind a path, absolute and with its links resolved.
+   * The directory of a path, absolute and with its links resolved.
    * @throws OllmError WORKSPACE_NOT_ALLOWED: not absolute, not there, not a directory, or not one that may be used. The
    * answer is the same for all four, so that it says nothing about the disk.
    */
   resolve(path: string): Promise<string>;
-  /** Those that are known by name: directories of the setting itself, those of sessions, those that were opened. */
+  /**
+   * The workspaces that are known by name: directories of the setting itself, those of sessions, those that were
+   * opened.
+   */
   list(): Promise<readonly Workspace[]>;
   /**
    * Allows one, permanently: as the owner at the machine.

@@ -58,7 +58,7 @@ interface Page {
   readonly found: FoundConversation;
   readonly page: EventPage;
   readonly workspacePath: string | undefined;
-  /** Whether its lines hold other bytes than its events. */
+  /** Whether the bytes of its lines differ from those of its events. */
   readonly isSealed: boolean;
 }
 
@@ -86,7 +86,7 @@ function fileTypeOf(path: string): 'jsonl' | 'json' | 'sqlite' | 'other' {
   return /\.(?:db|sqlite|vscdb)$/.test(path) ? 'sqlite' : 'other';
 }
 
-/** Of a line of a journal as it was written, without what its end says of the line before it and of itself. */
+/** A line of a journal as it was written, without the checksums at its end. */
 function entryOf(
   event: SessionEvent & { readonly raw?: Uint8Array },
   isSealed: boolean,
@@ -103,7 +103,7 @@ function entryOf(
 const BEGINNING = Buffer.from('{"seq":');
 const TAIL = Buffer.from(',"prev":"');
 
-/** Its data was parsed, so that it is JSON. */
+/** Its data was parsed, so it is known to be JSON. */
 function hasOwnForm(raw: Uint8Array): boolean {
   const tail = raw.length - LINE_TAIL_BYTES;
   return startsAt(raw, 0, BEGINNING) && startsAt(raw, tail, TAIL);

@@ -3,7 +3,7 @@
 export interface ReadyJson<Value> {
   /** UTF-8. In memory of its own, which can be handed to another thread. */
   readonly json: Uint8Array<ArrayBuffer>;
-  /** What the text says; never there. */
+  /** The type of the parsed text; never set. */
   readonly value?: Value;
 }
 
@@ -11,7 +11,7 @@ export function readyJson<Value>(value: Value): ReadyJson<Value> {
   return readyText([JSON.stringify(value)]);
 }
 
-/** The same of pieces that make one JSON text: such as are bytes already need not be made again. */
+/** JSON text from pieces: those that are bytes already are used as they are. */
 export function readyText<Value>(pieces: readonly (string | Uint8Array)[]): ReadyJson<Value> {
   const all = ['{"success":true,"data":', ...pieces, '}'];
   const sizes = all.map((piece) => (typeof piece === 'string' ? Buffer.byteLength(piece) : piece.byteLength));

@@ -27,7 +27,7 @@ type Content = Omit<Said, 'timestamp' | 'seq'>;
 /** Tools by which agents keep a list of tasks. */
 const TASK_TOOLS =
   /^(?:TodoWrite|TodoRead|TaskCreate|TaskUpdate|update_plan|write_todos|todo_write|todowrite|CreatePlan)$/;
-/** Of these the last call is how far the work has come. */
+/** In such a message, the last call shows the progress of the work. */
 const WITHOUT_PROGRESS = 'CreatePlan';
 
 /** Events that are not part of the conversation give none. */

@@ -41,7 +41,7 @@ import { workspaceOf } from './workspace-of.ts';
 
 interface HostedSessionsOptions {
   readonly app: App;
-  /** Of this run of the server. */
+  /** The instance id of this run of the server. */
   readonly instance: string;
   readonly apps: Apps;
   readonly workspaces: Workspaces;
@@ -60,7 +60,7 @@ export class HostedSessions implements HostedSessionsPort {
   readonly #leaders: Leaders;
   /** What a killed server left open is closed before a session is used: a second writer would find the first's lock. */
   #recovery: Promise<void> = Promise.resolve();
-  /** Old sessions are moved to the trash behind the answer to a start: there may be thousands. */
+  /** Old sessions are moved to the trash after the answer to a start: there may be thousands. */
   #retention: Promise<unknown> = Promise.resolve();
   readonly #leaving = new AbortController();
 
@@ -139,7 +139,7 @@ export class HostedSessions implements HostedSessionsPort {
     this.#requirePrompt(request);
     return this.#leaders.use(await this.#ownId(this.#leaders.current(reference)), async (leader) => {
       this.#requireRoom(leader);
-      // Where a turn runs, what is wrong with the model shows when this one's turn comes.
+      // While a turn runs, a fault of the model shows when this prompt's turn comes.
       if (leader.isIdle) await leader.open(request);
       await setMode(leader, request.toolMode);
       if (insteadOf !== undefined) await this.#makeRoomFor(leader, insteadOf);
@@ -238,7 +238,7 @@ export class HostedSessions implements HostedSessionsPort {
       const { id: sessionId, at } = await forkSession(using?.app ?? this.#options.app, id, request);
       return { sessionId, at };
     } catch (error) {
-      // What is locked is the session that has this name: the one that is copied is only read.
+      // The locked session is the one that has this name: the copied one is only read.
       throw isOllmError(error, 'JOURNAL_LOCKED') && request.name !== undefined ? nameTaken(request.name, error) : error;
     } finally {
       using?.end();
@@ -314,7 +314,7 @@ export class HostedSessions implements HostedSessionsPort {
     return { id, activity, waiting, problem, instanceId: await this.#instanceThatHolds(id, activity) };
   }
 
-  /** The server that alone controls it now; undefined where none holds it. */
+  /** The server that holds it now; undefined if none does. */
   async #instanceThatHolds(id: string, activity: SessionActivity): Promise<string | undefined> {
     const { app, instance } = this.#options;
     if (activity.kind !== 'not-held') return instance;
@@ -356,13 +356,13 @@ export class HostedSessions implements HostedSessionsPort {
     return this.#recovery;
   }
 
-  /** Ends what runs, in order. */
+  /** Ends running work, in order. */
   async close(): Promise<void> {
     this.#leaving.abort();
     await Promise.all([this.#retention, this.#leaders.end()]);
   }
 
-  /** One after the other; what a stop leaves undone is done behind the next start. */
+  /** Runs the works in order; work that a stop leaves undone is done after the next start. */
   #afterwards(path: string, works: readonly Later[]): void {
     const { signal } = this.#leaving;
     const before = this.#retention;
@@ -388,7 +388,7 @@ export class HostedSessions implements HostedSessionsPort {
   async #useAppOf(id: string): Promise<AppInUse> {
     const { app, apps, workspaces } = this.#options;
     const directory = await workspaceOf(app, id);
-    // Of a session that does not say where it was begun: where the server was started, if it may work there.
+    // For a session without a recorded directory: the one where the server was started, if it may work there.
     const path = await workspaces.resolve(directory ?? app.cwd);
     return directory === undefined ? { app, end: () => {} } : apps.use(path);
   }

@@ -1,5 +1,5 @@
-// Joins the small pieces of a running turn: what comes within a moment is one signal. Anything else is sent behind the
-// pieces before it, so that the order stays.
+// Joins the small pieces of a running turn: pieces within a moment become one signal. Any other signal is sent after
+// the pieces before it, so that the order stays.
 import type { LeadSignal } from '../../lead/types.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 
@@ -11,7 +11,7 @@ type TurnSignalOf = Extract<LeadSignal, { readonly type: 'turn' }>;
 
 export interface JoinedSignals {
   take(signal: TurnSignalOf): void;
-  /** Sends what waits. */
+  /** Sends the waiting pieces. */
   flush(): void;
 }
 

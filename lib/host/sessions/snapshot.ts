@@ -1,5 +1,5 @@
-// How a session is, from its journal alone: folds over the events of its newest turn and over its queue, and the row
-// that lists have. The same before and after a restart. This host adds only whether a user is asked, which prompts
+// The state of a session, derived only from its journal: folds over the events of its newest turn and over its queue,
+// and its row in lists. The same before and after a restart. This host adds only whether a user is asked, which prompts
 // waited before that turn, and why a prompt became no turn. The last transition always leads to the status.
 import { decodeEvent } from '../../events/decode.ts';
 import type { EventData, OllmEventOf } from '../../events/index.ts';

@@ -1,6 +1,6 @@
-// What the workers can do: one function for each job, from an app and a plain value to a plain value, and one for each
-// stream. They run in another thread: what goes in and comes out is copied, so it holds no functions. A job that a
-// server needs besides is one more line here.
+// The jobs of the workers: a function for each, from an app and a plain value to a plain value, and one for each
+// stream. They run in another thread: arguments and results are copied, so they hold no functions. A further job is one
+// more line here.
 import { parseAddress } from '../../agents/address.ts';
 import type { App } from '../../app/app.ts';
 import type { HandoverRequest } from '../../app/handover/hand-over.ts';
@@ -48,7 +48,7 @@ export interface Synced {
   readonly read: Readonly<Record<string, number>>;
 }
 
-/** How long what is new is read before a recall. */
+/** How long new content is read in before a recall. */
 const RECALL_UPDATE_MS = 5_000;
 
 const list: Job<Omit<ListAllOptions, 'signal' | 'memory'>, AllListed> = async (app, input, signal) => {
@@ -56,7 +56,7 @@ const list: Job<Omit<ListAllOptions, 'signal' | 'memory'>, AllListed> = async (a
   return listAll(app, { ...input, memory: await app.listMemory(), signal });
 };
 
-/** In which sessions of ours were led. */
+/** The directories in which sessions of ollm ran. */
 const directories: Job<unknown, readonly string[]> = async (app) => {
   const rows = await (await app.listMemory()).own.rows();
   return [...new Set(rows.flatMap(({ project }) => project ?? []))];
@@ -235,7 +235,7 @@ export const JOBS = {
   replay,
   history,
   messages,
-  /** The same of the file of another program, which takes longer. */
+  /** The same reading for the file of another program, which takes longer. */
   foreignHistory: history,
   foreignMessages: messages,
   snapshot,

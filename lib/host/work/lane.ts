@@ -1,4 +1,4 @@
-// So many tasks of one kind at once, and so many that wait for their turn, in order; more are refused.
+// Runs a limited number of tasks of one kind at once; a limited number more wait in order, and others are refused.
 import { OllmError } from '../../errors/index.ts';
 import { onAbort } from '../../platform/waiting.ts';
 
@@ -61,7 +61,7 @@ export class Lane {
     const stopListening =
       signal &&
       onAbort(signal, () => {
-        // One whose turn has come leaves its place itself.
+        // A task whose turn has come leaves the queue itself.
         if (this.#queue.delete(begin)) turn.reject(new OllmError('INTERRUPTED', 'The work was stopped.'));
       });
     try {

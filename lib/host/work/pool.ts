@@ -23,12 +23,12 @@ interface StartedPool extends WorkerPool {
 type Kind = 'job' | 'list' | 'page';
 
 const KINDS: Partial<Readonly<Record<JobName, Kind>>> = {
-  // Each remembers what the one before found.
+  // Each list reuses the memory of the one before.
   list: 'list',
   listPage: 'list',
   counts: 'list',
   directories: 'list',
-  // None takes more than a moment.
+  // None of these takes more than a moment.
   history: 'page',
   messages: 'page',
   snapshot: 'page',

@@ -15,7 +15,7 @@ export interface Task {
   readonly port: MessagePort;
 }
 
-/** What the app of a worker starts from. */
+/** The settings for the app of a worker. */
 export interface TaskApp {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -34,7 +34,7 @@ export default async function work(task: Task): Promise<TaskResult> {
   }
 }
 
-/** What is a text already is handed over, and not copied. */
+/** A text is transferred, not copied. */
 function moved(value: unknown): TaskResult {
   const result: TaskResult = { kind: 'done', value };
   const { json } = (value ?? {}) as Partial<ReadyJson<unknown>>;

@@ -1,5 +1,5 @@
-// One app for each workspace in use, over the same sessions, catalogue and log. The one that was used least lately goes
-// when there are too many; one that is in use stays.
+// An app for each workspace in use, over the same sessions, catalogue and log. If there are too many, the one unused
+// for longest is closed; an app in use stays.
 import type { App } from '../../app/app.ts';
 import { createApp } from '../../app/compose.ts';
 import type { AppInUse } from '../../lead/types.ts';

@@ -105,13 +105,14 @@ function directoryAt({ fileSystem }: App, path: string): string | undefined {
   }
 }
 
-/** Those that are there. */
+/** The real paths of existing directories. */
 function realOf(app: App, paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => directoryAt(app, path) ?? []);
 }
 
 /**
- * Those that are where they were: these were stored with their links resolved, and a tool may put a link there since.
+ * Directories that are still at the same path: they were stored with their links resolved, and a tool may have put a
+ * link there since.
  */
 function unchanged(app: App, paths: readonly string[]): string[] {
   return [...new Set(paths)].filter((path) => directoryAt(app, path) === path);
@@ -127,7 +128,7 @@ function pathsIn(document: unknown): readonly string[] {
   return paths.filter((path) => typeof path === 'string');
 }
 
-/** The same whatever is wrong: it says nothing about the disk. */
+/** The same answer for every fault, because it must reveal nothing about the disk. */
 function noWorkspace(path: string, why: string): OllmError {
   return new OllmError('WORKSPACE_NOT_ALLOWED', `${path} is ${why}, not a project.`, {
     hint: 'Open the directory of one project. A directory that holds several can be named in server.workspaces.',

@@ -1,7 +1,6 @@
-// Which names of a directory have changed since the last look, so that a caller that remembers what it saw need not
-// look at all of them again. Where the system may not report a change, all of them may have changed: on a disk of other
-// machines, on a system that reports late, where no watch is left, and once a minute, because reports get lost where
-// too many come at once.
+// Which names of a directory have changed since the last look, so that a caller with a memory need not look at all of
+// them again. If the system may miss a change, all of them count as changed: on a disk of other machines, on a system
+// that reports late, without a free watch, and once a minute, because reports get lost if too many come at once.
 import { type FSWatcher, watch } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { systemErrorCode } from '../../errors/index.ts';
@@ -16,7 +15,7 @@ interface ChangedNamesOptions {
 }
 
 const ALL_AGAIN_MS = 60_000;
-/** Of more than these, all are looked at. */
+/** If more names changed, all are looked at. */
 const MOST_NAMES = 10_000;
 
 interface Watched {
@@ -25,7 +24,7 @@ interface Watched {
   readonly sinceMs: number;
 }
 
-/** Of one directory, which need not be there yet. To be closed. */
+/** The changes of one directory, which need not exist yet. To be closed. */
 export class ChangedNames {
   readonly #path: string;
   readonly #options: ChangedNamesOptions;
@@ -42,7 +41,7 @@ export class ChangedNames {
    * change that comes while it looks is in the next answer.
    */
   async take(): Promise<ReadonlySet<string> | 'all'> {
-    // What the kernel has reported until now is heard of before that: the poll of a turn of the loop comes first.
+    // Reports of the kernel until now arrive before that: the poll of a turn of the loop comes first.
     await breathe();
     await breathe();
     const { clock, fileSystem } = this.#options;

@@ -1,5 +1,5 @@
-// Whether a path lies in a folder that a program keeps in step with other machines. Such a program copies files while
-// they are written, renames them behind one's back, and makes "conflicted copies" of them. Pure: by names alone.
+// Whether a path is in a folder that a program synchronises with other machines. Such a program copies files while they
+// are written, renames them unexpectedly, and makes "conflicted copies" of them. Pure: only by names.
 
 const SERVICES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^dropbox(?: \(.+\))?$/i, 'Dropbox'],

@@ -1,5 +1,5 @@
-// What kind of file system a directory lies on, by the number that the kernel gives it (statfs f_type, Linux). Pure. On
-// what goes over a network, locks hold only among clients of the same server, and a sync says what the server likes.
+// The kind of a directory's file system, by the kernel's number (statfs f_type, Linux). Pure. Over a network, locks
+// hold only among clients of the same server, and a sync promises no more than the server does.
 
 type FileSystemKind =
   /** A disk of this machine, as far as one can tell. */
@@ -8,7 +8,7 @@ type FileSystemKind =
   | 'network'
   /** Gone when the machine stops. */
   | 'memory'
-  /** A program answers for it: what it promises depends on what is behind that. */
+  /** A program serves it: its promises depend on the storage below. */
   | 'program';
 
 interface FileSystemType {

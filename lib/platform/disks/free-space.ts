@@ -9,7 +9,7 @@ const LOW_SHARE = 0.01;
 /** What one turn may take: a line of the greatest length. */
 export const NEEDED_BYTES = 16 * MEBIBYTE;
 
-/** A file system that does not say how large it is has `enough`: what it says of the rest means as little. */
+/** A file system that does not state its size has `enough`: its other numbers mean as little. */
 export function judgeSpace({ freeBytes, totalBytes }: DiskSpace): SpaceVerdict {
   if (!(totalBytes > 0)) return 'enough';
   if (freeBytes < NEEDED_BYTES) return 'too little';

@@ -1,5 +1,5 @@
-// Whether the file system under a path is mounted for reading alone. The permissions of a file say nothing about that,
-// and to root the system allows whatever they forbid.
+// Whether the file system of a path is mounted read-only. The permissions of a file say nothing about that, and root
+// may do even things that they forbid.
 import { accessSync, constants } from 'node:fs';
 import { systemErrorCode } from '../../errors/index.ts';
 

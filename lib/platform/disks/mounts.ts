@@ -1,7 +1,7 @@
 // Where the processes of this machine have something mounted. On Linux; other systems do not say.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** The paths at which processes that see other mounts than we do have something mounted. */
+/** The paths at which processes in other mount namespaces have something mounted. */
 export function mountPointsElsewhere(): ReadonlySet<string> {
   const points = new Set<string>();
   if (process.platform !== 'linux') return points;
@@ -16,7 +16,7 @@ export function mountPointsElsewhere(): ReadonlySet<string> {
   return points;
 }
 
-/** Undefined for a process that is gone, or none of ours. */
+/** Undefined for a process that is gone, or belongs to another user. */
 function namespaceOf(pid: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/ns/mnt`);

@@ -1,9 +1,9 @@
-// The disk that a path lies on, or would lie on once it is made.
+// The disk of a path, or of a path that does not exist yet.
 import { dirname } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { DiskSpace, FileSystem } from '../files/file-system.ts';
 
-/** Of the path, or of the nearest directory above it that is there. Undefined where the system does not say. */
+/** The space at the path, or at the nearest existing directory above it. Undefined if the system does not tell. */
 export function spaceAt(fileSystem: Pick<FileSystem, 'space'>, path: string): DiskSpace | undefined {
   for (let place = path; ; place = dirname(place)) {
     try {

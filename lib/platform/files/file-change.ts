@@ -1,5 +1,5 @@
-// One change of a small file that several processes share: under a lock of the kernel beside it, and as a whole, so
-// that no change of another process is lost and no reader sees half of one.
+// A change of a small file that several processes share: under a kernel lock on a second file next to it, and as a
+// whole, so that no change of another process is lost and no reader sees half of one.
 import { dirname } from 'node:path';
 import type { Ids } from '../ids.ts';
 import { systemSleep } from '../waiting.ts';
@@ -40,7 +40,7 @@ export class ContentChange {
   /**
    * Makes the directory of the file, and waits up to ten seconds for the lock, while other work of this process
    * continues.
-   * @throws what the port throws; EAGAIN: another process keeps the lock
+   * @throws the errors of the port; EAGAIN: another process keeps the lock
    */
   static async beginWhenFree(file: SharedFile): Promise<ContentChange> {
     for (let attempt = 1; ; attempt += 1) {
@@ -60,7 +60,7 @@ export class ContentChange {
     throw Object.assign(new Error('another process keeps it locked'), { code: 'EAGAIN' });
   }
 
-  /** The whole new content, in a file beside it that only the user can read. */
+  /** Writes the whole new content to a file next to it that only the user can read. */
   write(text: string): void {
     const { fileSystem, ids, path } = this.#file;
     const temporary = `${path}.${ids.token()}.tmp`;
@@ -69,19 +69,19 @@ export class ContentChange {
     writeAll(handle, new TextEncoder().encode(text));
   }
 
-  /** Resolves when what was written is on the device. */
+  /** Resolves when the written content is on the device. */
   async sync(): Promise<void> {
     await this.#written?.handle.sync();
   }
 
-  /** Puts what was written in the place of the file. */
+  /** Replaces the file by the written content. */
   commit(): void {
     if (this.#written === undefined) return;
     this.#file.fileSystem.rename(this.#written.path, this.#file.path);
     this.#written.isCommitted = true;
   }
 
-  /** Gives up the lock, and what was not committed. */
+  /** Gives up the lock, and uncommitted content. */
   end(): void {
     try {
       this.#written?.handle.close();

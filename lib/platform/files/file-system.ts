@@ -50,9 +50,9 @@ export interface FileHandle {
   truncate(length: number): void;
   /** Waits until content and metadata are on the device. */
   sync(): Promise<void>;
-  /** Waits until the content, and what is needed to read it back, is on the device. */
+  /** Waits until the content, with the metadata needed to read it back, is on the device. */
   dataSync(): Promise<void>;
-  /** Takes a lock held by the kernel for this handle alone; false if another holds it. Gone with the process. */
+  /** Takes a kernel lock for this handle; false if another handle holds it. Released with the process. */
   tryLock(mode?: 'exclusive' | 'shared'): boolean;
   /** Closes it and gives up its lock. Harmless when done twice. */
   close(): void;
@@ -77,11 +77,11 @@ export interface FileSystem {
   stat(path: string): FileStat | undefined;
   /** Sorted by name. */
   readDirectory(path: string): DirectoryEntry[];
-  /** The same names without their kinds, in less time. */
+  /** Only the names, without their kinds, in less time. */
   readNames(path: string): string[];
   /** Makes the directory and those above it, with 0700 unless told otherwise. */
   makeDirectory(path: string, permissions?: number): void;
-  /** Replaces what is at `to`. */
+  /** Replaces an existing file at `to`. */
   rename(from: string, to: string): void;
   /** Gives the file a second name; fails with EEXIST if `to` is there. */
   link(from: string, to: string): void;

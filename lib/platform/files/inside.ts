@@ -1,10 +1,10 @@
-// Whether one path lies in another, and what lies above it, by how they are spelt: links are not followed, and nothing
-// needs to be there. A caller that must not be led out by a link follows both first.
+// Whether a path is inside another, and the directories above it, by spelling: links are not followed, and nothing
+// needs to exist. A caller that must not leave the directory through a link resolves both first.
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 
 /**
- * The way from `directory` to `path`, with `/` between its parts: empty for the directory itself, undefined where the
- * path lies outside.
+ * The relative path from `directory` to `path`, with `/` between its parts: empty for the directory itself, undefined
+ * for a path outside.
  *
  * @example
  * relativeInside('/a', '/a/b/../c.ts'); // 'c.ts'

@@ -15,7 +15,7 @@ export function writeAll(handle: Pick<FileHandle, 'write'>, bytes: Uint8Array): 
  * Reads from `position` until `bytes` is full or the file ends, in as many calls as the system needs. Returns the
  * number of bytes read.
  *
- * @throws what the port throws: EIO, EISDIR, …
+ * @throws the errors of the port: EIO, EISDIR, …
  */
 export function readInto(handle: Pick<FileHandle, 'read'>, bytes: Uint8Array, position = 0): number {
   let length = 0;
@@ -26,7 +26,7 @@ export function readInto(handle: Pick<FileHandle, 'read'>, bytes: Uint8Array, po
 }
 
 /**
- * Reads a regular file, all of it or the bytes `from` an offset on, at most `maxBytes`. Throws what the port throws:
+ * Reads a regular file, all of it or the bytes `from` an offset on, at most `maxBytes`. Throws the errors of the port:
  * ENOENT, ELOOP, EISDIR, …
  */
 export function readFile(

@@ -1,6 +1,6 @@
-// A disk in memory behind the same port: for sessions that are kept nowhere, and for tests. It behaves as the real one
-// does where the program can tell (inodes, several names, links, kernel locks per handle, system codes) and keeps what
-// a crash leaves: `crash` ends the process that holds the handles, `powerCut` also forgets what was never synced.
+// A disk in memory with the same port: for sessions that are stored nowhere, and for tests. It behaves like a real one
+// wherever the program can tell (inodes, several names, links, kernel locks per handle, system codes), also after a
+// crash: `crash` ends the process that holds the handles, `powerCut` also drops content that was never synced.
 import { type Clock, systemClock } from '../clock.ts';
 import type { DirectoryEntry, FileHandle, FileSystem } from './file-system.ts';
 import { systemError } from './io.ts';
@@ -13,7 +13,7 @@ export interface MemoryFileSystemOptions {
   readonly uid?: number;
 }
 
-/** What is still there after the power was cut, of what was not synced. */
+/** Unsynced content that survives a power cut. */
 export interface PowerCutOptions {
   /** New, removed and renamed names. Default: none of them. */
   readonly entries?: 'synced' | 'all';
@@ -28,7 +28,7 @@ export interface MemoryFileSystem extends FileSystem {
   special(path: string): void;
   /** Ends the process: every open handle is gone, and its lock with it. */
   crash(): void;
-  /** Ends the machine: `crash`, and what was not synced is lost as the options say. */
+  /** Ends the machine: `crash`, and unsynced content is lost as the options say. */
   powerCut(options?: PowerCutOptions): void;
 }
 

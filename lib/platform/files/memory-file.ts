@@ -1,4 +1,4 @@
-// An open file of a disk in memory: what is written, read and locked through one handle.
+// An open file of a disk in memory: writes, reads and locks through one handle.
 import type { Clock } from '../clock.ts';
 import type { FileHandle, FileStat, OpenMode } from './file-system.ts';
 import { type SystemErrorCode, systemError } from './io.ts';

@@ -1,5 +1,5 @@
-// The tree of a disk in memory: files, directories, links and what else can be at a path, and the way to them. A file
-// and a directory also keep what is on the device, for a power that is cut.
+// The tree of a disk in memory: files, directories, links and other kinds of nodes, and the resolution of paths. A file
+// and a directory also keep their content on the device, for a power cut.
 
 import { sep } from 'node:path';
 import type { Clock } from '../clock.ts';
@@ -43,7 +43,7 @@ export const MAY_READ = 0o400;
 const MAY_WRITE = 0o200;
 const REFUSED = { directory: 'EISDIR', link: 'ELOOP', other: 'ENXIO' } as const;
 
-/** What is at a path, and the directory that it is in. */
+/** The node at a path, and its directory. */
 interface Located {
   readonly parent: DirectoryNode;
   readonly name: string;
@@ -104,7 +104,7 @@ export class MemoryTree {
     return node;
   }
 
-  /** What is at the end of `steps`, all links followed, and its path without links. */
+  /** The node at the end of `steps`, with all links followed, and its path without links. */
   walk(steps: readonly string[], path: string, syscall: string): { node: Node; real: readonly string[] } {
     const left = [...steps];
     const real: string[] = [];
@@ -189,12 +189,12 @@ export class MemoryTree {
   statOf(node: Node): FileStat {
     const { kind, inode, links, mode, modifiedMs } = node;
     const size = node.kind === 'file' ? node.size : 0;
-    // Its clock ticks once in a millisecond, as that of some disks does.
+    // Its clock ticks once a millisecond, as that of some disks does.
     const changedNs = BigInt(modifiedMs) * 1_000_000n;
     return { kind, size, device: DEVICE, inode, links, mode, uid: this.#uid, modifiedMs, changedNs };
   }
 
-  /** Loses what was not synced, as far as that is to be lost. */
+  /** Drops unsynced content as the options say. */
   forget(lost: { readonly entries: boolean; readonly content: boolean }): void {
     forgetIn(this.root, lost);
     countNames(this.root);

@@ -50,7 +50,7 @@ export const nodeFileSystem: FileSystem = {
   removeDirectory: (path) => fs.rmdirSync(path),
   changeMode(path, permissions) {
     if (IS_WINDOWS) return fs.chmodSync(path, permissions);
-    // chmod would follow a link; the mode of what was opened cannot be that of another file.
+    // chmod by path would follow a link; the mode of an open file cannot be that of another file.
     const descriptor = fs.openSync(path, OPEN_FLAGS.read);
     try {
       fs.fchmodSync(descriptor, permissions);

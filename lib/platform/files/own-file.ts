@@ -1,5 +1,5 @@
-// Reads a file of ours whose content gives rights: one that another user could have written, or that has a second name,
-// is not believed.
+// Reads a file of ollm whose content gives rights: a file that another user could have written, or that has a second
+// name, is not trusted.
 import type { FileSystem } from './file-system.ts';
 import { readFile } from './io.ts';
 import { ownershipProblem } from './ownership.ts';
@@ -29,7 +29,7 @@ export function readOwnFile(fileSystem: FileSystem, path: string, { uid, maxByte
   if (stat.kind !== 'file') return untrusted('is not a regular file');
   if (stat.size > maxBytes) return untrusted('is larger than such a file gets');
   if (stat.links > 1) return untrusted('has a second name');
-  // Configuration of the administrator counts; what the user approved is in a file of the user alone.
+  // Configuration of the administrator counts; the user's approvals are in a file of only the user.
   if (uid !== undefined && stat.uid !== uid) return untrusted('belongs to another user');
   const problem = ownershipProblem(stat, uid);
   if (problem !== undefined) return untrusted(`${problem.words} ("chmod 600" it if you trust it)`);

@@ -9,9 +9,9 @@ import { type ProcessGroup, type ProgramStart, startGroup } from './process-grou
 import { starting } from './start-failure.ts';
 
 interface ProcessRequest extends ProgramStart {
-  /** What it reads on standard input. Default: nothing, closed. One that is talked to: lasting-process.ts. */
+  /** Bytes for its standard input. Default: none, closed. For a program with a dialogue: lasting-process.ts. */
   readonly input?: string | undefined;
-  /** What it reads from its descriptors 3 and up. Default: it has none. */
+  /** Bytes for its descriptors 3 and up. Default: none. */
   readonly inherited?: readonly Uint8Array[] | undefined;
   /** `merged`: standard error comes with the output, in the order in which it was written. */
   readonly errors: 'merged' | 'apart';

@@ -10,7 +10,7 @@ import { StartFailure, startFailureReason } from './start-failure.ts';
 export const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * The absolute path of a program. A name alone is looked for in the absolute entries of PATH, never in the current
+ * The absolute path of a program. A bare name is looked up only in the absolute entries of PATH, never in the current
  * directory, and in none of `untrusted`: a program that a project brought along must be called by its path.
  *
  * @throws StartFailure
@@ -45,7 +45,7 @@ export function findProgram(
   throw new StartFailure(nearMiss ?? `There is no program ${name} in the directories of PATH (${path}).`);
 }
 
-/** The entries of PATH that do not depend on where one stands. */
+/** The entries of PATH that do not depend on the current directory. */
 export function absoluteEntries(path: string): string[] {
   return path.split(delimiter).filter((entry) => isAbsolute(entry));
 }

@@ -18,7 +18,7 @@ export function startLasting(start: ProgramStart): Promise<LastingProcess> {
     try {
       const { child, group } = await startGroup(start, ['pipe', 'pipe', 'pipe'], nothing);
       const { stdin, stdout, stderr } = child;
-      // A program that does not read is not a failure of ours.
+      // A program that does not read its input is not a failure of ollm.
       for (const stream of [stdin, stdout, stderr]) stream!.on('error', () => undefined);
       return { ...group, input: stdin!, output: stdout!, errors: stderr! };
     } finally {

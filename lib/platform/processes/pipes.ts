@@ -1,6 +1,6 @@
-// What is at the other end of a program's standard streams. Node would give it sockets, which look the same until a
-// script says `> /dev/stderr` or reads /dev/stdin: a socket cannot be opened by its name, a pipe and a file can. And
-// only through one pipe for both do standard output and standard error stay in the order in which they were written.
+// Pipes for the standard streams of a program. Node would use sockets, which look the same until a script writes `>
+// /dev/stderr` or reads /dev/stdin: a socket cannot be opened by its name, a pipe and a file can. And only through one
+// pipe for both do standard output and standard error stay in the order in which they were written.
 import { spawn } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

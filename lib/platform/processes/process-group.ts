@@ -1,16 +1,16 @@
-// Starts a program at the head of a session and process group of its own, so that a signal reaches all that it started,
-// and with no descriptor of this process besides those that it is handed.
+// Starts a program at the head of a session and process group of its own, so that a signal reaches everything that it
+// started, and with no descriptor of this process except those that the caller passes.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { coveredDescriptors } from './covered-descriptors.ts';
 
-/** What is started, and where. */
+/** The program to start, and its directory. */
 export interface ProgramStart {
   /** The first is the absolute path of the program: see findProgram. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   /** All that it sees of the environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What an error calls it, where the program is behind another one. Default: the first of `argv`. */
+  /** The name in errors, if the program is started by another one. Default: the first of `argv`. */
   readonly name?: string | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface ProcessExit {
 
 /** The programs of a group, by the one that leads it. */
 export interface ProcessGroup {
-  /** Of the program that leads it, and the number of the group. */
+  /** The process id of the group's leader, and the number of the group. */
   readonly pid: number;
-  /** Resolves when the program itself has ended; what it started may still run, and hold its output open. */
+  /** Resolves when the program itself has ended; processes that it started may still run, and hold its output open. */
   readonly exited: Promise<ProcessExit>;
   /** Sends a signal to everything in its process group. Nothing happens if none is left in it. */
   signalGroup(signal: NodeJS.Signals): void;

@@ -1,11 +1,11 @@
 // Finds the processes that descend from one start, also those that left its group and session: each inherits a variable
-// of the environment that no other process has. Linux alone shows the environment of others; elsewhere nothing is
-// found.
+// of the environment that no other process has. Only Linux shows the environment of other processes; elsewhere nothing
+// is found.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The processes of this user in whose environment `mark` stands, as `NAME=value`. One that cleared its environment
- * hides from this, as one does that another user owns.
+ * The processes of this user whose environment has `mark`, as `NAME=value`. A process that cleared its environment is
+ * not found, nor is one of another user.
  */
 export function processesMarked(mark: string): number[] {
   if (process.platform !== 'linux') return [];
@@ -15,7 +15,7 @@ export function processesMarked(mark: string): number[] {
     .map(Number);
 }
 
-/** Between NULs; empty for a process that is gone, or none of ours. */
+/** Entries between NULs; empty for a process that is gone, or belongs to another user. */
 function environmentOf(pid: string): string {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;

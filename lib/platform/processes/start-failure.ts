@@ -34,7 +34,7 @@ function whyNotDirectory(path: string): string | undefined {
   }
 }
 
-/** What the system said, in the middle of a sentence. */
+/** The system's reason, for the middle of a sentence. */
 export function startFailureReason(error: unknown): string {
   switch (systemErrorCode(error)) {
     case 'E2BIG':

@@ -1,5 +1,5 @@
-// Where the file is that a thread runs: beside the module that starts it, as it is written or as it is built; from the
-// bundled program, in the library beside it.
+// The path of a thread's file: next to the module that starts it, in source or built form; for the bundled program, in
+// the library next to it.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { OllmError } from '../../errors/index.ts';

@@ -45,7 +45,7 @@ export async function writeSnapshot(store: JournalStore, id: string): Promise<An
   return anchor;
 }
 
-/** The line that the snapshot was made from; undefined if there is no snapshot, or a foreign one. */
+/** The line that the snapshot was made from; undefined without a snapshot, or for a foreign one. */
 export async function readSnapshotAnchor(store: JournalStore, id: string): Promise<Anchor | undefined> {
   const text = await store.readDocument(id, 'snapshot');
   const anchor = text === undefined ? undefined : parseObject(text)?.journal;
