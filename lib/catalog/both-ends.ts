@@ -5,9 +5,9 @@ import { stripVTControlCharacters } from 'node:util';
 
 export type TakeOutSecrets = (text: string) => string;
 
-/** Behind the beginning: more than the longest token has. A private key is known by its first line. */
+/** Bytes after the beginning: longer than the longest token. A private key is known by its first line. */
 const HEAD_MARGIN = 1024;
-/** Before the end: more than the longest private key has, whose last lines alone are not known. */
+/** Bytes before the end: longer than the longest private key, whose last lines cannot be recognised by themselves. */
 const TAIL_MARGIN = 4096;
 const GAP = '\n…\n';
 

@@ -8,7 +8,7 @@ export type EditStep = (database: DatabaseSync, index: (id: number, preparedText
 
 /** What a transaction takes in about 50 ms. */
 const WEIGHT_PER_TRANSACTION = 2_000;
-/** How often a writer that finds the catalogue busy tries again, besides the time that SQLite itself waits. */
+/** How often a writer that finds the catalogue busy tries again, in addition to SQLite's own wait. */
 const BUSY_TRIES = 50;
 const BUSY_PAUSE_MS = 20;
 const SQLITE_BUSY = 5;
@@ -40,7 +40,7 @@ export class CatalogEdit {
     }
   }
 
-  /** Takes what was deleted out of the file and its write-ahead log. False if another process keeps it there. */
+  /** Takes deleted text out of the file and its write-ahead log. False if another process keeps it there. */
   async erase({ hadText }: { readonly hadText: boolean }): Promise<boolean> {
     const { database } = this;
     await this.flush();
@@ -66,7 +66,7 @@ export class CatalogEdit {
         done += 1;
         weight += next.weight;
       }
-      // The index writes out what it has gathered wherever an id is not above the last one.
+      // The index flushes its pending entries at each id that is not above the last one.
       words.sort((a, b) => a.id - b.id);
       const insert = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
       for (const { id, text } of words) insert.run(id, text);

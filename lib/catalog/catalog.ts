@@ -28,7 +28,7 @@ export interface CatalogRow<Row extends object = object> {
   readonly row: Row;
 }
 
-/** What is to change. */
+/** The changes to make. */
 export interface CatalogChanges {
   /** Rows to store. They are dropped if `isCurrent` says that their file has changed since. */
   readonly found: readonly CatalogRow[];
@@ -58,7 +58,7 @@ export interface Catalog {
   /** Stores the changes that `prepare` finds, after the caller has gone on. */
   update(place: RowsPlace, prepare: () => Promise<CatalogChanges>): void;
   /**
-   * Removes sessions of a directory of ours and `others`, and every trace of their text in the file. Returns whether
+   * Removes sessions of a directory of ollm and `others`, and every trace of their text in the file. Returns whether
    * that was possible.
    */
   forget(directory: string, ids: readonly string[], others?: readonly CataloguedName[]): Promise<boolean>;

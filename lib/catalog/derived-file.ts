@@ -19,13 +19,13 @@ import { DamagedCatalog, isDamage, isPermission, isRefusal, reasonOf } from './w
 export interface CatalogPorts {
   /** `$OLLM_HOME`. */
   readonly home: string;
-  /** Of the machine itself: SQLite opens the file by its path. */
+  /** The file system of the machine itself: SQLite opens the file by its path. */
   readonly fileSystem: FileSystem;
   readonly process: Pick<ProcessInfo, 'uid'>;
   readonly log: Log;
 }
 
-/** Which tables a file has, and what it is called. */
+/** The tables of a file, and its name. */
 export interface DerivedFileForm {
   /** A change of a table is a new number, and a new file. */
   readonly number: number;
@@ -39,7 +39,7 @@ export interface DerivedFileForm {
 /** What a use of the catalogue came to. `reason`: as the end of a sentence that begins with the file. */
 export type CatalogOutcome<Result> =
   | { readonly kind: 'done'; readonly value: Result }
-  /** There is no catalogue yet. */
+  /** No catalogue exists yet. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -48,7 +48,7 @@ const BUSY_TIMEOUT_MS = 200;
 const OPEN_TO_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** One step of a write, in a transaction of its own. Returns whether there is more to do. */
+/** A step of a write, in a transaction of its own. Returns whether there is more to do. */
 type WriteStep = (database: DatabaseSync) => boolean;
 
 export class DerivedFile {
@@ -70,13 +70,13 @@ export class DerivedFile {
     return this.#ports.fileSystem.stat(this.#path) !== undefined;
   }
 
-  /** What `query` finds; undefined if there is no catalogue that can be read. */
+  /** The result of `query`; undefined if there is no readable catalogue. */
   async read<Result>(query: (database: DatabaseSync) => Result): Promise<Result | undefined> {
     const outcome = await this.tryRead(query);
     return outcome.kind === 'done' ? outcome.value : undefined;
   }
 
-  /** The same, with the reason. */
+  /** Like `read`, with the reason for a failure. */
   async tryRead<Result>(query: (database: DatabaseSync) => Result | Promise<Result>): Promise<CatalogOutcome<Result>> {
     return this.#attempt('read', async () => {
       // An empty one was made and not filled, for want of space.
@@ -146,7 +146,7 @@ export class DerivedFile {
     }
   }
 
-  /** “unchanging”: no process of ours can write there, so that there is nothing to lock. */
+  /** “unchanging”: no process of this user can write there, so there is nothing to lock. */
   #lockToOpen(readOnly: boolean): FileHandle | 'unchanging' | undefined {
     try {
       return this.#lock('shared');
@@ -171,8 +171,8 @@ export class DerivedFile {
   }
 
   /**
-   * An empty file of ours alone, which SQLite takes for a new database. SQLite itself would make one that others may
-   * read. Files of older versions go: what they held is derived again.
+   * Makes an empty file with mode 0600, which SQLite takes for a new database. SQLite itself would make one that others
+   * may read. Files of older versions are removed: their content is derived again.
    */
   #create(): void {
     const { fileSystem, home } = this.#ports;
@@ -222,8 +222,8 @@ export class DerivedFile {
   }
 
   /**
-   * Why the file is not to be used: directory and file must be ours alone, and on a disk of this machine, because
-   * SQLite's shared memory does not work on others.
+   * Why the file must not be used: directory and file must belong only to this user, and be on a disk of this machine,
+   * because SQLite's shared memory does not work elsewhere.
    */
   #refusal(): CatalogOutcome<never> | undefined {
     const { fileSystem, home, process } = this.#ports;
@@ -280,7 +280,7 @@ function prepare(database: DatabaseSync, { number, schema }: DerivedFileForm): v
   if (version === number) return;
   if (version !== 0) throw new DamagedCatalog();
   inTransaction(database, () => {
-    // Another process may have been first.
+    // A concurrent process may have been first.
     if (versionOf(database) === 0) database.exec(schema);
   });
 }
@@ -289,7 +289,7 @@ function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-/** Read without a lock and without the files beside it. */
+/** A URL that SQLite reads without a lock and without the file's companions. */
 function immutable(path: string): URL {
   const url = pathToFileURL(path);
   url.search = 'immutable=1';

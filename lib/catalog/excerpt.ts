@@ -1,4 +1,4 @@
-// The words around what was found, on one line, from the text as it is stored: the place with the most of the terms.
+// The words around a hit, on one line, from the stored text: the place with the most of the terms.
 import { hasParts, hasUnspaced, preparedText } from './prepared-text.ts';
 import type { SearchTerm } from './query.ts';
 

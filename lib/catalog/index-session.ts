@@ -36,15 +36,15 @@ export interface TextSource {
   readonly path: string;
   /** Undefined where no file says whether the session has changed: then it is read each time. */
   readonly file: SourceFile | undefined;
-  /** Another one than before: the same source may give other events, or no more those. */
+  /** The version of the reader. If it changes, the same source may give other events. */
   readonly version: string;
   /** What no event says. */
   readonly parent?: string | undefined;
-  /** Of a second file with the id of another session: that session's id, and in which way the two differ. */
+  /** For a second file with the id of another session: that session's id, and the difference between the two. */
   readonly copyOf?: { readonly id: string; contradiction(): Promise<string | undefined> } | undefined;
   /** The session of a subagent in the same file, by what `OpenTextSource.insides` says. */
   inside?(key: string): TextSource;
-  /** Whether the source is still there. Asked before each write, so that what was purged meanwhile stays away. */
+  /** Whether the source still exists. Asked before each write, so that a session purged meanwhile stays away. */
   isThere(): boolean;
   /** `saved`: what `checkpoint` of an earlier reading gave. */
   open(saved: JsonObject | undefined): Promise<OpenTextSource>;
@@ -52,7 +52,7 @@ export interface TextSource {
 
 export interface OpenTextSource {
   readonly reader: EventReader;
-  /** Whether a reading may continue behind this place. */
+  /** Whether a reading may continue after this place. */
   holds(position: Position): Promise<boolean>;
   /** Id of the session of which it began as a copy, where another program made that. */
   forkedFrom(): string | undefined;
@@ -62,7 +62,7 @@ export interface OpenTextSource {
   readBlob?(sha256: string): Promise<Uint8Array | undefined>;
   /** Once all was read: the subagents whose sessions are in the same file. */
   insides?(): readonly string[];
-  /** What another process needs to continue behind the last event, besides its position. */
+  /** Data for another process to continue after the last event, in addition to its position. */
   checkpoint(): JsonObject | undefined;
 }
 
@@ -107,12 +107,12 @@ const KNOWN = `
 const SAVED = `
   SELECT reader, seq, progress FROM sessions JOIN sources ON session = number
   WHERE agent = ? AND directory = ? AND id = ?`;
-/** Tokens behind which the summary keeps sums alone. An undo that goes further back reads the session again. */
+/** Tokens beyond which the summary keeps only sums. An undo that goes further back reads the session again. */
 const KEPT_TOKENS = 4096;
 const ROWS_PER_DELETION = 500;
 const CHARACTERS_PER_WEIGHT = 512;
 
-/** What the catalogue knows of a session at one place. */
+/** The catalogue's facts about a session at one place. */
 export interface KnownSession {
   readonly number: number;
   readonly path: string | null;
@@ -145,7 +145,7 @@ export function isIndexed(
   return isSame && known.reader === readerOf(source, options);
 }
 
-/** @throws what the reader throws; the rows so far stay until the next indexing */
+/** @throws the errors of the reader; rows written before that stay until the next indexing */
 export async function indexSession(edit: CatalogEdit, source: TextSource, options: IndexOptions): Promise<IndexReport> {
   return (await tryIndex(edit, source, options, true)) ?? (await tryIndex(edit, source, options, false))!;
 }
@@ -206,7 +206,7 @@ export function numbersOf(
     .map(({ number }) => Number(number));
 }
 
-/** Removes what was indexed of a session, and the session. Returns whether it had text. */
+/** Removes the index of a session, and the session. Returns whether it had text. */
 export async function removeSession(edit: CatalogEdit, number: number): Promise<boolean> {
   const hadText = (await removeRows(edit, { number }, -1)) > 0;
   await edit.add(1, (database) => {
@@ -343,7 +343,7 @@ function replaced(database: DatabaseSync, session: number, row: TextRow): TextRo
   return { ...row, seq: Number(seq), key: key === null ? undefined : String(key), role, kind } as TextRow;
 }
 
-/** Removes the rows of a session behind a seq. Returns how many. */
+/** Removes the rows of a session after a seq. Returns their number. */
 async function removeRows(
   edit: CatalogEdit,
   session: { readonly number: number | undefined },

@@ -1,4 +1,4 @@
-// What the catalogue knows of sessions for a list, and the file that it knows that from.
+// The catalogue's facts about sessions for a list, with the file that they come from.
 import type { DatabaseSync } from 'node:sqlite';
 import type { SourceFile } from './index-session.ts';
 

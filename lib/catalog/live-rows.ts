@@ -1,4 +1,4 @@
-// Which rows of a session count now: those of what was undone stay in the catalogue, and come back with the undo of an
+// Which rows of a session count now: rows of undone turns stay in the catalogue, and count again after the undo of an
 // undo.
 import { type Branches, isOnActiveBranch } from '../projections/branches.ts';
 

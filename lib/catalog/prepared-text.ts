@@ -33,7 +33,7 @@ const REST_OF_WORD = /[\p{L}\p{N}\p{M}]+/uy;
 const MAX_NAME_CHARACTERS = 64;
 
 /**
- * The text with the characters of unspaced scripts set apart, the parts of `camelCase` behind their word, and
+ * The text with the characters of unspaced scripts set apart, the parts of `camelCase` after their word, and
  * pictographs as words, because the tokenizer knows none. Text in another normal form of Unicode gives the same.
  *
  * @example
@@ -43,7 +43,7 @@ export function preparedText(text: string): string {
   return withParts(setApart(text));
 }
 
-/** The same without the parts of `camelCase`: for the beginning of a word, whose parts are not known yet. */
+/** The prepared text without the parts of `camelCase`: for the beginning of a word, whose parts are not known yet. */
 export function setApart(text: string): string {
   if (!NOT_ASCII.test(text)) return text;
   return text

@@ -1,6 +1,6 @@
-// What a person types to search for, as the index is asked for it. There is little syntax, and all else is text: quotes
-// around a phrase, one `-` before what must not be there, `*` behind the beginning of a word. A word that looks like
-// syntax of the index (AND, NEAR(…), text:x) is a word.
+// Translates a typed search for the index. There is little syntax, and all else is text: quotes around a phrase, one
+// `-` before an excluded word, `*` after the beginning of a word. A word that looks like syntax of the index (AND,
+// NEAR(…), text:x) is a word.
 import { OllmError } from '../errors/index.ts';
 import { hasWords, preparedText, setApart } from './prepared-text.ts';
 
@@ -62,7 +62,7 @@ export function phraseOf(text: string): SearchTerm {
   return termOf(text.replaceAll('"', ' ').trim());
 }
 
-/** The same for FTS5. Each term is a string there, so that nothing in it is an operator. */
+/** The expression for FTS5. Each term is a string there, so that nothing in it is an operator. */
 export function matchExpression({ terms, without }: CatalogQuery): string {
   const wanted = terms.map(stringOf).join(' AND ');
   return without.length === 0 ? wanted : `(${wanted}) NOT (${without.map(stringOf).join(' OR ')})`;
@@ -74,7 +74,7 @@ function termOf(word: string): SearchTerm {
   return { text, isPrefix };
 }
 
-/** In `foo.*` the star is behind no word. */
+/** In `foo.*` the star follows no word. */
 function endsWithSign(text: string): boolean {
   return !hasWords([...text].at(-1) ?? '');
 }

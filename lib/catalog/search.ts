@@ -1,6 +1,6 @@
-// Searches what the catalogue knows: sessions by their names and messages by their words, best first, or messages by a
-// regular expression, newest first. The work is bounded: very common words are ranked among the newest hits alone. A
-// result says what was left out.
+// Searches the catalogue: sessions by their names and messages by their words, best first, or messages by a regular
+// expression, newest first. The work is bounded: very common words are ranked only among the newest hits. A result
+// tells when hits were left out.
 import type { DatabaseSync } from 'node:sqlite';
 import { excerptAround } from './excerpt.ts';
 import { type CatalogQuery, matchExpression, parseQuery } from './query.ts';
@@ -23,7 +23,7 @@ import type { TextRole } from './session-texts.ts';
 const RANKED_HITS = 20_000;
 /** How often older ones are ranked where filters let too few pass. */
 const ROUNDS = 5;
-/** Of the hits that are asked for, the part that may be sessions as long as messages follow. */
+/** The share of the requested hits that may be sessions if messages follow. */
 const NAMED_PART = 1 / 4;
 const LEAST_NAMED = 3;
 /** Counting ends here: it takes about a tenth of a second. */
@@ -109,7 +109,7 @@ function messagesWith(
       const row = rowOf.get(id);
       if (row === undefined || !filter.passes(row) || repetitions.isRepeated(row)) continue;
       if (isCounted) counter.add(row);
-      // One more shows that there are more.
+      // A further hit shows that there are more.
       if (hits.length === limit && !isCounted) return { hits, isCut: true, leftOut: leftOutOf(isAll, round) };
       if (hits.length === limit && !counter.mayGoOn()) {
         return { hits, isCut: true, leftOut: leftOutOf(isAll, round), counts: counter.counts(false) };

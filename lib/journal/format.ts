@@ -21,7 +21,7 @@ export const BLOB_THRESHOLD_BYTES = 256 * 1024;
 
 /** `,"xxh64":"<16 hex>"}`: the end of each line, which its checksum does not cover. */
 export const CHECKSUM_TAIL_BYTES = 28;
-/** The same with `,"prev":"<16 hex>"` before it: all that follows `data`. */
+/** Bytes after `data` if `,"prev":"<16 hex>"` is included. */
 export const LINE_TAIL_BYTES = 54;
 /** `prev` of line 0. */
 export const NO_PREVIOUS = '0000000000000000';

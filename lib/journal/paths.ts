@@ -63,7 +63,7 @@ export function idOfJournal(name: string): string | undefined {
 const FOLDERS = ['blobs', 'archive', 'trash', 'quarantine'];
 const SESSION_FILE = /^([^.]+)\..*(?:jsonl|json|lock|tmp|repair|suspect|seals)$/;
 
-/** Whether what is called so in the directory of a store may be a part of it. */
+/** Whether a name in the directory of a store may be a part of the store. */
 export function isStoreName(name: string): boolean {
   return FOLDERS.includes(name) || isSessionId(SESSION_FILE.exec(name)?.[1] ?? '');
 }
@@ -103,7 +103,7 @@ export function archiveNameOf(id: string, suffix?: string): (stamp: string) => s
 
 const TRASH_ENTRY = /^([^.]+)\.(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/;
 
-/** Id and time of a folder in the trash; undefined if the name is not one of ours. */
+/** Id and time of a folder in the trash; undefined if the name has a different form. */
 export function parseTrashEntry(name: string): { readonly id: string; readonly deletedAt: string } | undefined {
   const [, id = '', year, month, day, hour, minute, second] = TRASH_ENTRY.exec(name) ?? [];
   if (!isSessionId(id)) return undefined;

@@ -1,4 +1,4 @@
-// What the journal offers to everything above it: events in, outcomes out, a writer, a reader and the store of both.
+// The journal's interface for everything above it: events in, outcomes out, a writer, a reader and the store of both.
 import type { OllmError } from '../errors/index.ts';
 
 /** Any JSON object. */
@@ -16,7 +16,7 @@ export interface NewEvent {
   readonly ignorable?: true | undefined;
 }
 
-/** A place behind an event. Only the reader that gave it knows what it means. Plain JSON, so that it can be saved. */
+/** A place after an event. Only the reader that made it can interpret it. Plain JSON, so that it can be saved. */
 export type Position = unknown;
 
 /** An event of any conversation. */
@@ -30,7 +30,7 @@ export interface SessionEvent<At = Position> {
   /** A reader that does not know `type` may skip it. */
   readonly ignorable?: true | undefined;
   readonly data: JsonObject;
-  /** The place behind it: where a later reading continues. */
+  /** The place after it, where a later reading continues. */
   readonly position: At;
 }
 
@@ -81,7 +81,7 @@ export interface Damage {
   readonly length: number;
   /** Number of the line, from 1, as a text editor counts; 0 where the reader did not start at the beginning. */
   readonly line: number;
-  /** One sentence for people. */
+  /** A sentence for people. */
   readonly reason: string;
   /** The seq that can still be read in the damaged bytes; the highest of several. */
   readonly seq?: number | undefined;
@@ -134,7 +134,7 @@ export interface Holder {
 
 /** Stores other data in the place of what a line is given, such as sealed data: also for the journal's own lines. */
 export interface DataSeal {
-  /** The JSON object to store, for data that is given as JSON. `head`: what the line has before its data. */
+  /** The JSON object to store, for data that is given as JSON. `head`: the part of the line before its data. */
   seal(json: string, line: { readonly seq: number; readonly type: string; readonly head: string }): string;
   /** A stored event with the data that was given; undefined if that cannot be brought back. */
   open(event: StoredEvent): StoredEvent | undefined;
@@ -161,7 +161,7 @@ export interface OpeningReport {
   readonly anchored: boolean;
 }
 
-/** One journal, open for writing. A journal has one writer at a time, in any process. `await using` closes it. */
+/** A journal that is open for writing. A journal has one writer at a time, in any process. `await using` closes it. */
 export interface JournalWriter extends AsyncDisposable {
   readonly id: string;
   readonly policy: DurabilityPolicy;
@@ -180,7 +180,7 @@ export interface JournalWriter extends AsyncDisposable {
   append(events: NewEvent | readonly NewEvent[], options?: AppendOptions): Promise<readonly Receipt[]>;
   /** Whether an event with this id is stored. @throws OllmError JOURNAL_CLOSED */
   knows(id: string): Promise<boolean>;
-  /** Waits until everything appended so far is on the device, under every policy. */
+  /** Waits until all earlier appends are on the device, under every policy. */
   sync(): Promise<void>;
   /** Calls back with each batch once it is acknowledged at level `process`. Returns how to stop. */
   subscribe(listener: (events: readonly StoredEvent[]) => void): () => void;
@@ -190,7 +190,7 @@ export interface JournalWriter extends AsyncDisposable {
 
 /** Where a reading starts, and what ends it early. */
 export interface ReadOptions<At = Anchor> {
-  /** Start behind this place instead of at the beginning. In a journal, check it with `holds` before. */
+  /** Starts after this place, not at the beginning. In a journal, check it with `holds` before. */
   readonly after?: At | undefined;
   /** An abort ends the reading between two batches: it rejects with the reason. */
   readonly signal?: AbortSignal | undefined;
@@ -199,14 +199,14 @@ export interface ReadOptions<At = Anchor> {
 /** Where a following starts, what ends it, and how it waits. */
 export interface FollowingOptions<At = Anchor> extends ReadOptions<At> {
   readonly signal: AbortSignal;
-  /** Waits until there may be more, at most so many milliseconds. Default: that long. */
+  /** Waits until there may be more, at most `ms` milliseconds. Default: that long. */
   readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
 /**
  * A conversation, open for reading: a journal, or the session of another program. Any number of readers may be open,
- * also beside a writer. What projections, exports and commands need is here; what only a journal has is in
- * `JournalReader`. `using` closes it.
+ * also together with a writer. It has the methods for projections, exports and commands; those that only a journal has
+ * are in `JournalReader`. `using` closes it.
  */
 export interface EventReader<Event extends SessionEvent = SessionEvent> extends Disposable {
   readonly id: string;
@@ -223,7 +223,7 @@ export interface EventReader<Event extends SessionEvent = SessionEvent> extends 
   close(): void;
 }
 
-/** One journal, open for reading. */
+/** A journal that is open for reading. */
 export interface JournalReader extends EventReader<StoredEvent> {
   readonly path: string;
   /** Bytes of the journal now. */
@@ -293,11 +293,11 @@ export interface TrashEntry {
 /** How a journal is opened for writing. */
 export interface OpenWriterOptions {
   readonly policy?: DurabilityPolicy | undefined;
-  /** Start reading behind this line, if it still holds, instead of at the beginning. */
+  /** Starts reading after this line, if it is still valid, not at the beginning. */
   readonly anchor?: Anchor | undefined;
   /** `OpeningReport.epoch` of the writer at the anchor; without it, opening searches for it. */
   readonly anchorEpoch?: number | undefined;
-  /** Called with each event that opening reads: all of them, or those behind the anchor. Valid until the next one. */
+  /** Called with each event that opening reads: all of them, or those after the anchor. Valid until the next one. */
   readonly onEvent?: ((event: StoredEvent) => void) | undefined;
   readonly seal?: DataSeal | undefined;
 }
@@ -357,7 +357,7 @@ export type TakingMethod = Exclude<
 export interface JournalStore {
   /** Where it is, for people. */
   readonly location: string;
-  /** Every journal there is, by its file alone; nothing is opened. Sorted by id. */
+  /** All journals, only by their files; nothing is opened. Sorted by id. */
   list(): Promise<readonly JournalFileInfo[]>;
   /** Ids of all journals, by their names: no file is looked at. Sorted. */
   ids(): Promise<readonly string[]>;
@@ -401,7 +401,7 @@ export interface JournalStore {
   /** Renames one that cannot be trusted to `<name>.<stamp>.suspect` and says how it is called now. */
   setAsideDocument(id: string, kind: DocumentKind): Promise<string>;
 
-  /** Moves the journal to archive/ and removes what is derived from it. Returns the name under archive/. */
+  /** Moves the journal to archive/ and removes its derived files. Returns the name under archive/. */
   archive(id: string, suffix?: string): Promise<string>;
   /**
    * Gives the snapshot of a session without a journal a second name under archive/, and returns that. A name that an
@@ -409,8 +409,8 @@ export interface JournalStore {
    */
   archiveDocument(id: string): Promise<string>;
   /**
-   * Puts a new journal in place of this one, which goes to archive/ with what is derived from it gone. A crash leaves
-   * the one or the other there, whole; a failure leaves the old one. Returns its name under archive/.
+   * Replaces this journal by a new one; the old one goes to archive/, and its derived files are removed. A crash leaves
+   * one of the two, whole; a failure leaves the old one. Returns its name under archive/.
    */
   replace(id: string, successor: Successor): Promise<string>;
   /** Writes a repaired copy in place of a damaged journal, which goes to archive/. */
@@ -419,7 +419,7 @@ export interface JournalStore {
   ): Promise<{ readonly archive: string; readonly kept: number; readonly findings: readonly Damage[] }>;
   /** Moves the session to trash/. A crash in the middle leaves it wholly here or wholly there. */
   trash(id: string): Promise<TrashEntry>;
-  /** Newest first. `deletedBeforeMs`: only what was deleted before; nothing else is looked at. */
+  /** Newest first. `deletedBeforeMs`: only sessions deleted before; no others are read. */
   listTrash(options?: { readonly deletedBeforeMs?: number | undefined }): Promise<readonly TrashEntry[]>;
   /** Brings the newest trashed session of this id back. */
   restore(id: string): Promise<void>;
@@ -435,8 +435,8 @@ export interface JournalStore {
 }
 
 /**
- * The bytes of journals, as they are: for copies from one place to another. What is sealed stays sealed, and nothing is
- * redacted that was not before.
+ * The bytes of journals, unchanged: for copies from one place to another. Sealed data stays sealed, and nothing is
+ * redacted again.
  */
 export interface JournalBytes {
   /** Every byte, up to the end as it is when the reading starts. @throws OllmError SESSION_NOT_FOUND */

@@ -84,7 +84,7 @@ export class AppendStream implements Committer {
       });
       this.length += part.length;
     } catch (error) {
-      // Of several messages some are stored: only the first one can be tried again.
+      // If some of several messages are stored, only the first one can be tried again.
       if (isFirst && isOllmError(error, 'JOURNAL_FULL')) throw error;
       const reason = isFirst ? error : new Unsettled('a part of the last appends was stored', { cause: error });
       this.failure ??= poisonOf(reason, this.#start);
@@ -92,7 +92,7 @@ export class AppendStream implements Committer {
     }
   }
 
-  /** What the server acknowledged is as safe as it gets. */
+  /** Acknowledged messages are as safe as they get. */
   async sync(): Promise<void> {
     if (this.failure) throw this.failure;
   }
@@ -127,7 +127,7 @@ function messageLimit(most: number): Committer['limit'] {
   };
 }
 
-/** Bytes in parts of at most so many, each up to one of the places where they may be cut. */
+/** Bytes in parts of at most `most`, each up to one of the places where they may be cut. */
 export function* parts(bytes: Uint8Array, places: Iterable<number>, most: number): Generator<Uint8Array> {
   let start = 0;
   let end = 0;

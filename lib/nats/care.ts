@@ -14,7 +14,7 @@ import { generationsOf } from './record.ts';
 
 /** What a store on servers is like now. */
 export interface StoreReport {
-  /** Of nats-server. */
+  /** The version of nats-server. */
   readonly version: string;
   /** The stream of the journals, that of the names and that of the attachments. */
   readonly streams: readonly StreamReport[];
@@ -38,9 +38,9 @@ export interface StoreCare {
   /** Why those may be sessions whose names were lost, which `sweep` does not remove; undefined if they are not. */
   problemOfNames(): Promise<string | undefined>;
   /**
-   * Removes those, the names of sessions of which nothing is left, and attachments that no journal names and that are
-   * older than an hour, unless a session is open. Returns how many generations and attachments. Attachments stay while
-   * a session is damaged or encrypted: what it names cannot be known.
+   * Removes them, the names of sessions of which nothing is left, and attachments older than an hour that no journal
+   * names, unless a session is open. Returns the numbers of removed generations and attachments. Attachments stay while
+   * a session is damaged or encrypted: its attachments cannot be known.
    * @throws OllmError JOURNAL_LOCKED; STORE_NOT_READY: the names may be lost, and nothing was removed
    */
   sweep(): Promise<{ readonly generations: number; readonly attachments: number }>;
@@ -72,7 +72,7 @@ export function careOf(access: NatsAccess, listing: Listing): StoreCare {
       const each = await access.open();
       const unnamed = await listing.unnamed(each);
       if (await isAnyHeld(each)) throw openSessions();
-      // Asked again behind that: one that was being made may have its name now.
+      // Asked again afterwards: a generation that was being made may have its name now.
       const still = new Set((await listing.unnamed(each)).map(({ generation }) => generation));
       const left = unnamed.filter(({ generation }) => still.has(generation));
       const problem = await problemOfNames(each, left);

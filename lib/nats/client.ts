@@ -52,9 +52,9 @@ export type Authenticator = (nonce: string) => unknown;
 export interface ReceivedMessage {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Of a message of a stream: which one it is. */
+  /** For a message of a stream: its place there. */
   readonly reply?: string | undefined;
-  /** `code`: of what the server says itself, and no message of a stream; otherwise 0. */
+  /** `code`: that of a status of the server itself, not of a message in a stream; otherwise 0. */
   readonly headers?: (Headers & { readonly code: number }) | undefined;
 }
 
@@ -109,7 +109,7 @@ export interface StreamInfo {
 export interface Streams {
   info(stream: string): Promise<StreamInfo>;
   add(config: object): Promise<StreamInfo>;
-  /** `seq`: what is before it, and otherwise all. */
+  /** `seq`: only messages before it; without it, all. */
   purge(stream: string, options: { filter: string; seq?: number }): Promise<{ readonly purged: number }>;
   getMessage(stream: string, query: object): Promise<NatsMessage | null>;
 }
@@ -216,7 +216,7 @@ function assembled(require: NodeJS.Require): NatsClient {
     nkey: nkeyAuthenticator,
     jetstream,
     manager: (connection) => jetstreamManager(connection, { checkAPI: false }),
-    // What is read may decide something, so the leader is asked and not any replica.
+    // The read value may decide something, so the leader is asked and not any replica.
     bucket: (js, name) => new Kvm(js).open(name, { allow_direct: false, bindOnly: true }),
     createBucket: (js, name, options) => new Kvm(js).create(name, { ...options, allow_direct: false }),
     objects: (js, name) => new Objm(js).open(name),

@@ -2,7 +2,10 @@
 // certificates does not do.
 import { OllmError } from '../errors/index.ts';
 
-/** Of OpenSSL, as Node names them: the certificate of the server could not be checked, or is of another server. */
+/**
+ * OpenSSL's errors, as Node names them: the certificate of the server could not be checked, or belongs to another
+ * server.
+ */
 const UNTRUSTED = /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_CA|ERR_TLS_CERT_)/;
 const OWN_CERTIFICATE = /^ERR_(?:OSSL|SSL|TLS|CRYPTO)_/;
 const REFUSALS = ['AuthorizationError', 'UserAuthenticationExpiredError'];

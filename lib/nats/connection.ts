@@ -1,5 +1,5 @@
-// One connection to the servers of a store, made at the first use and checked once: the version of the server, and what
-// the stream and the buckets of the tenant promise. A connection that is lost is made again by the client.
+// The connection to the servers of a store, made at the first use and checked once: the version of the server, and the
+// guarantees of the tenant's stream and buckets. The client restores a lost connection.
 import { OllmError } from '../errors/index.ts';
 import type {
   Authenticator,
@@ -40,7 +40,7 @@ export interface NatsPlace {
   readonly requestMs?: number | undefined;
 }
 
-/** What the parts of a store share. */
+/** The state that the parts of a store share. */
 export interface NatsSession {
   readonly layout: Layout;
   readonly js: JetStream;
@@ -64,7 +64,7 @@ export async function serverTime({ streams, layout }: NatsSession): Promise<numb
 
 /** The first version with `sync_interval: always`. */
 const OLDEST = [2, 10] as const;
-/** What NATS recommends that a message has at most, and what is needed for the headers. */
+/** The maximum size that NATS recommends for a message, and the room for its headers. */
 export const HEADER_BYTES = 4096;
 
 /** @throws OllmError STORE_UNREACHABLE, STORE_REFUSED, CONFIG_INVALID */

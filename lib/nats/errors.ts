@@ -1,5 +1,5 @@
-// What the errors of the client mean, and in which words the user is told. The client's classes are not imported, so an
-// error is known by its name and by the code that the server gave it.
+// The meaning of the client's errors, and their wording for users. The client's classes are not imported, so an error
+// is recognised by its name and by the code of the server.
 import { isOllmError, OllmError } from '../errors/index.ts';
 
 /** Codes of JetStream's API. */
@@ -19,18 +19,18 @@ function codeOf(error: unknown): number {
   return typeof code === 'number' ? code : 0;
 }
 
-/** Whether the server refused because the subject, or the key, has another last message than was expected. */
+/** Whether the server refused because the last message of the subject, or of the key, is not the expected one. */
 export function isWrongLastSequence(error: unknown): boolean {
   return (CODE.wrongLastSequence as readonly number[]).includes(codeOf(error));
 }
 
-/** Whether the server refused because there is no room. */
+/** Whether the server refused for lack of room. */
 export function isFull(error: unknown): boolean {
   if ((CODE.full as readonly number[]).includes(codeOf(error))) return true;
   return (CODE.notStored as readonly number[]).includes(codeOf(error)) && /maximum/.test((error as Error).message);
 }
 
-/** Whether the server said no. Anything else leaves open what it did. */
+/** Whether the server refused. Any other error leaves the outcome unknown. */
 export function isRefusal(error: unknown): boolean {
   return codeOf(error) >= 10_000;
 }
@@ -43,7 +43,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error || typeof error === 'object' ? String((error as Error | null)?.name ?? '') : '';
 }
 
-/** Runs a request; an error of the client becomes one of ours whose message begins with `what`. */
+/** Runs a request; an error of the client becomes an OllmError whose message begins with `what`. */
 export async function asked<Result>(what: string, request: () => Promise<Result>): Promise<Result> {
   try {
     return await request();
@@ -67,7 +67,7 @@ export function storeError(what: string, error: unknown): unknown {
       cause: error,
     });
   }
-  // A request that is not permitted fails as any other request, with the reason behind it.
+  // A request that is not permitted fails like any other request, with the reason as its cause.
   if ([error, (error as Error).cause].some((each) => NOT_PERMITTED.includes(nameOf(each)))) {
     return new OllmError('STORE_REFUSED', `${what}: the server does not permit it (${message}).`, {
       hint: 'Check nats.credentialsFile, and what its user may do on the server: docs/many-machines.md has the list.',

@@ -73,7 +73,7 @@ export async function storeGeneration(
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of bytes) {
       const joined = Buffer.concat([rest, chunk]);
-      // What is behind the last line end waits for its own end, as far as a message can hold it.
+      // Bytes after the last line end wait for their own end, as far as a message can hold them.
       const end = joined.lastIndexOf(0x0a) + 1 || (joined.length > session.maxPayload ? joined.length : 0);
       if (end > 0) await file.write(joined.subarray(0, end), [...lineEnds(joined.subarray(0, end))]);
       rest = joined.subarray(end);
@@ -123,7 +123,7 @@ export async function fence(
       const nothing = { subject, expected: tail.sequence, offset, bytes: new Uint8Array(), id: token };
       return { size: offset, last: await publish(session, nothing), tail };
     } catch (error) {
-      // Another writer was quicker: its line counts.
+      // A concurrent writer was quicker: its line counts.
       if (!(error instanceof Fenced)) throw poisonOf(error, { id, path });
       if (attempt === FENCE_ATTEMPTS) throw busyError({ id, path });
     }

@@ -1,11 +1,11 @@
-// One pass over the messages of all journals, by their headers alone. It comes to its end also where messages are
-// removed meanwhile, so that the last one never comes, and begins again where the server with its consumer went away.
+// A pass over the messages of all journals, reading only their headers. It ends even if messages are removed meanwhile,
+// so that the last one never comes, and begins again if the server with its consumer went away.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { NatsSession } from './connection.ts';
 import { Pull, type PulledMessage, pendingIn } from './pull.ts';
 
-/** A consumer that sends nothing for so long is replaced by another one, which says whether there is anything left. */
+/** A consumer that sends nothing for this time is replaced by a new one, which tells whether there is anything left. */
 const SILENT_AFTER_MS = 3_000;
 
 /**

@@ -25,7 +25,7 @@ interface LeaseEntry {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
-  /** Of `ProcessInfo`. */
+  /** The machine of `ProcessInfo`. */
   readonly machine?: string | undefined;
   readonly command: string;
   readonly since: string;
@@ -116,7 +116,7 @@ export async function takeLease(
   };
 }
 
-/** The process ran here and has ended. The name of the host alone does not say that: others may have the same. */
+/** Whether the process ran here and has ended. The name of the host is not enough: other machines may have the same. */
 function isOfDead({ pid, host, machine }: LeaseEntry, process: ProcessInfo): boolean {
   const isFromHere = machine !== undefined && machine === process.machine && host === process.host;
   return isFromHere && !process.isAlive(pid);

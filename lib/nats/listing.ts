@@ -1,5 +1,5 @@
-// Which journals there are, with their sizes and times: the names from their bucket, the rest from the last message of
-// each subject. What was seen is remembered by the store, so that the next list reads only what came since.
+// Lists journals with their sizes and times: the names from their bucket, the rest from the last message of each
+// subject. The store remembers the result, so that the next list reads only later messages.
 import type { JournalFileInfo } from '../journal/types.ts';
 import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
@@ -41,7 +41,7 @@ export class Listing {
     return journals.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Of every journal that has a name: only the names are asked for. */
+  /** The ids of all journals that have a name: only the names are requested. */
   async ids(session: NatsSession): Promise<string[]> {
     const records = await allRecords(session);
     return [...records].flatMap(([id, { live }]) => (live === undefined ? [] : [id])).sort();
@@ -52,7 +52,7 @@ export class Listing {
     return this.#catchingUp;
   }
 
-  /** One pass over the headers: the last message of each subject at first, then all that came since. */
+  /** A pass over the headers: the last message of each subject at first, then all later ones. */
   async #readOn(session: NatsSession): Promise<void> {
     const { state } = await asked('Cannot list the sessions', () => session.streams.info(session.layout.stream));
     if (state.messages === 0 || state.last_seq <= this.#seen) return;
@@ -64,7 +64,7 @@ export class Listing {
     this.#seen = state.last_seq;
   }
 
-  /** Generations that have messages and that no record names: what a crash left, or what is being made now. */
+  /** Generations that have messages and that no record names: left by a crash, or being made now. */
   async unnamed(
     session: NatsSession,
   ): Promise<{ readonly id: string; readonly generation: string; readonly bytes: number }[]> {

@@ -32,7 +32,7 @@ export function namesInDoubt({ layout: { namesStream } }: NatsSession, problem: 
   });
 }
 
-/** Also those that were removed: a bucket keeps a marker of each. */
+/** Includes removed ones: a bucket keeps a marker of each. */
 async function knownIds({ names }: NatsSession): Promise<Set<string>> {
   const ids = new Set<string>();
   await asked('Cannot look up the names', async () => {

@@ -32,7 +32,7 @@ export interface StoreOnServers extends JournalStore, JournalBytes, StoreCare {
   disconnect(): Promise<void>;
 }
 
-/** The same with its connection, for tests and for what is built on it. */
+/** A store with its connection, for tests and for code that builds on it. */
 export interface NatsStore extends StoreOnServers {
   /** Made at the first use, and checked. */
   session(): Promise<NatsSession>;
@@ -69,7 +69,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
       try {
         const held = await readRecord(each, id);
         if (held.record.live !== undefined) throw existsError(access.name(id));
-        // Where this fails, what was stored stays: it may have its name all the same.
+        // If this fails, stored messages stay: the journal may have its name all the same.
         const file = emptyGeneration(each, ports, { id, path, generation, isUnnamed: false });
         const writer = await beginJournal(ports, { id, committer: file, lock: lease }, { created, policy, seal });
         await access.change(each, id, held, { ...held.record, live: generation });

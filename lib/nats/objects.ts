@@ -1,5 +1,5 @@
-// What is not a journal: blobs under their hash, documents that are replaced as a whole, and bytes that recovery took
-// off. An object is there whole or not at all, because its name comes after its content.
+// Objects next to the journals: blobs under their hash, documents that are replaced as a whole, and bytes that recovery
+// took off. An object exists whole or not at all, because its name is written after its content.
 import { createHash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
 import { isBlobName } from '../journal/format.ts';

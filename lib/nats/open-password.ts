@@ -1,5 +1,5 @@
-// Whether a password or a token goes over a network as it is. An nkey and a credentials file only sign what the server
-// asks, so they show nothing that would let another program in.
+// Whether a password or a token goes over a network in the clear. An nkey and a credentials file only sign the server's
+// challenge, so they reveal nothing that another program could use.
 import type { NatsPlace } from './connection.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -1,5 +1,5 @@
-// Makes what a store needs on the server: the stream of the journals, the bucket of names and the bucket of objects.
-// What is there already is left as it is. Where the names of journals are gone, no empty bucket takes their place.
+// Creates the parts of a store on the server: the stream of the journals, the bucket of names and the bucket of
+// objects. Existing parts are left unchanged. If the names of journals are gone, no empty bucket replaces them.
 import type { NatsClient, NatsConnection } from './client.ts';
 import { requireVersion } from './connection.ts';
 import { asked } from './errors.ts';
@@ -31,7 +31,7 @@ export async function prepareStore(
         subjects: [layout.allSubjects],
         storage: 'file',
         retention: 'limits',
-        // A stream that is full refuses; it never drops what is there.
+        // A full stream refuses; it never drops messages.
         discard: 'new',
         num_replicas: replicas,
         deny_delete: true,

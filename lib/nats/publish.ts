@@ -20,14 +20,14 @@ interface NewMessage {
   readonly id: string;
 }
 
-/** Another message is where this one should be: it is not stored, and never will be. */
+/** A different message is where this one should be: it is not stored, and never will be. */
 export class Fenced extends Error {}
 /** The patience is over, and whether the message is stored is not known. */
 export class Unsettled extends Error {}
 
 /** Between two attempts, while a cluster elects a leader. */
 const PAUSE_MS = 100;
-/** So often a server that refuses, and shows no reason, is believed to be behind. */
+/** After this many refusals without a visible reason, the server is taken to be behind. */
 const CONTRADICTIONS = 20;
 
 /**
@@ -35,7 +35,7 @@ const CONTRADICTIONS = 20;
  * @throws Fenced, Unsettled; OllmError JOURNAL_FULL: not stored, and may be tried again
  */
 export async function publish(session: NatsSession, message: NewMessage): Promise<number> {
-  // The client may send what it was given after this has ended, and the caller uses its buffer again.
+  // The client may send the buffer after this has ended, and the caller reuses it, so it is copied.
   const bytes = new Uint8Array(message.bytes);
   const deadline = performance.now() + session.patienceMs;
   let contradictions = 0;

@@ -11,15 +11,15 @@ const PORTION_BYTES = 1024 * 1024;
 const PORTION_MESSAGES = 1000;
 /** Under way at a time: one is sent while the server looks for the next. */
 const PORTIONS = 2;
-/** More is not asked for while so many are here: those without a payload have no bytes that count. */
+/** No more are requested while this many wait: messages without a payload have no bytes that count. */
 const MOST_HERE = 4 * PORTION_MESSAGES;
-/** A consumer that is asked for nothing for so long goes away. */
+/** A consumer without requests for this time is removed. */
 const FORGOTTEN_AFTER_NS = 5 * 60 * 1e9;
 
 /** The code with which a server ends a portion and keeps the consumer. */
 const CONFLICT = 409;
 
-/** What was asked for, and how much of it is still to come. */
+/** A request, and how much of it is still to come. */
 interface Portion {
   readonly reply: string;
   messages: number;
@@ -184,7 +184,7 @@ export function storedNsIn({ reply }: PulledMessage): bigint {
   return BigInt(partFromPlace(reply, 7));
 }
 
-/** How many messages come behind this one. */
+/** The number of messages after this one. */
 export function pendingIn({ reply }: PulledMessage): number {
   return Number(partFromPlace(reply, 8));
 }

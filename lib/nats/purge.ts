@@ -1,6 +1,6 @@
-// Removes a session permanently: its generation, those in the archive that it took the place of, what was taken off its
-// end, and the blobs that no other journal names. As on a disk, relics are found by what the journal says. Blobs stay
-// where it cannot be decided: a journal is damaged, a writer is open, or the blob was stored again since.
+// Removes a session permanently: its generation, those in the archive that it replaced, bytes taken off its end, and
+// the blobs that no other journal names. As on a disk, the journal names its relics. Blobs stay if their use is
+// unknown: a journal is damaged, a writer is open, or the blob was stored again since.
 
 import { blobNamesIn, isBlobName } from '../journal/format.ts';
 import { parseTrashEntry } from '../journal/paths.ts';
@@ -20,7 +20,7 @@ import { sourceOf } from './stream-source.ts';
 
 const SEALED = '"data":{"sealed":"';
 
-/** What a purge removes besides the journal. */
+/** Objects that a purge removes in addition to the journal. */
 interface Belongings {
   readonly archived: Set<string>;
   readonly quarantined: Set<string>;
@@ -98,7 +98,7 @@ async function namesOf({ objects }: NatsSession, folder: string): Promise<string
   return names.map(({ name }) => name.slice(folder.length));
 }
 
-/** What a generation names, and what the generations in the archive name that it names. */
+/** The names in a generation, and those in the archived generations that it names. */
 async function gather(
   session: NatsSession,
   id: string,
@@ -109,7 +109,7 @@ async function gather(
 ): Promise<void> {
   const source = await sourceOf(session, session.layout.subject(id, generation));
   if (!source) return;
-  // A fork carries the notes of the session that it comes from: what is named after another id is not its own.
+  // A fork carries the notes of its source session: names that begin with another id are not its own.
   const isOwn = (name: unknown): name is string => typeof name === 'string' && name.startsWith(`${id}.`);
   const found: string[] = [];
   try {
@@ -137,7 +137,7 @@ function namesIn(bytes: Uint8Array, among: ReadonlySet<string>): Iterable<string
   return blobNamesIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), among);
 }
 
-/** Those that no journal of the store names any more: each one is read. */
+/** Blobs that no journal of the store names any more: each journal is read. */
 async function unneeded(
   session: NatsSession,
   candidates: ReadonlySet<string>,

@@ -1,5 +1,5 @@
-// What the bucket of names says of one session: which generation is the live one, which are in the archive and which in
-// the trash. One entry has all of it, so that one compare-and-set moves a session wholly from one place to another.
+// The entry of a session in the bucket of names: its live generation, those in the archive and those in the trash. A
+// single entry has all of them, so that one compare-and-set moves a session as a whole.
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { KvEntry } from './client.ts';
 import { compareAndSet } from './compare-and-set.ts';
@@ -26,7 +26,7 @@ export interface SessionRecord {
 
 export interface HeldRecord {
   readonly record: SessionRecord;
-  /** The revision to compare with; 0 if there is no entry. */
+  /** The revision for the comparison; 0 if there is no entry. */
   readonly revision: number;
 }
 

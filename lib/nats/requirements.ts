@@ -1,5 +1,6 @@
-// What the stream of a tenant and its two buckets must be, or sessions are lost: on a disk, never dropped, and with the
-// copies that the settings ask for. The names are as dear as the journals: without its name no journal is found.
+// Requirements on the stream of a tenant and its two buckets, without which sessions are lost: on a disk, never
+// dropped, and with the copies that the settings ask for. The names matter as much as the journals: without its name no
+// journal is found.
 import { OllmError } from '../errors/index.ts';
 import type { StreamConfig, StreamInfo, Streams } from './client.ts';
 import { asked, isStreamMissing } from './errors.ts';

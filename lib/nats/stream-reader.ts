@@ -115,7 +115,7 @@ async function* follow(
   let { session, subject } = await placeOf(options);
   let place = new FollowerPlace(after);
   let wake = () => {};
-  // Tells that something came; what it is, the stream says.
+  // A signal that something came; the stream has the message.
   const listen = () => session.connection.subscribe(subject, { callback: () => wake() });
   let subscription = listen();
   try {

@@ -7,13 +7,13 @@ import type { NatsSession } from './connection.ts';
 import { endOf, lastMessage, messageFrom, offsetIn } from './messages.ts';
 import { Pull, type PulledMessage } from './pull.ts';
 
-/** Fetched ahead of what is wanted, so that batches of a reading are as long as on a disk. */
+/** Fetched ahead of the reader, so that batches of a reading are as long as on a disk. */
 const AHEAD_BYTES = 1024 * 1024;
-/** More than that is let go of, as far as it is not wanted. */
+/** More than that is dropped, unless the reader needs it. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
-/** So many messages apart, a reading begins at the earlier one instead of looking for the very one. */
+/** Within this many messages, a reading begins at the earlier one without a search for the exact one. */
 const NEAR_MESSAGES = 64;
-/** A consumer that sends nothing for so long is given up. */
+/** A consumer that sends nothing for this time is given up. */
 const STALLED_AFTER_MS = 3_000;
 
 interface Piece {
@@ -123,7 +123,7 @@ export class StreamSource implements JournalSource {
     });
   }
 
-  /** What is read next, as far as that can be told by where the last reading was. */
+  /** Extends the span by the bytes that will be read next, judged by the last reading. */
   #withMore({ from, to }: Span): Span {
     const isBackward = from < this.#lastFrom;
     this.#lastFrom = from;

@@ -1,5 +1,5 @@
-// Opens a journal on the server for writing: takes its lease, reads what must be read, does what the recovery table
-// says, and appends `writer.opened`. A fence ends every writer before this one.
+// Opens a journal on the server for writing: takes its lease, reads the necessary part, follows the recovery table, and
+// appends `writer.opened`. A fence ends every writer before this one.
 
 import { createHash } from 'node:crypto';
 import { LINE_FEED } from '../journal/format.ts';
@@ -36,7 +36,7 @@ export async function openStreamWriter(
   if ((await readRecord(session, id)).record.live === undefined) throw notFound(name);
   const lease = await takeLease(session, id, ports.ids.token(), ports);
   try {
-    // Behind the lease, because the session may have been moved meanwhile.
+    // After the lease, because the session may have been moved meanwhile.
     const held = await readRecord(session, id);
     if (held.record.live === undefined) throw notFound(name);
     return await openHeld(session, ports, { ...name, held, live: held.record.live, lease }, options);
@@ -61,7 +61,7 @@ async function openHeld(
   const { id, path, lease } = opening;
   const { isLost } = lease;
   const subject = session.layout.subject(id, opening.live);
-  // Before anything is read: a writer that lost its lease and lives would add to what was read.
+  // Before any reading: a writer that lost its lease and still runs would append after it.
   const end = await fence(session, ports, { id, path, generation: opening.live });
   if (!end) throw emptyError(opening);
   const source = new StreamSource(session, { subject, ...end });
@@ -77,7 +77,7 @@ async function openHeld(
   }
 }
 
-/** A stream is not cut: the bytes before go into another generation, and those behind are kept as an object. */
+/** A stream is not cut: the bytes before go into a new generation, and those after are kept as an object. */
 async function cutOff(
   session: NatsSession,
   ports: StorePorts,

@@ -12,9 +12,8 @@ const ATTEMPTS = 3;
 let prepared: { readonly script: Script; readonly box: Box } | undefined;
 
 /**
- * What `run` returns, or `stopped` after so many milliseconds. Throws what `run` throws. Where it hardly had the
- * processor in that time, because the machine is busy, it is run again: it may be stopped anywhere, and has to bear
- * that.
+ * The result of `run`, or `stopped` after `limitMs`. Throws the errors of `run`. If it hardly had the processor in that
+ * time, because the machine is busy, it is run again: `run` must tolerate a stop at any place.
  *
  * @example
  * const outcome = withinTime(100, () => /^(a+)+$/.test(text));

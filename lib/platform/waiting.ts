@@ -1,6 +1,5 @@
-// The one way to wait for something that may not come: until a signal aborts, or until a time is over. Only the wait
-// ends then; the work behind it continues, and its failure is no longer reported. No listener and no timer outlives its
-// wait.
+// The only way to wait for something that may not come: until a signal aborts, or until a time is over. Only the wait
+// ends then; the work continues, and its failure is no longer reported. No listener and no timer outlives its wait.
 import { setTimeout as timer } from 'node:timers/promises';
 
 /** What ends a wait early. */
@@ -46,13 +45,13 @@ export async function waitFor<Value>(work: Promise<Value>, limits: WaitLimits): 
   }
 }
 
-/** What the work gives; undefined as soon as the signal aborts. */
+/** The result of the work; undefined as soon as the signal aborts. */
 export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   const waited = await waitFor(work, { signal });
   return waited.kind === 'done' ? waited.value : undefined;
 }
 
-/** What the work gives; rejects with the reason of the signal as soon as that aborts. */
+/** The result of the work; rejects with the reason of the signal as soon as that aborts. */
 export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   const waited = await waitFor(work, { signal });
   if (waited.kind === 'done') return waited.value;

@@ -73,7 +73,7 @@ export async function ensureDirectory(ports: Ports & SettlingPorts, path: string
   checkDirectory(ports, path);
 }
 
-/** One after the other: a directory that holds something has its own name on the device. */
+/** Directories are made in order: a directory with content has its own name on the device. */
 async function make(ports: SettlingPorts, path: string): Promise<void> {
   const { fileSystem } = ports;
   const above = dirname(path);

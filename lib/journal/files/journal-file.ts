@@ -1,4 +1,4 @@
-// The file of a journal: which files are opened as one, and what the system's errors mean. Links, devices and files
+// The file of a journal: which files may be opened as one, and the meaning of system errors. Links, devices and files
 // with a second name are never opened.
 
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-// The lock of one journal: held by the kernel on an empty file beside it, and released with its process. The file
+// The lock of one journal: held by the kernel on an empty file next to it, and released with its process. The file
 // itself stays; the last opening in the journal says which process holds the lock (reading/holder.ts).
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
@@ -42,7 +42,7 @@ export function isLocked(fileSystem: FileSystem, lockPath: string): boolean {
     handle = fileSystem.open(lockPath, 'read');
     return !handle.tryLock('shared');
   } catch (error) {
-    // Without a lock file there is no holder; a lock that cannot be examined could not be taken either.
+    // No lock file means no holder; a lock that cannot be examined could not be taken either.
     if (systemErrorCode(error) === undefined) throw error;
     return false;
   } finally {

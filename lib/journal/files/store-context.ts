@@ -1,4 +1,5 @@
-// What the parts of a store share: its ports, which the caller hands in, its paths, and the errors of a failing disk.
+// The context that the parts of a store share: its ports, which the caller provides, its paths, and the errors of a
+// failing disk.
 import { isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
@@ -18,7 +19,7 @@ export interface JournalPorts {
   readonly sleep?: Sleep | undefined;
 }
 
-/** What a writer needs besides. */
+/** Further ports of a writer. */
 export interface WriterPorts extends JournalPorts {
   /** Directories whose names are known to be on the device. */
   readonly settled: Set<string>;

@@ -14,7 +14,7 @@ const MAX_ATTEMPTS = 5;
 
 export type Chunks = Iterable<Uint8Array | string>;
 
-/** Replaces what is there under this name. The directory exists. */
+/** Replaces an existing file of this name. The directory exists. */
 export async function putWholeFile(
   { fileSystem, ids }: Pick<StoreContext, 'fileSystem' | 'ids'>,
   directory: string,
@@ -48,7 +48,7 @@ export function sweepTemporaries(
       if (handle.tryLock()) fileSystem.unlink(path);
       handle.close();
     } catch (error) {
-      // Another process was faster, or it is not ours: harmless either way.
+      // Another process was faster, or the file belongs to another user: harmless either way.
       log.debug({ service: 'store', operation: 'sweep', path, error }, 'The leftover of a crash could not be removed');
     }
   }

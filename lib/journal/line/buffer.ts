@@ -61,7 +61,7 @@ export class LineBuffer {
     return this.#finish(start);
   }
 
-  /** The same for a line with members in another order: they are put in order, unknown ones before `data`. */
+  /** Adds a line with members in another order: they are put in order, unknown ones before `data`. */
   addMembers(line: Readonly<Record<string, unknown>>, seq: number, prev: string): string {
     const { seq: _seq, prev: _prev, xxh64: _xxh64, ts, type, turn, id, ignorable, data, ...unknown } = line;
     const start = this.#used;

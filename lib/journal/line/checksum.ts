@@ -56,7 +56,7 @@ export class RunningChecksum {
     return this;
   }
 
-  /** The checksum of all bytes that were added so far. */
+  /** The checksum of all bytes that were added. */
   get digits(): string {
     memory.set(this.#state);
     return toHex(hash.digest64(0));

@@ -1,4 +1,4 @@
-// One line → one event. Knows no file and no neighbours. The envelope is read by position, `data` is parsed when it is
+// A line → an event. Knows no file and no neighbours. The envelope is read by position, `data` is parsed when it is
 // first asked for. A line with members in another order, or with members that this version does not know, is parsed as
 // a whole. buffer.ts does the reverse.
 import { OllmError } from '../../errors/index.ts';
@@ -25,13 +25,13 @@ export function readLine(span: LineSpan): StoredEvent | undefined {
   return tail === undefined ? undefined : eventOf(span, tail);
 }
 
-/** The same for a line whose checksum is known to hold. */
+/** The event of a line whose checksum is known to match. */
 export function eventOf(span: LineSpan, tail = tailOf(span)): StoredEvent | undefined {
   const head = headOf(span, tail);
   return head ? new LineEvent(span, head, tail) : parseLine(span);
 }
 
-/** The tail of a line, if it states the checksum of what comes before that. */
+/** The tail of a line, if it states the right checksum of the preceding bytes. */
 export function validTail(bytes: Bytes): string | undefined {
   const tail = tailOf(bytes);
   if (!statesChecksum(tail)) return undefined;

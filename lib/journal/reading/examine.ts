@@ -1,6 +1,6 @@
-// What the bytes between two LF are: one event, as nearly always, or what is wrong with them, and the events that hold
-// among them. `partsOf` looks at one line and knows no other, so that every direction of reading finds the same; an
-// `Examiner` goes through a file in order and adds what the chain says. Neither holds a file.
+// Classifies the bytes between two LF: a single event, as nearly always, or damage, with the valid events inside it.
+// `partsOf` reads one line and knows no other, so that every direction of reading finds the same; an `Examiner` goes
+// through a file in order and adds the findings of the chain. Neither holds a file.
 import { eventOf, type LineSpan, readLine, validTail } from '../line/codec.ts';
 import { checksumIn, hasChecksum, readableSeq, tailOf } from '../line/envelope.ts';
 import type { Damage, Outcome, StoredEvent } from '../types.ts';

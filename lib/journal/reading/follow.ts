@@ -88,7 +88,7 @@ export class FollowerPlace {
     return new FollowerPlace(undefined);
   }
 
-  /** Every outcome up to the last LF in so many bytes. */
+  /** Every outcome up to the last LF within `maxBytes`. */
   *advance(size: number): Generator<ReadingStep, void, void> {
     if (size === this.#exhaustedAt) return;
     const lines = new ForwardLines(this.#offset, size);
@@ -114,7 +114,7 @@ export class FollowerPlace {
   }
 }
 
-/** The file that is at the path now, opened, if it is another one than before. A missing file is waited for. */
+/** Opens the file at the path, if it was replaced. Waits for a missing file. */
 function openReplacement(
   fileSystem: FileSystem,
   source: Pick<FileHandle, 'stat'>,

@@ -34,7 +34,7 @@ function holderIn({ data: { pid, host, command }, ts }: StoredEvent): Holder {
   };
 }
 
-/** `where`: what else is known of the holder, behind its description. */
+/** `where`: further facts about the holder, after its description. */
 export function lockedError(
   { id, path }: Pick<JournalFile, 'id'> & Partial<JournalFile>,
   holder: Holder,

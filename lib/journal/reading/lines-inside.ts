@@ -1,6 +1,6 @@
-// Finds whole lines among bytes that are not one: what a lost LF welded together, or what a torn write left. A copy of
-// a line in the data of another is not an event: JSON is on both sides of it. Looks only at the bytes of the bad line,
-// and at each of them a bounded number of times, whatever they are.
+// Finds whole lines among bytes that are not one: lines joined by a lost LF, or the rest of a torn write. A copy of a
+// line in the data of another is not an event: JSON is on both sides of it. Reads only the bytes of the bad line, and
+// each of them a bounded number of times, for any content.
 import { CHECKSUM_TAIL_BYTES } from '../format.ts';
 import { RunningChecksum } from '../line/checksum.ts';
 import { eventOf, readLine } from '../line/codec.ts';

@@ -8,7 +8,7 @@ import type { LineSpan } from '../line/codec.ts';
 
 /** Fits into the cache of a processor. */
 const CHUNK_BYTES = 256 * 1024;
-/** What is kept of a line that is passed over: enough for its seq. */
+/** Bytes kept of a skipped line: enough for its seq. */
 const HEAD_BYTES = 64;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -32,7 +32,7 @@ export interface FoundLine extends LineSpan {
 }
 
 interface LineLimits {
-  /** Bytes of file that a buffer holds at least, when there are so many. */
+  /** Bytes of the file that a buffer holds at least, if there are as many. */
   readonly chunkBytes?: number | undefined;
   readonly maxLineBytes?: number | undefined;
 }
@@ -235,7 +235,7 @@ export async function nextStep(lines: Lines, source: ByteSource): Promise<Exclud
   }
 }
 
-/** The same for a file, at once. */
+/** Steps through a file synchronously. */
 export function stepAtOnce(lines: Lines, file: Pick<FileHandle, 'read'>): Exclude<LineStep, 'more'> {
   for (let step = lines.step(); ; step = lines.step()) {
     if (step !== 'more') return step;

@@ -5,7 +5,7 @@ import type { Damage, DamageKind } from '../types.ts';
 
 type RecoveryCase = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L';
 
-/** What a reader does: hand the line out, report what is wrong, or both; or look for whole lines inside the bad one. */
+/** The action of a reader: return the line, report damage, or both; or look for whole lines inside the bad one. */
 type ReadingAction = 'event' | 'report' | 'event and report' | 'report and look inside';
 
 /**

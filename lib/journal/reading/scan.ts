@@ -72,7 +72,7 @@ export function* readBackwards(
   const lines = new BackwardLines(size);
   let newer: StoredEvent | undefined;
   let holes: HolePart[] = [];
-  /** What is wrong between two neighbours, seen from the newer one. */
+  /** Damage between two neighbours, seen from the newer one. */
   const link = (tip: Tip): Outcome[] => {
     if (!newer) return [];
     const chain = new Chain(tip);
@@ -115,8 +115,8 @@ const MAX_OUTCOMES = 256;
 const MAX_BYTES = 256 * 1024;
 
 /**
- * The outcomes of a reading in batches, for which it gets the bytes. What is longer than a batch may be is a batch of
- * its own; one without outcomes only lets other work run.
+ * The outcomes of a reading in batches, for which it gets the bytes. An outcome above the limit of a batch is a batch
+ * of its own; an empty batch only lets other work run.
  */
 export async function* inBatches(
   source: ByteSource,
@@ -149,7 +149,7 @@ export async function* inBatches(
   if (batch.length > 0) yield batch;
 }
 
-/** The same batches, with a pause between two of them. None behind the last: a short journal is read in one go. */
+/** The batches with a pause between each two. No pause after the last: a short journal is read in one go. */
 export async function* withPauses(
   batches: AsyncGenerator<Outcome[], void, void>,
   pause: () => Promise<void>,
@@ -194,7 +194,7 @@ export async function readFirst(source: JournalSource): Promise<StoredEvent | un
   return (await nextStep(lines, source)) === 'line' ? readLine(lines) : undefined;
 }
 
-/** What is read at first where one line is wanted: nearly every line is shorter. */
+/** Bytes read at first for a single line: nearly every line is shorter. */
 const ONE_LINE_BYTES = 2 * 1024;
 
 /** The event of the line that ends at this offset; undefined if none does. */
@@ -210,7 +210,7 @@ export async function anchorEvent(source: JournalSource, anchor: Anchor): Promis
   return event?.seq === anchor.seq && event.xxh64 === anchor.xxh64 ? event : undefined;
 }
 
-/** What is read through rather than halved again, where a line is sought. */
+/** A span of this size is read through, not halved again, in the search for a line. */
 const NEAR_BYTES = 32 * 1024;
 const SEEK_CHUNK_BYTES = 8 * 1024;
 
@@ -234,7 +234,7 @@ export async function placeBefore(source: JournalSource, seq: number): Promise<A
   return found;
 }
 
-/** The first intact line that begins behind `from` and ends before `to`. */
+/** The first intact line that begins after `from` and ends before `to`. */
 async function firstLineBehind(source: JournalSource, from: number, to: number): Promise<StoredEvent | undefined> {
   const lines = new ForwardLines(from, to, { chunkBytes: SEEK_CHUNK_BYTES });
   // The first one is the rest of a line that began before.

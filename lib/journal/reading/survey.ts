@@ -10,7 +10,7 @@ export interface JournalSurvey {
   /** The last line that holds. */
   readonly last: LastLine | undefined;
   readonly nextSeq: number;
-  /** Of the last opening that was read; undefined if none was. */
+  /** The epoch of the last opening that was read; undefined if none was. */
   readonly epoch: number | undefined;
   readonly anchored: boolean;
 }
@@ -41,7 +41,7 @@ export async function surveyJournal(
   return { damage, last, nextSeq: reading.examiner.nextSeq, epoch, anchored: after !== undefined };
 }
 
-/** Only what the journal says of itself is parsed. */
+/** Parses only events of the journal about itself. */
 function epochOf(event: StoredEvent): number | undefined {
   if (event.type === OWN_TYPES.created) return 0;
   if (event.type !== OWN_TYPES.opened) return undefined;
@@ -49,7 +49,7 @@ function epochOf(event: StoredEvent): number | undefined {
   return typeof epoch === 'number' && Number.isSafeInteger(epoch) ? epoch : undefined;
 }
 
-/** Of the last opening in the journal; 0 if there is none. */
+/** The epoch of the last opening in the journal; 0 if there is none. */
 export async function lastEpoch(source: JournalSource): Promise<number> {
   for await (const event of eventsBackwards(source)) {
     const epoch = epochOf(event);

@@ -124,7 +124,7 @@ export class AppendFile implements Committer {
     this.#handle.close();
   }
 
-  /** Whether the file at the path is still the one that was opened, alone and as long as it should be. */
+  /** Whether the file at the path is still the opened one, with a single name and the expected length. */
   #checkFence(): void {
     let named: FileStat | undefined;
     try {

@@ -174,7 +174,7 @@ export class Appender implements JournalWriter {
 
   async #close(): Promise<void> {
     try {
-      // What was appended is written first; nothing can follow it.
+      // Appended events are written first; nothing can follow it.
       await this.#flushing;
       if (this.#syncing) await this.#syncing;
       if (this.policy !== 'process' && !this.failure && this.#synced.offset < this.#committer.length) {
@@ -227,7 +227,7 @@ export class Appender implements JournalWriter {
     });
   }
 
-  /** Writes everything that waits, in one write, and then what came meanwhile. */
+  /** Writes all waiting events in one write, and then those that came meanwhile. */
   async #flush(): Promise<void> {
     // All appends of this tick are one write.
     await undefined;
@@ -268,7 +268,7 @@ export class Appender implements JournalWriter {
       nextSeq: this.#nextSeq,
     };
     const ts = this.#timestamp();
-    /** What is to be stored in this write, by its id. */
+    /** Events to store in this write, by id. */
     const given = new Map<string, PreparedEvent>();
     for (const pending of queue) {
       const conflict = this.#ids.conflictIn(pending.events, given);
@@ -355,7 +355,7 @@ export class Appender implements JournalWriter {
     this.#rejectWaiting();
   }
 
-  /** One sync for all appends that wait; those that come meanwhile share the next one. */
+  /** One sync for all waiting appends; those that come meanwhile share the next one. */
   #syncWaiting(): void {
     if (this.#syncing || this.#waiting.length === 0) return;
     this.#syncing = this.#syncUntilNoneWaits();

@@ -15,8 +15,8 @@ export class KnownIds {
   readonly #seal: DataSeal | undefined;
   #ids: Map<string, KnownEvent> | undefined;
   /**
-   * Stored events that have an id of what is to be written, as they were given. Undefined where the seal of one was
-   * broken, which a reader reports as damage.
+   * Stored events that share an id with events to write, as they were given. Undefined if the seal of one was broken,
+   * which a reader reports as damage.
    */
   readonly #stored = new Map<string, StoredEvent | undefined>();
 
@@ -25,11 +25,11 @@ export class KnownIds {
     this.#seal = seal;
   }
 
-  /** Those of the whole journal, read at the first event that has one. */
+  /** The known ids of the whole journal, read at the first event that has one. */
   async all(): Promise<ReadonlyMap<string, KnownEvent>> {
     if (this.#ids) return this.#ids;
     const read = await this.#committer.knownIds();
-    // Another call may have been first, and ids may have been added since.
+    // A concurrent call may have been first, and ids may have been added since.
     this.#ids ??= read;
     return this.#ids;
   }
@@ -54,7 +54,7 @@ export class KnownIds {
     for (const [id, known] of ids) this.#ids?.set(id, known);
   }
 
-  /** Why none of these events may be stored. `unwritten`: what is to be stored in the same write, by its id. */
+  /** Why none of these events may be stored. `unwritten`: events of the same write, by id. */
   conflictIn(events: readonly PreparedEvent[], unwritten: ReadonlyMap<string, PreparedEvent>): OllmError | undefined {
     const own = new Map<string, PreparedEvent>();
     for (const event of events) {

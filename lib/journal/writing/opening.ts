@@ -46,7 +46,7 @@ export async function beginJournal(
   return writer;
 }
 
-/** A writer that adds to a journal, behind the event that says so. `recovered`: what was cut off its end. */
+/** A writer that adds to a journal, after the event of its opening. `recovered`: bytes that were cut off its end. */
 export async function continueJournal(
   ports: WriterPorts,
   place: Place,
@@ -72,7 +72,7 @@ function ownProcess({ pid, host, command }: ProcessInfo): { pid: number; host: s
   return { pid, host, command };
 }
 
-/** What is known of a journal that may be written. */
+/** Facts about a journal that may be written. */
 interface OpeningPlan extends JournalSurvey {
   readonly last: LastLine;
   /** Bytes at the end that must go to quarantine first. */

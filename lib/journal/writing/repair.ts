@@ -25,7 +25,7 @@ interface RepairOptions {
   readonly path: string;
   /** Where to write the new one: in the same directory, must not exist. Removed again if the repair fails. */
   readonly target: string;
-  /** What the damaged one will be called under archive/; goes into `journal.repaired`. */
+  /** The name of the damaged journal under archive/; goes into `journal.repaired`. */
   readonly archive: string;
 }
 
@@ -151,7 +151,7 @@ async function writeRepaired(
     copy.add(event);
     kept += 1;
   };
-  // Each waits for the one behind it, which shows whether the chain goes on there.
+  // Each event waits for the next one, which shows whether the chain continues there.
   let held: StoredEvent | undefined;
   for await (const event of eventsToKeep(source, found)) {
     if (held) keep(held, event);

@@ -1,4 +1,4 @@
-// Opens a journal for writing: takes its lock, reads what must be read, does what the recovery table says, and appends
+// Opens a journal for writing: takes its lock, reads the necessary part, follows the recovery table, and appends
 // `writer.opened`. One writer per journal (lock.ts). A journal exists once its first event is acknowledged.
 
 import { createHash } from 'node:crypto';
@@ -112,7 +112,7 @@ async function withLock<Result>(
   }
 }
 
-/** Copies aside what the table says must go, and ends the file before it. */
+/** Copies aside the bytes that the table removes, and ends the file before them. */
 async function cutOff(
   ports: WriterPorts,
   { id, quarantineDirectory }: JournalPlace,
@@ -179,8 +179,8 @@ async function newOrLeftFile(
 }
 
 /**
- * Takes over a file that a crash left before its first line was whole: what is in it goes to quarantine. The caller
- * holds the lock.
+ * Takes over a file that a crash left before its first line was whole: its bytes go to quarantine. The caller holds the
+ * lock.
  * @throws OllmError SESSION_EXISTS, JOURNAL_NOT_A_FILE
  */
 export async function emptyLeftFile(
