@@ -8,12 +8,10 @@ import { textWidth } from '../lib/display/width.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const COLUMNS = 120;
 const FOLDERS = ['lib', '__tests__', 'bench', '.ci', 'schemas', 'bin', 'docs/examples'];
-/** A generator decides how these are laid out. */
-const GENERATED = /\.generated\./;
 
 const wide = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|tsx|js|css)$/.test(file) && !file.includes('node_modules') && !GENERATED.test(file))
+    .filter((file) => /\.(ts|tsx|js|css)$/.test(file) && !file.includes('node_modules'))
     .flatMap((file) => wideComments(join(folder, file))),
 );
 /** `npm run generate` writes these. */

@@ -11,6 +11,8 @@ import { configurationPage } from './configuration-page.ts';
 import { eventsPage, type SchemaNode } from './events-page.ts';
 import { resolvedSchema, type SettingSchema, settingsModule } from './settings.ts';
 
+/** Of a comment. */
+const COLUMNS = 120;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const HEADER = '// Generated from schemas/ by "npm run generate". Change the schema, not this file.\n';
 const standalone = standaloneModule as unknown as typeof standaloneModule.default;
@@ -91,7 +93,19 @@ async function types(schema: Schema): Promise<string> {
   });
   return text
     .replace(/( \*\n)? \* This interface was referenced by [^\n]*\n \* via the `definition` [^\n]*\n/g, '')
-    .replace(/\/\*\*\n \*\/\n/g, '');
+    .replace(/\/\*\*\n \*\/\n/g, '')
+    .replace(/^( *\* )(\S.*)$/gm, (_, start: string, words: string) => wrapped(start, words));
+}
+
+/** A line of a comment, on as many lines as it needs. */
+function wrapped(start: string, words: string): string {
+  const lines: string[] = [];
+  for (const word of words.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= COLUMNS - start.length) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.map((line) => start + line).join('\n');
 }
 
 /** A copy in which each reference to messages.json is the name of the type that it stands for. */

@@ -165,6 +165,7 @@ export const SETTINGS: readonly Setting[] = [
   {"key":"runs.qwen.program","type":"string","isPath":true},
   {"key":"runs.qwen.model","type":"string"},
   {"key":"runs.qwen.mode","type":"string"},
+  {"key":"runs.confined","type":"boolean","default":false},
   {"key":"runs.idleSeconds","type":"integer","default":300},
   {"key":"runs.processes","type":"integer","default":4},
   {"key":"runs.silentSeconds","type":"integer","default":1800},

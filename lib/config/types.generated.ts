@@ -16,15 +16,18 @@ export interface Config {
    */
   promptFile?: string;
   /**
-   * Whether a new session without a prompt file begins with the built-in system prompt: where it works, on which day, how to use tools and to answer.
+   * Whether a new session without a prompt file begins with the built-in system prompt: where it works, on which day,
+   * how to use tools and to answer.
    */
   defaultPrompt?: boolean;
   /**
-   * Whether the AGENTS.md files of a project instruct the model once you trust them: you are asked for each new text, unless trustedDirectories names the project.
+   * Whether the AGENTS.md files of a project instruct the model once you trust them: you are asked for each new text,
+   * unless trustedDirectories names the project.
    */
   projectInstructions?: boolean;
   /**
-   * Which skills the model is told about, by name and description: `own` are those in the directories of ollm, `all` also those of other programs.
+   * Which skills the model is told about, by name and description: `own` are those in the directories of ollm, `all`
+   * also those of other programs.
    */
   skills?: 'all' | 'own' | 'off';
   /**
@@ -36,7 +39,8 @@ export interface Config {
    */
   sampling?: {
     /**
-     * Randomness of the words, for whichever provider answers. 0: as little as possible. Wins over that of the provider.
+     * Randomness of the words, for whichever provider answers. 0: as little as possible. Wins over that of the
+     * provider.
      */
     temperature?: number;
     /**
@@ -69,7 +73,8 @@ export interface Config {
        */
       host?: string;
       /**
-       * Tokens of context to ask the server for. Without it: the model's own setting (`num_ctx`), else 16384 or the model's maximum.
+       * Tokens of context to ask the server for. Without it: the model's own setting (`num_ctx`), else 16384 or the
+       * model's maximum.
        */
       contextLength?: number;
       /**
@@ -97,7 +102,8 @@ export interface Config {
        */
       stop?: string[];
       /**
-       * How long the server keeps the model in memory after an answer (`keep_alive`): `10m`, `0` to unload it, `-1` to keep it.
+       * How long the server keeps the model in memory after an answer (`keep_alive`): `10m`, `0` to unload it, `-1` to
+       * keep it.
        */
       keepAlive?: string;
     };
@@ -122,11 +128,13 @@ export interface Config {
        */
       timeoutSeconds?: number;
       /**
-       * With a `baseUrl` of another server: whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a server on this machine.
+       * With a `baseUrl` of another server: whether text between <think> and </think> at the beginning of an answer is
+       * reasoning. Default: true for a server on this machine.
        */
       thinkTags?: boolean;
       /**
-       * With a `baseUrl` of another server: whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
+       * With a `baseUrl` of another server: whether `[DONE]` ends an answer for which the server gives no finish
+       * reason. Default: false; such an answer then counts as cut off.
        */
       endsWithDone?: boolean;
       /**
@@ -225,7 +233,8 @@ export interface Config {
       stop?: string[];
     };
     /**
-     * Amazon Bedrock. Without an API key the usual AWS variables are used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+     * Amazon Bedrock. Without an API key the usual AWS variables are used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+     * AWS_SESSION_TOKEN.
      */
     bedrock?: {
       /**
@@ -275,7 +284,8 @@ export interface Config {
       maxPassages?: number;
     };
     /**
-     * Further servers that speak OpenAI's protocol, each a provider under the name that it has here: llama.cpp, vLLM, LM Studio, OpenRouter.
+     * Further servers that speak OpenAI's protocol, each a provider under the name that it has here: llama.cpp, vLLM,
+     * LM Studio, OpenRouter.
      */
     compatible?: {
       [k: string]: {
@@ -304,11 +314,13 @@ export interface Config {
          */
         timeoutSeconds?: number;
         /**
-         * Whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a server on this machine.
+         * Whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a
+         * server on this machine.
          */
         thinkTags?: boolean;
         /**
-         * Whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
+         * Whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer
+         * then counts as cut off.
          */
         endsWithDone?: boolean;
         /**
@@ -331,7 +343,8 @@ export interface Config {
     };
   };
   /**
-   * Prices of models in US dollars for a million tokens, by a pattern of the model's name. They win over the built-in table.
+   * Prices of models in US dollars for a million tokens, by a pattern of the model's name. They win over the built-in
+   * table.
    */
   prices?: {
     [k: string]: {
@@ -350,7 +363,8 @@ export interface Config {
      */
     session?: {
       /**
-       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git ignores. `ephemeral`: in memory only.
+       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git ignores. `ephemeral`: in
+       * memory only.
        */
       mode?: 'global' | 'session' | 'ephemeral';
       /**
@@ -362,11 +376,14 @@ export interface Config {
        */
       maxSessions?: number;
       /**
-       * Sessions without activity for longer go to the trash when a new one is created: hours, days or weeks, such as `90d`.
+       * Sessions without activity for longer go to the trash when a new one is created: hours, days or weeks, such as
+       * `90d`.
        */
       maxAge?: string;
       /**
-       * Whether the snapshot `<id>.json` is refreshed after turns: when the turn ends while the journal is short, else once the session is idle or has grown by a quarter. The journal is always written, and closing a session writes the snapshot in either case.
+       * Whether the snapshot `<id>.json` is refreshed after turns: when the turn ends while the journal is short, else
+       * once the session is idle or has grown by a quarter. The journal is always written, and closing a session writes
+       * the snapshot in either case.
        */
       autoSave?: boolean;
       /**
@@ -441,7 +458,8 @@ export interface Config {
        */
       enabled?: boolean;
       /**
-       * After how many requests without a message of yours it asks whether to go on. Where nothing can be asked, the turn stops if you set this, and goes on otherwise.
+       * After how many requests without a message of yours it asks whether to go on. Where nothing can be asked, the
+       * turn stops if you set this, and goes on otherwise.
        */
       maxTurns?: number;
       /**
@@ -484,13 +502,16 @@ export interface Config {
      */
     redaction?: {
       /**
-       * Whether keys, tokens and passwords are removed from everything stored, logged, shown in errors and exported. A stored secret cannot be removed later.
+       * Whether keys, tokens and passwords are removed from everything stored, logged, shown in errors and exported. A
+       * stored secret cannot be removed later.
        */
       enabled?: boolean;
     };
   };
   /**
-   * Servers of NATS that keep the sessions of the mode `global`, in place of dataDir: `nats://127.0.0.1:4222`, or several of one cluster with commas between them, and a tenant behind a slash (default: `default`). See [many machines](many-machines.md).
+   * Servers of NATS that keep the sessions of the mode `global`, in place of dataDir: `nats://127.0.0.1:4222`, or
+   * several of one cluster with commas between them, and a tenant behind a slash (default: `default`). See [many
+   * machines](many-machines.md).
    */
   store?: string;
   /**
@@ -498,7 +519,8 @@ export interface Config {
    */
   nats?: {
     /**
-     * File with credentials: a `.creds` file, the seed of an nkey, one line `user:password`, or a token. No other user may be able to read it.
+     * File with credentials: a `.creds` file, the seed of an nkey, one line `user:password`, or a token. No other user
+     * may be able to read it.
      */
     credentialsFile?: string;
     /**
@@ -518,12 +540,14 @@ export interface Config {
      */
     keyFile?: string;
     /**
-     * Addresses of the servers' monitoring ports, such as `http://127.0.0.1:8222`, with commas between them. With those of all servers `ollm doctor` sees whether acknowledged events survive a power cut of all.
+     * Addresses of the servers' monitoring ports, such as `http://127.0.0.1:8222`, with commas between them. With those
+     * of all servers `ollm doctor` sees whether acknowledged events survive a power cut of all.
      */
     monitor?: string;
   };
   /**
-   * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets: `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
+   * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets:
+   * `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
    */
   tools?: {
     /**
@@ -547,11 +571,14 @@ export interface Config {
      */
     deny?: string[];
     /**
-     * What runs without a question in new runs. `ask`: reading alone. `plan`: reading, and all that changes something is denied. `edits`: also writing files of the project. `auto`: all that no rule denies, in the sandbox alone. A project's file cannot set it.
+     * What runs without a question in new runs. `ask`: reading alone. `plan`: reading, and all that changes something
+     * is denied. `edits`: also writing files of the project. `auto`: all that no rule denies, in the sandbox alone. A
+     * project's file cannot set it.
      */
     mode?: 'ask' | 'plan' | 'edits' | 'auto';
     /**
-     * Whether programs that tools start are confined by the operating system. `required`: nothing runs without. `preferred`: without, nothing runs unasked. `off`: not confined, and each is asked about.
+     * Whether programs that tools start are confined by the operating system. `required`: nothing runs without.
+     * `preferred`: without, nothing runs unasked. `off`: not confined, and each is asked about.
      */
     sandbox?: 'required' | 'preferred' | 'off';
     /**
@@ -563,7 +590,8 @@ export interface Config {
      */
     writable?: string[];
     /**
-     * Directories outside the project that tools may read. A file that is named here by itself may be read also where its name is that of a file with keys, such as `.env.test`.
+     * Directories outside the project that tools may read. A file that is named here by itself may be read also where
+     * its name is that of a file with keys, such as `.env.test`.
      */
     readable?: string[];
     /**
@@ -579,7 +607,8 @@ export interface Config {
      */
     maxOutputBytes?: number;
     /**
-     * Maximum tokens of an output in a request. The model gets head and tail of a longer one; the session keeps all of it.
+     * Maximum tokens of an output in a request. The model gets head and tail of a longer one; the session keeps all of
+     * it.
      */
     maxOutputTokens?: number;
     /**
@@ -587,11 +616,13 @@ export interface Config {
      */
     web?: {
       /**
-       * Address of a search that answers in the JSON of SearXNG, such as `https://searx.example.org/search`. With it models are offered `web_search`.
+       * Address of a search that answers in the JSON of SearXNG, such as `https://searx.example.org/search`. With it
+       * models are offered `web_search`.
        */
       search?: string;
       /**
-       * Hosts on this machine or in a private network that pages may be fetched from, by name or address: `wiki.local`, `127.0.0.1:8080`.
+       * Hosts on this machine or in a private network that pages may be fetched from, by name or address: `wiki.local`,
+       * `127.0.0.1:8080`.
        */
       privateHosts?: string[];
     };
@@ -601,7 +632,8 @@ export interface Config {
    */
   mcp?: {
     /**
-     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd}` for a program, `{url, tokenEnv}` for an address; `tools: [names]` takes only those. See docs/mcp.md.
+     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd}` for a
+     * program, `{url, tokenEnv}` for an address; `tools: [names]` takes only those. See docs/mcp.md.
      */
     servers?: {
       [k: string]: {
@@ -634,7 +666,8 @@ export interface Config {
     timeoutSeconds?: number;
   };
   /**
-   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line of a program and its arguments; no shell reads it. See docs/hooks.md.
+   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line
+   * of a program and its arguments; no shell reads it. See docs/hooks.md.
    */
   hooks?: {
     /**
@@ -667,11 +700,13 @@ export interface Config {
      */
     trashDays?: number;
     /**
-     * Messages and calls that a session may have. The next turn begins a new session, with the newest half of them and a summary of the others. Nothing is taken away from the old one.
+     * Messages and calls that a session may have. The next turn begins a new session, with the newest half of them and
+     * a summary of the others. Nothing is taken away from the old one.
      */
     maxItems?: number;
     /**
-     * Whether the output of tools is stored. If not, the journal holds its status and size, and the model sees the output only during the turn. An answer that quotes an output is stored with the quotation.
+     * Whether the output of tools is stored. If not, the journal holds its status and size, and the model sees the
+     * output only during the turn. An answer that quotes an output is stored with the quotation.
      */
     storeToolOutputs?: boolean;
     /**
@@ -696,23 +731,28 @@ export interface Config {
      */
     port?: number;
     /**
-     * Further names, with their port if it is not the usual one, under which browsers reach it. A request that names another host is refused.
+     * Further names, with their port if it is not the usual one, under which browsers reach it. A request that names
+     * another host is refused.
      */
     hosts?: string[];
     /**
-     * File of the token that programs come in with. Default: `server-token` in the home of ollm; made at the first start.
+     * File of the token that programs come in with. Default: `server-token` in the home of ollm; made at the first
+     * start.
      */
     tokenFile?: string;
     /**
-     * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session, and those that the owner opened.
+     * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session,
+     * and those that the owner opened.
      */
     workspaces?: string[];
     /**
-     * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies, and what is dangerous, stays as it is.
+     * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies,
+     * and what is dangerous, stays as it is.
      */
     allowUnattended?: boolean;
     /**
-     * Whether links for guests may let them take part. Every call of a tool that a guest's prompt leads to is a question to the owner.
+     * Whether links for guests may let them take part. Every call of a tool that a guest's prompt leads to is a
+     * question to the owner.
      */
     guestsMayWrite?: boolean;
   };
@@ -721,11 +761,13 @@ export interface Config {
    */
   retrieval?: {
     /**
-     * Whether each turn begins with passages of this project and its sessions that answer the question, and models have the tool `recall`. What is found goes to the provider.
+     * Whether each turn begins with passages of this project and its sessions that answer the question, and models have
+     * the tool `recall`. What is found goes to the provider.
      */
     enabled?: boolean;
     /**
-     * A model that makes vectors, so that passages are found by what they mean as well. It is sent the text of the passages and each question.
+     * A model that makes vectors, so that passages are found by what they mean as well. It is sent the text of the
+     * passages and each question.
      */
     embeddings?: {
       /**
@@ -743,7 +785,8 @@ export interface Config {
    */
   catalog?: {
     /**
-     * Whether the text of encrypted sessions is indexed. It is then stored in the open, in the catalogue. If not, and `retention.encryptAtRest` is on, the catalogue holds no text of any session.
+     * Whether the text of encrypted sessions is indexed. It is then stored in the open, in the catalogue. If not, and
+     * `retention.encryptAtRest` is on, the catalogue holds no text of any session.
      */
     indexEncrypted?: boolean;
   };
@@ -752,17 +795,22 @@ export interface Config {
    */
   hub?: {
     /**
-     * Further home directories in which programs keep sessions: a mounted backup, or that of another user, as far as you may read them. Their sessions are read like your own, also where their files belong to others.
+     * Further home directories in which programs keep sessions: a mounted backup, or that of another user, as far as
+     * you may read them. Their sessions are read like your own, also where their files belong to others.
      *
      * @maxItems 32
      */
     homes?: string[];
     /**
-     * How long imports stay: `all` keeps them, or hours, days or weeks, such as `365d`. With a duration, `ollm prune` and the creation of a session move imports to the trash that had no activity and no import for longer. Imports never count as sessions, and go by no other rule.
+     * How long imports stay: `all` keeps them, or hours, days or weeks, such as `365d`. With a duration, `ollm prune`
+     * and the creation of a session move imports to the trash that had no activity and no import for longer. Imports
+     * never count as sessions, and go by no other rule.
      */
     keep?: string;
     /**
-     * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that were kept before stay, until `ollm delete --purge` removes the import.
+     * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which
+     * may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that
+     * were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact?: boolean;
   };
@@ -775,15 +823,17 @@ export interface Config {
      */
     claude?: {
       /**
-       * The program that is started for a run of Claude Code, its adapter claude-agent-acp, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Claude Code starts: its adapter claude-agent-acp. Default: the
+       * program in the home of ollm, else the one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Claude Code, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Claude Code, in its own words. Default: the model that Claude Code chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -792,15 +842,17 @@ export interface Config {
      */
     codex?: {
       /**
-       * The program that is started for a run of Codex, its adapter codex-acp, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Codex starts: its adapter codex-acp. Default: the program in the
+       * home of ollm, else the one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Codex, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Codex, in its own words. Default: the model that Codex chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -809,15 +861,17 @@ export interface Config {
      */
     copilot?: {
       /**
-       * The program that is started for a run of Copilot CLI, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Copilot CLI starts. Default: the program in the home of ollm, else
+       * the one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Copilot CLI, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Copilot CLI, in its own words. Default: the model that Copilot CLI chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -826,15 +880,17 @@ export interface Config {
      */
     gemini?: {
       /**
-       * The program that is started for a run of Gemini CLI, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Gemini CLI starts. Default: the program in the home of ollm, else
+       * the one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Gemini CLI, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Gemini CLI, in its own words. Default: the model that Gemini CLI chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -843,15 +899,17 @@ export interface Config {
      */
     opencode?: {
       /**
-       * The program that is started for a run of opencode, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of opencode starts. Default: the program in the home of ollm, else the
+       * one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of opencode, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of opencode, in its own words. Default: the model that opencode chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -860,18 +918,25 @@ export interface Config {
      */
     qwen?: {
       /**
-       * The program that is started for a run of Qwen Code, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Qwen Code starts. Default: the program in the home of ollm, else the
+       * one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Qwen Code, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Qwen Code, in its own words. Default: the model that Qwen Code chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
+    /**
+     * Runs each agent in the sandbox of tools, with its network, and lets it write only in its workspace and in its own
+     * state. Without it, only an agent that does not ask is confined.
+     */
+    confined?: boolean;
     /**
      * Seconds that a server keeps the program of an agent after its last turn.
      */
@@ -890,7 +955,8 @@ export interface Config {
    */
   otel?: {
     /**
-     * Base address of a collector that takes OTLP/HTTP with JSON, such as `http://127.0.0.1:4318`. The spans of each turn are sent to `/v1/traces` there. Without it nothing is sent. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`.
+     * Base address of a collector that takes OTLP/HTTP with JSON, such as `http://127.0.0.1:4318`. The spans of each
+     * turn are sent to `/v1/traces` there. Without it nothing is sent. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`.
      */
     endpoint?: string;
     /**
@@ -971,15 +1037,18 @@ export interface ResolvedConfig {
    */
   promptFile?: string;
   /**
-   * Whether a new session without a prompt file begins with the built-in system prompt: where it works, on which day, how to use tools and to answer.
+   * Whether a new session without a prompt file begins with the built-in system prompt: where it works, on which day,
+   * how to use tools and to answer.
    */
   defaultPrompt: boolean;
   /**
-   * Whether the AGENTS.md files of a project instruct the model once you trust them: you are asked for each new text, unless trustedDirectories names the project.
+   * Whether the AGENTS.md files of a project instruct the model once you trust them: you are asked for each new text,
+   * unless trustedDirectories names the project.
    */
   projectInstructions: boolean;
   /**
-   * Which skills the model is told about, by name and description: `own` are those in the directories of ollm, `all` also those of other programs.
+   * Which skills the model is told about, by name and description: `own` are those in the directories of ollm, `all`
+   * also those of other programs.
    */
   skills: 'all' | 'own' | 'off';
   /**
@@ -991,7 +1060,8 @@ export interface ResolvedConfig {
    */
   sampling: {
     /**
-     * Randomness of the words, for whichever provider answers. 0: as little as possible. Wins over that of the provider.
+     * Randomness of the words, for whichever provider answers. 0: as little as possible. Wins over that of the
+     * provider.
      */
     temperature?: number;
     /**
@@ -1024,7 +1094,8 @@ export interface ResolvedConfig {
        */
       host: string;
       /**
-       * Tokens of context to ask the server for. Without it: the model's own setting (`num_ctx`), else 16384 or the model's maximum.
+       * Tokens of context to ask the server for. Without it: the model's own setting (`num_ctx`), else 16384 or the
+       * model's maximum.
        */
       contextLength?: number;
       /**
@@ -1052,7 +1123,8 @@ export interface ResolvedConfig {
        */
       stop?: string[];
       /**
-       * How long the server keeps the model in memory after an answer (`keep_alive`): `10m`, `0` to unload it, `-1` to keep it.
+       * How long the server keeps the model in memory after an answer (`keep_alive`): `10m`, `0` to unload it, `-1` to
+       * keep it.
        */
       keepAlive?: string;
     };
@@ -1077,11 +1149,13 @@ export interface ResolvedConfig {
        */
       timeoutSeconds: number;
       /**
-       * With a `baseUrl` of another server: whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a server on this machine.
+       * With a `baseUrl` of another server: whether text between <think> and </think> at the beginning of an answer is
+       * reasoning. Default: true for a server on this machine.
        */
       thinkTags?: boolean;
       /**
-       * With a `baseUrl` of another server: whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
+       * With a `baseUrl` of another server: whether `[DONE]` ends an answer for which the server gives no finish
+       * reason. Default: false; such an answer then counts as cut off.
        */
       endsWithDone?: boolean;
       /**
@@ -1180,7 +1254,8 @@ export interface ResolvedConfig {
       stop?: string[];
     };
     /**
-     * Amazon Bedrock. Without an API key the usual AWS variables are used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+     * Amazon Bedrock. Without an API key the usual AWS variables are used: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+     * AWS_SESSION_TOKEN.
      */
     bedrock: {
       /**
@@ -1230,7 +1305,8 @@ export interface ResolvedConfig {
       maxPassages: number;
     };
     /**
-     * Further servers that speak OpenAI's protocol, each a provider under the name that it has here: llama.cpp, vLLM, LM Studio, OpenRouter.
+     * Further servers that speak OpenAI's protocol, each a provider under the name that it has here: llama.cpp, vLLM,
+     * LM Studio, OpenRouter.
      */
     compatible?: {
       [k: string]: {
@@ -1259,11 +1335,13 @@ export interface ResolvedConfig {
          */
         timeoutSeconds?: number;
         /**
-         * Whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a server on this machine.
+         * Whether text between <think> and </think> at the beginning of an answer is reasoning. Default: true for a
+         * server on this machine.
          */
         thinkTags?: boolean;
         /**
-         * Whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer then counts as cut off.
+         * Whether `[DONE]` ends an answer for which the server gives no finish reason. Default: false; such an answer
+         * then counts as cut off.
          */
         endsWithDone?: boolean;
         /**
@@ -1286,7 +1364,8 @@ export interface ResolvedConfig {
     };
   };
   /**
-   * Prices of models in US dollars for a million tokens, by a pattern of the model's name. They win over the built-in table.
+   * Prices of models in US dollars for a million tokens, by a pattern of the model's name. They win over the built-in
+   * table.
    */
   prices?: {
     [k: string]: {
@@ -1305,7 +1384,8 @@ export interface ResolvedConfig {
      */
     session: {
       /**
-       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git ignores. `ephemeral`: in memory only.
+       * `global`: in dataDir. `session`: in the project's `.ollm/session-data`, which Git ignores. `ephemeral`: in
+       * memory only.
        */
       mode: 'global' | 'session' | 'ephemeral';
       /**
@@ -1317,11 +1397,14 @@ export interface ResolvedConfig {
        */
       maxSessions: number;
       /**
-       * Sessions without activity for longer go to the trash when a new one is created: hours, days or weeks, such as `90d`.
+       * Sessions without activity for longer go to the trash when a new one is created: hours, days or weeks, such as
+       * `90d`.
        */
       maxAge?: string;
       /**
-       * Whether the snapshot `<id>.json` is refreshed after turns: when the turn ends while the journal is short, else once the session is idle or has grown by a quarter. The journal is always written, and closing a session writes the snapshot in either case.
+       * Whether the snapshot `<id>.json` is refreshed after turns: when the turn ends while the journal is short, else
+       * once the session is idle or has grown by a quarter. The journal is always written, and closing a session writes
+       * the snapshot in either case.
        */
       autoSave: boolean;
       /**
@@ -1396,7 +1479,8 @@ export interface ResolvedConfig {
        */
       enabled: boolean;
       /**
-       * After how many requests without a message of yours it asks whether to go on. Where nothing can be asked, the turn stops if you set this, and goes on otherwise.
+       * After how many requests without a message of yours it asks whether to go on. Where nothing can be asked, the
+       * turn stops if you set this, and goes on otherwise.
        */
       maxTurns: number;
       /**
@@ -1439,13 +1523,16 @@ export interface ResolvedConfig {
      */
     redaction: {
       /**
-       * Whether keys, tokens and passwords are removed from everything stored, logged, shown in errors and exported. A stored secret cannot be removed later.
+       * Whether keys, tokens and passwords are removed from everything stored, logged, shown in errors and exported. A
+       * stored secret cannot be removed later.
        */
       enabled: boolean;
     };
   };
   /**
-   * Servers of NATS that keep the sessions of the mode `global`, in place of dataDir: `nats://127.0.0.1:4222`, or several of one cluster with commas between them, and a tenant behind a slash (default: `default`). See [many machines](many-machines.md).
+   * Servers of NATS that keep the sessions of the mode `global`, in place of dataDir: `nats://127.0.0.1:4222`, or
+   * several of one cluster with commas between them, and a tenant behind a slash (default: `default`). See [many
+   * machines](many-machines.md).
    */
   store?: string;
   /**
@@ -1453,7 +1540,8 @@ export interface ResolvedConfig {
    */
   nats: {
     /**
-     * File with credentials: a `.creds` file, the seed of an nkey, one line `user:password`, or a token. No other user may be able to read it.
+     * File with credentials: a `.creds` file, the seed of an nkey, one line `user:password`, or a token. No other user
+     * may be able to read it.
      */
     credentialsFile?: string;
     /**
@@ -1473,12 +1561,14 @@ export interface ResolvedConfig {
      */
     keyFile?: string;
     /**
-     * Addresses of the servers' monitoring ports, such as `http://127.0.0.1:8222`, with commas between them. With those of all servers `ollm doctor` sees whether acknowledged events survive a power cut of all.
+     * Addresses of the servers' monitoring ports, such as `http://127.0.0.1:8222`, with commas between them. With those
+     * of all servers `ollm doctor` sees whether acknowledged events survive a power cut of all.
      */
     monitor?: string;
   };
   /**
-   * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets: `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
+   * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets:
+   * `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
    */
   tools: {
     /**
@@ -1502,11 +1592,14 @@ export interface ResolvedConfig {
      */
     deny: string[];
     /**
-     * What runs without a question in new runs. `ask`: reading alone. `plan`: reading, and all that changes something is denied. `edits`: also writing files of the project. `auto`: all that no rule denies, in the sandbox alone. A project's file cannot set it.
+     * What runs without a question in new runs. `ask`: reading alone. `plan`: reading, and all that changes something
+     * is denied. `edits`: also writing files of the project. `auto`: all that no rule denies, in the sandbox alone. A
+     * project's file cannot set it.
      */
     mode: 'ask' | 'plan' | 'edits' | 'auto';
     /**
-     * Whether programs that tools start are confined by the operating system. `required`: nothing runs without. `preferred`: without, nothing runs unasked. `off`: not confined, and each is asked about.
+     * Whether programs that tools start are confined by the operating system. `required`: nothing runs without.
+     * `preferred`: without, nothing runs unasked. `off`: not confined, and each is asked about.
      */
     sandbox: 'required' | 'preferred' | 'off';
     /**
@@ -1518,7 +1611,8 @@ export interface ResolvedConfig {
      */
     writable: string[];
     /**
-     * Directories outside the project that tools may read. A file that is named here by itself may be read also where its name is that of a file with keys, such as `.env.test`.
+     * Directories outside the project that tools may read. A file that is named here by itself may be read also where
+     * its name is that of a file with keys, such as `.env.test`.
      */
     readable: string[];
     /**
@@ -1534,7 +1628,8 @@ export interface ResolvedConfig {
      */
     maxOutputBytes: number;
     /**
-     * Maximum tokens of an output in a request. The model gets head and tail of a longer one; the session keeps all of it.
+     * Maximum tokens of an output in a request. The model gets head and tail of a longer one; the session keeps all of
+     * it.
      */
     maxOutputTokens: number;
     /**
@@ -1542,11 +1637,13 @@ export interface ResolvedConfig {
      */
     web: {
       /**
-       * Address of a search that answers in the JSON of SearXNG, such as `https://searx.example.org/search`. With it models are offered `web_search`.
+       * Address of a search that answers in the JSON of SearXNG, such as `https://searx.example.org/search`. With it
+       * models are offered `web_search`.
        */
       search?: string;
       /**
-       * Hosts on this machine or in a private network that pages may be fetched from, by name or address: `wiki.local`, `127.0.0.1:8080`.
+       * Hosts on this machine or in a private network that pages may be fetched from, by name or address: `wiki.local`,
+       * `127.0.0.1:8080`.
        */
       privateHosts: string[];
     };
@@ -1556,7 +1653,8 @@ export interface ResolvedConfig {
    */
   mcp: {
     /**
-     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd}` for a program, `{url, tokenEnv}` for an address; `tools: [names]` takes only those. See docs/mcp.md.
+     * Each server under the name that its tools carry: `{command: [program, argument], env: [NAMES], cwd}` for a
+     * program, `{url, tokenEnv}` for an address; `tools: [names]` takes only those. See docs/mcp.md.
      */
     servers?: {
       [k: string]: {
@@ -1589,7 +1687,8 @@ export interface ResolvedConfig {
     timeoutSeconds: number;
   };
   /**
-   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line of a program and its arguments; no shell reads it. See docs/hooks.md.
+   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line
+   * of a program and its arguments; no shell reads it. See docs/hooks.md.
    */
   hooks: {
     /**
@@ -1622,11 +1721,13 @@ export interface ResolvedConfig {
      */
     trashDays: number;
     /**
-     * Messages and calls that a session may have. The next turn begins a new session, with the newest half of them and a summary of the others. Nothing is taken away from the old one.
+     * Messages and calls that a session may have. The next turn begins a new session, with the newest half of them and
+     * a summary of the others. Nothing is taken away from the old one.
      */
     maxItems?: number;
     /**
-     * Whether the output of tools is stored. If not, the journal holds its status and size, and the model sees the output only during the turn. An answer that quotes an output is stored with the quotation.
+     * Whether the output of tools is stored. If not, the journal holds its status and size, and the model sees the
+     * output only during the turn. An answer that quotes an output is stored with the quotation.
      */
     storeToolOutputs: boolean;
     /**
@@ -1651,23 +1752,28 @@ export interface ResolvedConfig {
      */
     port: number;
     /**
-     * Further names, with their port if it is not the usual one, under which browsers reach it. A request that names another host is refused.
+     * Further names, with their port if it is not the usual one, under which browsers reach it. A request that names
+     * another host is refused.
      */
     hosts: string[];
     /**
-     * File of the token that programs come in with. Default: `server-token` in the home of ollm; made at the first start.
+     * File of the token that programs come in with. Default: `server-token` in the home of ollm; made at the first
+     * start.
      */
     tokenFile?: string;
     /**
-     * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session, and those that the owner opened.
+     * Directories in which, and below which, sessions may be started. None: directories in which ollm has a session,
+     * and those that the owner opened.
      */
     workspaces: string[];
     /**
-     * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies, and what is dangerous, stays as it is.
+     * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies,
+     * and what is dangerous, stays as it is.
      */
     allowUnattended: boolean;
     /**
-     * Whether links for guests may let them take part. Every call of a tool that a guest's prompt leads to is a question to the owner.
+     * Whether links for guests may let them take part. Every call of a tool that a guest's prompt leads to is a
+     * question to the owner.
      */
     guestsMayWrite: boolean;
   };
@@ -1676,11 +1782,13 @@ export interface ResolvedConfig {
    */
   retrieval: {
     /**
-     * Whether each turn begins with passages of this project and its sessions that answer the question, and models have the tool `recall`. What is found goes to the provider.
+     * Whether each turn begins with passages of this project and its sessions that answer the question, and models have
+     * the tool `recall`. What is found goes to the provider.
      */
     enabled: boolean;
     /**
-     * A model that makes vectors, so that passages are found by what they mean as well. It is sent the text of the passages and each question.
+     * A model that makes vectors, so that passages are found by what they mean as well. It is sent the text of the
+     * passages and each question.
      */
     embeddings: {
       /**
@@ -1698,7 +1806,8 @@ export interface ResolvedConfig {
    */
   catalog: {
     /**
-     * Whether the text of encrypted sessions is indexed. It is then stored in the open, in the catalogue. If not, and `retention.encryptAtRest` is on, the catalogue holds no text of any session.
+     * Whether the text of encrypted sessions is indexed. It is then stored in the open, in the catalogue. If not, and
+     * `retention.encryptAtRest` is on, the catalogue holds no text of any session.
      */
     indexEncrypted: boolean;
   };
@@ -1707,17 +1816,22 @@ export interface ResolvedConfig {
    */
   hub: {
     /**
-     * Further home directories in which programs keep sessions: a mounted backup, or that of another user, as far as you may read them. Their sessions are read like your own, also where their files belong to others.
+     * Further home directories in which programs keep sessions: a mounted backup, or that of another user, as far as
+     * you may read them. Their sessions are read like your own, also where their files belong to others.
      *
      * @maxItems 32
      */
     homes: string[];
     /**
-     * How long imports stay: `all` keeps them, or hours, days or weeks, such as `365d`. With a duration, `ollm prune` and the creation of a session move imports to the trash that had no activity and no import for longer. Imports never count as sessions, and go by no other rule.
+     * How long imports stay: `all` keeps them, or hours, days or weeks, such as `365d`. With a duration, `ollm prune`
+     * and the creation of a session move imports to the trash that had no activity and no import for longer. Imports
+     * never count as sessions, and go by no other rule.
      */
     keep: string;
     /**
-     * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that were kept before stay, until `ollm delete --purge` removes the import.
+     * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which
+     * may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that
+     * were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact: boolean;
   };
@@ -1730,15 +1844,17 @@ export interface ResolvedConfig {
      */
     claude: {
       /**
-       * The program that is started for a run of Claude Code, its adapter claude-agent-acp, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Claude Code starts: its adapter claude-agent-acp. Default: the
+       * program in the home of ollm, else the one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Claude Code, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Claude Code, in its own words. Default: the model that Claude Code chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -1747,15 +1863,17 @@ export interface ResolvedConfig {
      */
     codex: {
       /**
-       * The program that is started for a run of Codex, its adapter codex-acp, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Codex starts: its adapter codex-acp. Default: the program in the
+       * home of ollm, else the one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Codex, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Codex, in its own words. Default: the model that Codex chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -1764,15 +1882,17 @@ export interface ResolvedConfig {
      */
     copilot: {
       /**
-       * The program that is started for a run of Copilot CLI, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Copilot CLI starts. Default: the program in the home of ollm, else
+       * the one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Copilot CLI, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Copilot CLI, in its own words. Default: the model that Copilot CLI chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -1781,15 +1901,17 @@ export interface ResolvedConfig {
      */
     gemini: {
       /**
-       * The program that is started for a run of Gemini CLI, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Gemini CLI starts. Default: the program in the home of ollm, else
+       * the one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Gemini CLI, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Gemini CLI, in its own words. Default: the model that Gemini CLI chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -1798,15 +1920,17 @@ export interface ResolvedConfig {
      */
     opencode: {
       /**
-       * The program that is started for a run of opencode, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of opencode starts. Default: the program in the home of ollm, else the
+       * one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of opencode, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of opencode, in its own words. Default: the model that opencode chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
@@ -1815,18 +1939,25 @@ export interface ResolvedConfig {
      */
     qwen: {
       /**
-       * The program that is started for a run of Qwen Code, as an absolute path. Without it: the one in the home of ollm, else in PATH.
+       * Absolute path of the program that a run of Qwen Code starts. Default: the program in the home of ollm, else the
+       * one in PATH.
        */
       program?: string;
       /**
-       * Model of a new run of Qwen Code, in its own words. Without it: the one that it has chosen itself.
+       * Model of a new session of Qwen Code, in its own words. Default: the model that Qwen Code chooses.
        */
       model?: string;
       /**
-       * Its own mode of permissions, in its own words. Without it: the one in which it asks. Another one is taken only if it changes nothing without a question in that either, such as `plan`.
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
        */
       mode?: string;
     };
+    /**
+     * Runs each agent in the sandbox of tools, with its network, and lets it write only in its workspace and in its own
+     * state. Without it, only an agent that does not ask is confined.
+     */
+    confined: boolean;
     /**
      * Seconds that a server keeps the program of an agent after its last turn.
      */
@@ -1845,7 +1976,8 @@ export interface ResolvedConfig {
    */
   otel: {
     /**
-     * Base address of a collector that takes OTLP/HTTP with JSON, such as `http://127.0.0.1:4318`. The spans of each turn are sent to `/v1/traces` there. Without it nothing is sent. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`.
+     * Base address of a collector that takes OTLP/HTTP with JSON, such as `http://127.0.0.1:4318`. The spans of each
+     * turn are sent to `/v1/traces` there. Without it nothing is sent. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`.
      */
     endpoint?: string;
     /**

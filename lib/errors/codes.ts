@@ -124,6 +124,7 @@ export const ERROR_CODES = {
   },
   MODEL_SWITCH_NOT_SUPPORTED: { exit: 2, meaning: 'The agent lets no model be chosen.' },
   RUNTIME_PERMISSION_NOT_SUPPORTED: { exit: 7, meaning: 'The agent cannot be run with these permissions.' },
+  SANDBOX_REQUIRED: { exit: 7, meaning: 'The agent runs only in a sandbox, and there is none here.' },
   WORKSPACE_NOT_TRUSTED: { exit: 7, meaning: 'Agents run only in directories that the user trusts.' },
   INTERRUPTED: { exit: 130, meaning: 'Stopped by the user.' },
 } as const satisfies Record<string, ErrorCodeEntry>;

@@ -35,7 +35,8 @@ export interface CompactionCompleted {
   keptFrom: number;
   summary?: string;
   /**
-   * What the provider made of what is covered. Only this model can read it, and is sent it in place of the summary, which is for every other reader.
+   * What the provider made of what is covered. Only this model can read it, and is sent it in place of the summary,
+   * which is for every other reader.
    */
   opaque?: {
     provider: string;
@@ -155,7 +156,8 @@ export interface FilesReverted {
   files: {
     path: string;
     /**
-     * restored: with its content. made: it was gone. removed: a tool had made it. same: it was so already. refused: it is as it was. Absent while it has only begun.
+     * restored: with its content. made: it was gone. removed: a tool had made it. same: it was so already. refused: it
+     * is as it was. Absent while it has only begun.
      */
     outcome?: 'restored' | 'made' | 'removed' | 'same' | 'refused';
     /**
@@ -171,13 +173,15 @@ export interface FilesReverted {
 }
 
 /**
- * The provider refused the messages as they were and took them in this form. Later requests to the same model begin with it.
+ * The provider refused the messages as they were and took them in this form. Later requests to the same model begin
+ * with it.
  */
 export interface HistoryAdapted {
   provider: string;
   model: string;
   /**
-   * Reasoning of earlier answers: `current` sends that of the newest question only, `none` sends nothing, `filled` sends a note for an answer without reasoning.
+   * Reasoning of earlier answers: `current` sends that of the newest question only, `none` sends nothing, `filled`
+   * sends a note for an answer without reasoning.
    */
   reasoning?: 'current' | 'none' | 'filled';
   /**
@@ -353,11 +357,14 @@ export interface MessageReplaced {
 }
 
 /**
- * More of an answer that has not ended: what arrived since the event of this type before it. Ignorable. It counts for nothing once the message.added of the answer is stored; if the program was killed before, the next opening makes that message of these events.
+ * More of an answer that has not ended: what arrived since the event of this type before it. Ignorable. It counts for
+ * nothing once the message.added of the answer is stored; if the program was killed before, the next opening makes that
+ * message of these events.
  */
 export interface MessageStreamed {
   /**
-   * Text and reasoning. The first one continues the last part before it, if both are text, or both are reasoning without opaque.
+   * Text and reasoning. The first one continues the last part before it, if both are text, or both are reasoning
+   * without opaque.
    */
   parts: Part[];
   /**
@@ -378,7 +385,8 @@ export interface MessageStreamed {
  */
 export interface ModeChanged {
   /**
-   * plan: nothing that changes anything. edits: files of the project unasked. auto: all that no rule denies, in the sandbox. A resume takes none but plan from here.
+   * plan: nothing that changes anything. edits: files of the project unasked. auto: all that no rule denies, in the
+   * sandbox. A resume takes none but plan from here.
    */
   mode: 'ask' | 'plan' | 'edits' | 'auto';
   /**
@@ -427,7 +435,8 @@ export interface ModerationFlagged {
 }
 
 /**
- * Prompts wait for their turn, or wait no longer. One also leaves the queue with the message.added that has its promptId.
+ * Prompts wait for their turn, or wait no longer. One also leaves the queue with the message.added that has its
+ * promptId.
  */
 export interface QueueChanged {
   /**
@@ -515,7 +524,8 @@ export interface RetrievalAdded {
 }
 
 /**
- * The agent asks whether a call may run. It was stored before a user saw it. What was decided is a tool.decided with the same callId and hash.
+ * The agent asks whether a call may run. It was stored before a user saw it. What was decided is a tool.decided with
+ * the same callId and hash.
  */
 export interface RunAsked {
   /**
@@ -866,7 +876,8 @@ export interface SessionCreated {
     tokenCount?: number;
   };
   /**
-   * The journal is that of a session of another program: an import made it, or ollm ran the program. It has no turn of ollm's own.
+   * The journal is that of a session of another program: an import made it, or ollm ran the program. It has no turn of
+   * ollm's own.
    */
   imported?: true;
   /**
@@ -1020,7 +1031,8 @@ export interface SourceKept {
    */
   sha256: string;
   /**
-   * File under blobs/ that holds them, compressed with zstd. Missing where hub.redact was on: then they are not kept. With pieces it holds only those that no earlier generation has.
+   * File under blobs/ that holds them, compressed with zstd. Missing where hub.redact was on: then they are not kept.
+   * With pieces it holds only those that no earlier generation has.
    */
   blob?: string;
   /**
@@ -1028,7 +1040,8 @@ export interface SourceKept {
    */
   dictionary?: number;
   /**
-   * What the bytes are put together from, in this order, where an older version of ollm kept a source that was rewritten. Missing: they are those of the attachment.
+   * What the bytes are put together from, in this order, where an older version of ollm kept a source that was
+   * rewritten. Missing: they are those of the attachment.
    */
   pieces?: {
     /**

@@ -4,7 +4,8 @@
  */
 export type Role = 'system' | 'user' | 'assistant';
 /**
- * Where a token count comes from: the provider's own report, an exact tokenizer of the model's family, an estimate, or nowhere.
+ * Where a token count comes from: the provider's own report, an exact tokenizer of the model's family, an estimate, or
+ * nowhere.
  */
 export type TokenMethod = 'reported' | 'counted' | 'estimated' | 'unknown';
 /**

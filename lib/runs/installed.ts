@@ -6,6 +6,9 @@ import { findProgram } from '../platform/processes/find-program.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
 import type { AgentCommand, AgentProfile } from './profiles.ts';
 
+/** In the home of ollm: what its hint installs there. */
+export const agentsFolder = 'agents';
+
 export interface InstalledAgent {
   readonly command: AgentCommand;
   /** Absolute. */
@@ -36,7 +39,7 @@ export function installedAgent(profile: AgentProfile, options: InstalledOptions)
     if (path !== undefined) return found(command, path, options);
   }
   const [{ program, package: from, behind }] = profile.commands as [AgentCommand];
-  const folder = join(options.home, AGENTS_FOLDER);
+  const folder = join(options.home, agentsFolder);
   const isThere = behind !== undefined && find(behind.program, placesOf(options)) !== undefined;
   // The program itself is not needed twice.
   const less = isThere ? '--omit=optional ' : '';
@@ -58,7 +61,7 @@ export function installedProgram(
   const path = find(program, placesOf(options));
   if (path !== undefined) return path;
   throw new OllmError('AGENT_NOT_INSTALLED', `The program ${program} of ${name} is not here.`, {
-    hint: `Install it: npm install --prefix ${join(options.home, AGENTS_FOLDER)} ${from}. One in PATH does too.`,
+    hint: `Install it: npm install --prefix ${join(options.home, agentsFolder)} ${from}. One in PATH does too.`,
     data: { agent: program, program, package: from },
   });
 }
@@ -83,8 +86,6 @@ function setAgent({ name, commands }: AgentProfile, program: string, options: In
   }
 }
 
-const AGENTS_FOLDER = 'agents';
-
 interface Place {
   readonly path: string | undefined;
   readonly untrusted: readonly string[];
@@ -92,7 +93,7 @@ interface Place {
 
 /** The home of ollm, which its user has chosen for it, and PATH. */
 function placesOf({ home, path, untrusted }: InstalledOptions): readonly Place[] {
-  const own = join(home, AGENTS_FOLDER, 'node_modules', '.bin');
+  const own = join(home, agentsFolder, 'node_modules', '.bin');
   return [
     { path: own, untrusted },
     { path, untrusted },

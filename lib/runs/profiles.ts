@@ -31,7 +31,7 @@ export interface AgentCommand {
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const COPILOT_MODES = 'https://agentclientprotocol.com/protocol/session-modes';
 
-type RunAgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'qwen';
+export type RunAgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'qwen';
 
 const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
   claude: {

@@ -7,6 +7,8 @@ import type { ProcessExit } from '../platform/processes/process-group.ts';
 export interface RunnerRequest {
   /** Absolute, with its arguments. */
   readonly argv: readonly [string, ...string[]];
+  /** Started in the place of `argv`: the sandbox with it. Default: `argv` itself, which runs as the user. */
+  readonly confined?: ConfinedStart | undefined;
   /** Absolute: where it works. */
   readonly workspace: string;
   /** All that it sees of the environment, without the mark. */
@@ -25,6 +27,17 @@ export interface RunnerRequest {
   readonly onText: (stream: 'stdout' | 'stderr', line: string) => void;
   /** Ends the opening. */
   readonly signal: AbortSignal;
+}
+
+/** The command of a sandbox with the agent in it; everything inside ends with it. */
+interface ConfinedStart {
+  readonly argv: readonly [string, ...string[]];
+  /** The contents of its descriptors 3 and up. */
+  readonly inherited?: readonly Uint8Array[] | undefined;
+  /** Called when it has ended. */
+  readonly end?: (() => void) | undefined;
+  /** Whether a signal to it ends the agent without asking that to end. */
+  readonly guardsTree?: boolean | undefined;
 }
 
 /** A call that the agent asks about, as it describes it. Nothing of it is left out. */

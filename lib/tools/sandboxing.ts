@@ -13,6 +13,8 @@ export interface SandboxScope {
   readonly protected: readonly string[];
   /** Cannot be seen: keys, credentials. */
   readonly hidden: readonly string[];
+  /** Can be read in a hidden directory. */
+  readonly shown?: readonly string[] | undefined;
   /** Files among the hidden that are seen with as many line ends as they have bytes. The others are seen as empty. */
   readonly blank?: readonly string[] | undefined;
   readonly network: boolean;

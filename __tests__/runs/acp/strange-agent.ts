@@ -1,5 +1,6 @@
 // A program that speaks the Agent Client Protocol, and does one thing that it should not: node strange-agent.ts FAULT
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const fault = process.argv[2] ?? 'none';
@@ -28,10 +29,11 @@ if (fault === 'dies-at-once') {
   console.error('no such model');
   process.exit(3);
 }
-if (fault.startsWith('leaves-a-child')) spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+if (fault.includes('leaves-a-child')) spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
 interface Params {
   readonly configId: string;
   readonly value: string;
+  readonly prompt?: readonly { readonly text: string }[];
 }
 const chosen: Record<string, string> = { mode: 'auto', model: 'm-1', effort: 'low' };
 const choices = () => {
@@ -44,6 +46,24 @@ const choices = () => {
     option('model', 'model', ['m-1', 'm-2']),
     option('effort', 'thought_level', ['low', 'high']),
   ];
+};
+/** Does all that a prompt names, and says for each whether it could: { write: [paths], read: [paths] } */
+const tries = (text: string) => {
+  const { write, read } = JSON.parse(text) as Record<'write' | 'read', readonly string[]>;
+  const outcome = (action: () => unknown) => {
+    try {
+      return action() === undefined ? 'done' : 'read';
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code;
+    }
+  };
+  return {
+    write: write.map((path) => outcome(() => writeFileSync(path, 'written by the agent'))),
+    read: read.map((path) =>
+      outcome(() => (path.endsWith('/') ? readdirSync(path).join() : readFileSync(path, 'utf8'))),
+    ),
+    processes: readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length,
+  };
 };
 const answers: string[] = [];
 let prompt: number | undefined;
@@ -81,6 +101,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     send({ id, result: { configOptions: choices() } });
   } else if (method === 'session/prompt') {
     prompt = id;
+    if (fault.includes('tries-all')) say(JSON.stringify(tries(message.params!.prompt!.at(-1)!.text)));
+    if (fault.endsWith('-and-stays')) continue;
     if (fault === 'dies-in-the-middle') {
       say('half of ');
       setTimeout(() => process.exit(9), 50);

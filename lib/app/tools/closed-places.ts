@@ -29,14 +29,17 @@ export function closedPlaces({ config, paths, configuration }: App): ClosedPaths
 /**
  * In the project and in what else the user opened: keys, our own directories, and repositories inside the repository.
  */
-export async function closedInside({ config, paths, log, fileSystem }: App): Promise<ClosedPaths> {
+export async function closedInside(
+  { config, paths, log, fileSystem }: App,
+  project = paths.project,
+): Promise<ClosedPaths> {
   const real = (path: string) => (fileSystem.stat(path) === undefined ? path : fileSystem.realPath(path));
   const opened = config.tools.readable.map(real);
   const hidden: string[] = [];
   const repositories: string[] = [];
   const isWanted = (name: string, isDirectory: boolean) =>
     (isCredentialName(name) && !(isDirectory && isAmbiguousName(name))) || isOwn(name) || isGit(name);
-  for (const root of [paths.project, ...config.tools.writable, ...config.tools.readable]) {
+  for (const root of [project, ...config.tools.writable, ...config.tools.readable]) {
     const limits = { passedBy: DEPENDENCIES, maxEntries: MAX_ENTRIES, maxFound: MAX_FOUND };
     const { paths: found, isComplete } = await findByName(root, { isWanted, ...limits });
     if (!isComplete)

@@ -13,12 +13,12 @@ import { hiddenFromGit } from './hidden-from-git.ts';
 import { readerView } from './reader-view.ts';
 import { toolEnvironment } from './tool-environment.ts';
 
-/** What programs of tools may touch. */
-export function scopeFor(app: App): SandboxScope {
+/** What programs of tools may touch. `project`: absolute. */
+export function scopeFor(app: App, project = app.paths.project): SandboxScope {
   const { config, paths } = app;
   const home = homeDirectoryOf(app);
   const closed = closedPlaces(app);
-  const writable = [paths.project, ...config.tools.writable];
+  const writable = [project, ...config.tools.writable];
   return {
     writable,
     readable: config.tools.readable,

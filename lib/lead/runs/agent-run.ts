@@ -27,6 +27,7 @@ import { forwardingWriter } from '../../stores/forwarding-writer.ts';
 import type { Approver, Policy } from '../../tools/decision.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { VERSION } from '../../version.ts';
+import type { Confinement } from './confine-run.ts';
 import { linkedSource } from './linked-source.ts';
 import { OpenRuns, type RunChoice } from './open-runs.ts';
 import { PrintedLines } from './printed-lines.ts';
@@ -91,6 +92,8 @@ interface RunParts {
   readonly installed: InstalledAgent;
   readonly workspace: string;
   readonly policy: Policy;
+  /** Undefined: it runs as the user. */
+  readonly confinement: Confinement | undefined;
 }
 
 export class AgentRun {
@@ -171,6 +174,16 @@ export class AgentRun {
   get program(): Pick<AgentProcess, 'pid' | 'version' | 'mode'> & { readonly path: string } {
     const { pid, version, mode } = this.#process!;
     return { path: this.#parts.installed.path, pid, version, mode };
+  }
+
+  /** What confines it, or that nothing does. */
+  get sandbox(): string {
+    return this.#parts.confinement?.words ?? 'none: the agent runs it as your user';
+  }
+
+  /** What its user is told when it begins; undefined where it asks, and nothing confines it. */
+  get notice(): string | undefined {
+    return this.#parts.confinement && `${this.title} is confined: ${this.sandbox}.`;
   }
 
   get models(): AgentChoices {
@@ -291,11 +304,13 @@ export class AgentRun {
   // ── The program ──
 
   async #start(resume: string | undefined): Promise<AgentProcess> {
-    const { installed, workspace, wish } = this.#parts;
+    const { installed, workspace, wish, confinement } = this.#parts;
     const { command, path } = installed;
     const { model, thinking } = this.#choice;
+    const argv = [path, ...command.args] as const;
     return openAcpAgent(command, {
-      argv: [path, ...command.args],
+      argv,
+      confined: await confinement?.confine(argv),
       workspace,
       env: this.#environment(),
       mark: this.runId,
@@ -342,7 +357,7 @@ export class AgentRun {
       {
         ...{ run: this.runId, agent: agent.title, session: this.#process?.id ?? '', workspace, policy },
         ...{ permissions: this.#permissions, approver: this.#approver },
-        sandbox: 'none: the agent runs it as your user',
+        sandbox: this.sandbox,
         store: (events) => this.#store(events),
         onWaiting: (isWaiting) => {
           this.#sign();
@@ -526,10 +541,11 @@ export class AgentRun {
   }
 
   async #noteStart({ pid, version, mode }: AgentProcess, resumed: boolean): Promise<void> {
-    const { profile, installed, workspace, wish } = this.#parts;
+    const { profile, installed, workspace, wish, confinement } = this.#parts;
     const { model, thinking } = this.#choice;
     const program = { path: installed.path, ...(version && { version }) };
     const chosen = { ...(mode && { mode }), ...(model && { model }), ...(thinking && { thinking }) };
+    const sandbox = confinement && { confined: confinement.sandbox };
     const { permissions } = wish;
     const mark = `${MARK_VARIABLE}=${this.runId}`;
     const place = { pid, mark, workspace, permissions, resumed };
@@ -541,6 +557,7 @@ export class AgentRun {
         program,
         ...place,
         ...chosen,
+        ...sandbox,
       }),
     ]);
   }

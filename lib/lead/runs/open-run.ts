@@ -14,6 +14,7 @@ import { systemSleep } from '../../platform/waiting.ts';
 import type { InstalledAgent } from '../../runs/installed.ts';
 import { type AgentProfile, profileOf, RUN_AGENTS } from '../../runs/profiles.ts';
 import { AgentRun, type ResumedSession, type RunWish } from './agent-run.ts';
+import { type ConfinedAgent, type Confinement, confineRun } from './confine-run.ts';
 import { endLeftRuns } from './run-note.ts';
 import { runPolicy } from './run-questions.ts';
 
@@ -25,7 +26,8 @@ import { runPolicy } from './run-questions.ts';
  * run.ask('Describe this project', { promptId, signal }).subscribe(show);
  * await run.close();
  * @throws OllmError USAGE, AGENT_NOT_INSTALLED, AGENT_START_FAILED, AGENT_NOT_SIGNED_IN, WORKSPACE_NOT_TRUSTED,
- * UNATTENDED_NOT_ALLOWED, RUNTIME_PERMISSION_NOT_SUPPORTED, SESSION_BUSY, and what finding and opening it throws
+ * UNATTENDED_NOT_ALLOWED, RUNTIME_PERMISSION_NOT_SUPPORTED, SANDBOX_REQUIRED, SESSION_BUSY, and what finding and
+ * opening it throws
  */
 export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const profile = requireProfile(wish.agent);
@@ -35,24 +37,51 @@ export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const resumed = wish.resume === undefined ? undefined : await sessionToResume(app, agent, wish.resume);
   const workspace = resumed?.cwd ?? wish.workspace ?? app.cwd;
   requireTrusted(app, workspace);
-  const installed = inMode(app, profile, agentProgram(app, profile, workspace));
+  const { installed, isAsking } = inMode(app, profile, agentProgram(app, profile, workspace));
   if (resumed !== undefined && profile.resumesFromNextMinute) await pastMinute(app, resumed.startedAt, wish.signal);
-  const run = new AgentRun(app, { wish, agent, profile, installed, workspace, policy: await runPolicy(app) });
+  const { permissions } = wish;
+  const { title } = agent;
+  const confinement = await confinementOf(app, { profile, installed, workspace, title, isAsking, permissions });
+  const policy = await runPolicy(app);
+  const run = new AgentRun(app, { wish, agent, profile, installed, workspace, policy, confinement });
   await run.open(resumed);
   return run;
 }
 
-/** With the mode of the settings. @throws OllmError RUNTIME_PERMISSION_NOT_SUPPORTED: it would not ask in that */
-function inMode({ config }: App, { name }: AgentProfile, installed: InstalledAgent): InstalledAgent {
+/** With the mode of the settings. `isAsking`: whether it changes nothing without a question in that. */
+function inMode({ config }: App, { name }: AgentProfile, installed: InstalledAgent) {
   const { mode } = config.runs[name];
   const { askMode, calmModes = [] } = installed.command;
-  if (mode === undefined || mode === askMode) return installed;
-  if (calmModes.includes(mode)) return { ...installed, command: { ...installed.command, askMode: mode } };
-  const asking = [askMode, ...calmModes].filter((each) => each !== undefined).join(' or ');
-  throw new OllmError('RUNTIME_PERMISSION_NOT_SUPPORTED', `runs.${name}.mode is “${mode}”, in which it does not ask.`, {
-    hint: `Set it to ${asking}. With server.allowUnattended, --permissions allow says yes to each call that it asks about.`,
-  });
+  if (mode === undefined || mode === askMode) return { installed, isAsking: true };
+  const command = { ...installed.command, askMode: mode };
+  return { installed: { ...installed, command }, isAsking: calmModes.includes(mode) };
 }
+
+/**
+ * What confines the agent; undefined where it asks, and runs as the user.
+ * @throws OllmError SANDBOX_REQUIRED; RUNTIME_PERMISSION_NOT_SUPPORTED: it would not ask, and is to be denied all
+ */
+async function confinementOf(
+  app: App,
+  run: Pick<ConfinedAgent, 'profile' | 'installed' | 'workspace'> & {
+    readonly title: string;
+    readonly isAsking: boolean;
+    readonly permissions: RunWish['permissions'];
+  },
+): Promise<Confinement | undefined> {
+  const { profile, installed, workspace, title, isAsking, permissions } = run;
+  const { runs } = app.config;
+  if (isAsking && !runs.confined) return undefined;
+  const setting = isAsking ? 'runs.confined' : `runs.${profile.name}.mode`;
+  const agent = { profile, installed, workspace };
+  if (isAsking) return confineRun(app, { ...agent, why: `${title} is to be confined (${setting})`, remedy: REMEDY });
+  const why = `${title} does not ask in the mode “${installed.command.askMode}” (${setting})`;
+  const remedy = `Without ${setting} it asks, and needs none.`;
+  if (permissions !== 'deny') return confineRun(app, { ...agent, why, remedy });
+  throw new OllmError('RUNTIME_PERMISSION_NOT_SUPPORTED', `${why}, so that nothing can be denied.`, { hint: remedy });
+}
+
+const REMEDY = 'Without runs.confined it runs as your user, and asks.';
 
 /** Where the program loses a session that it goes on with in the minute of its beginning. */
 async function pastMinute({ clock }: App, startedAt: string | undefined, signal: AbortSignal): Promise<void> {

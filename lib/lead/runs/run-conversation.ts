@@ -43,7 +43,7 @@ export async function openRunConversation(app: App, wish: RunWish): Promise<Conv
     const keeper = createKeeper({ loop });
     await followJournal(keeper, store, run.id);
     const { damage } = writer.report;
-    const notices = describeOpening(run.id, writer.report);
+    const notices = [...(run.notice === undefined ? [] : [run.notice]), ...describeOpening(run.id, writer.report)];
     const report = { created: wish.resume === undefined, damage, notices };
     const end = () => run.close();
     const session = liveSession({ store, writer, keeper, report, snapshotOffset: 0, log: app.log, end });
@@ -79,6 +79,7 @@ function answeringAgent(app: App, run: AgentRun, permissions: RunWish['permissio
         ['session', run.address],
         ['program', `${path}, process ${pid}`],
         ['directory', run.workspace],
+        ['sandbox', run.sandbox],
         ...(mode === undefined ? [] : ([['mode', mode]] as const)),
         ...(run.models.current === undefined ? [] : ([['model', run.models.current]] as const)),
         ...(run.thinking.current === undefined ? [] : ([['thinking', run.thinking.current]] as const)),

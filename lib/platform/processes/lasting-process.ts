@@ -2,6 +2,7 @@
 // it is started is as in child-process.ts.
 import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { openContent } from './pipes.ts';
 import { type ProcessGroup, type ProgramStart, startGroup } from './process-group.ts';
 import { starting } from './start-failure.ts';
 
@@ -11,18 +12,25 @@ export interface LastingProcess extends ProcessGroup {
   readonly errors: Readable;
 }
 
+interface LastingStart extends ProgramStart {
+  /** The contents of its descriptors 3 and up. Default: it has none. */
+  readonly inherited?: readonly Uint8Array[] | undefined;
+}
+
 /** @throws StartFailure */
-export function startLasting(start: ProgramStart): Promise<LastingProcess> {
+export function startLasting(start: LastingStart): Promise<LastingProcess> {
   return starting(start, async () => {
-    const nothing = openSync('/dev/null', 'r+');
+    const ours = [openSync('/dev/null', 'r+')];
     try {
-      const { child, group } = await startGroup(start, ['pipe', 'pipe', 'pipe'], nothing);
+      for (const content of start.inherited ?? []) ours.push(openContent(content));
+      const [nothing, ...inherited] = ours as [number, ...number[]];
+      const { child, group } = await startGroup(start, ['pipe', 'pipe', 'pipe', ...inherited], nothing);
       const { stdin, stdout, stderr } = child;
       // A program that does not read its input is not a failure of ollm.
       for (const stream of [stdin, stdout, stderr]) stream!.on('error', () => undefined);
       return { ...group, input: stdin!, output: stdout!, errors: stderr! };
     } finally {
-      closeSync(nothing);
+      for (const descriptor of ours) closeSync(descriptor);
     }
   });
 }

@@ -99,10 +99,13 @@ class AcpAgent implements AgentProcess {
   }
 
   async start(): Promise<void> {
-    const { argv, workspace, env, mark, signal } = this.#request;
+    const { argv, confined, workspace, env, mark, signal } = this.#request;
     try {
-      this.#child = await startLasting({ argv, cwd: workspace, env: { ...env, [MARK_VARIABLE]: mark } });
+      const start = confined ?? { argv };
+      const own = { cwd: workspace, env: { ...env, [MARK_VARIABLE]: mark }, name: argv[0] };
+      this.#child = await startLasting({ argv: start.argv, inherited: confined?.inherited, ...own });
     } catch (error) {
+      confined?.end?.();
       if (error instanceof StartFailure) throw this.#startFailed(error.message, error);
       throw error;
     }
@@ -112,6 +115,7 @@ class AcpAgent implements AgentProcess {
     this.exited = child.exited.then(async (exit) => {
       await endTree(mark, child);
       guard.release();
+      confined?.end?.();
       return exit;
     });
     this.#connection = this.#connect(child);
@@ -215,7 +219,8 @@ class AcpAgent implements AgentProcess {
     const child = this.#child;
     if (child === undefined) return;
     child.input.end();
-    await endTree(this.#request.mark, child);
+    const { mark, confined } = this.#request;
+    await endTree(mark, { ...child, isGuarded: confined?.guardsTree });
     await this.exited;
     child.output.destroy();
     child.errors.destroy();
@@ -297,7 +302,7 @@ class AcpAgent implements AgentProcess {
     const { askMode, mustBe = {} } = this.#command;
     const set = async (option: SessionConfigOption, value: string | boolean) => {
       const now = await this.#setOption(option, value);
-      if (now !== undefined && now !== value) throw this.#notAsking(`${option.id} stays ${now}`);
+      if (now !== undefined && now !== value) throw this.#notAsking(value, `${option.id} stays ${now}`);
     };
     for (const [id, value] of Object.entries(mustBe)) {
       const option = this.#options.find((each) => each.id === id);
@@ -306,13 +311,13 @@ class AcpAgent implements AgentProcess {
     if (askMode === undefined) return;
     const known = modes?.availableModes.map(({ id }) => id);
     if (known !== undefined) {
-      if (!known.includes(askMode)) throw this.#notAsking(`it offers ${known.join(', ')}`);
+      if (!known.includes(askMode)) throw this.#notAsking(askMode, `it offers ${known.join(', ')}`);
       await this.#rpc(methods.agent.session.setMode, { sessionId: this.id, modeId: askMode });
       this.mode = askMode;
       return;
     }
     const option = optionFor(this.#options, 'mode');
-    if (option === undefined) throw this.#notAsking('it offers no modes');
+    if (option === undefined) throw this.#notAsking(askMode, 'it offers no modes');
     await set(option, askMode);
     this.mode = askMode;
   }
@@ -361,9 +366,9 @@ class AcpAgent implements AgentProcess {
     });
   }
 
-  #notAsking(why: string): OllmError {
-    return new OllmError('RUNTIME_PERMISSION_NOT_SUPPORTED', `The agent has no mode in which it asks: ${why}.`, {
-      hint: 'This version of it is not known here. Nothing was run.',
+  #notAsking(mode: string | boolean, why: string): OllmError {
+    return new OllmError('RUNTIME_PERMISSION_NOT_SUPPORTED', `The agent does not take the mode “${mode}”: ${why}.`, {
+      hint: 'This version of it is not known here, or runs.<agent>.mode is misspelt. Nothing was run.',
     });
   }
 

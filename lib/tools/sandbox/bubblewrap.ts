@@ -128,7 +128,7 @@ function bubblewrapArguments({ paths, scope, cwd, held, nothing }: Confinement, 
     ...held.flatMap((path) => ['--ro-bind', path, path]),
     ...paths.hidden
       .filter(({ path }) => exists(path))
-      .flatMap(({ path, kind }) => hide(path, kind, nothing?.inPlaceOf(path))),
+      .flatMap(({ path, kind }) => hide(path, kind, { nothing: nothing?.inPlaceOf(path), shown: paths.shown })),
     ...['--setenv', 'TMPDIR', '/tmp', ...VARIABLES_TO_DROP.flatMap((name) => ['--unsetenv', name])],
     ...['--chdir', scope.visible === undefined ? cwd : (look.real(cwd) ?? cwd)],
   ];
@@ -173,8 +173,13 @@ function ownTemporary(path: string): string[] {
   return ['--size', String(TEMPORARY_BYTES), '--tmpfs', path];
 }
 
-function hide(path: string, kind: 'file' | 'directory', nothing = '/dev/null'): string[] {
-  if (kind === 'directory') return ['--tmpfs', path, '--remount-ro', path];
+function hide(
+  path: string,
+  kind: 'file' | 'directory',
+  { nothing = '/dev/null', shown = [] }: { readonly nothing: string | undefined; readonly shown: ScopePaths['shown'] },
+): string[] {
+  const inside = shown.filter((each) => isInside(path, each)).flatMap((each) => ['--ro-bind', each, each]);
+  if (kind === 'directory') return ['--tmpfs', path, ...inside, '--remount-ro', path];
   return nothing === '/dev/null' ? ['--dev-bind', nothing, path] : ['--ro-bind', nothing, path];
 }
 

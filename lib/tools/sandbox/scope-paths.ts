@@ -23,6 +23,8 @@ export interface ScopePaths {
   /** Where nothing is, and nothing may come to be. */
   readonly absent: readonly TypedPath[];
   readonly hidden: readonly TypedPath[];
+  /** Readable places in hidden directories. */
+  readonly shown?: readonly string[] | undefined;
 }
 
 interface ScopeMount {
@@ -76,6 +78,7 @@ export function scopePaths(scope: SandboxScope, look: DiskLook): ScopePaths {
     mounts: mounts.map((path) => ({ path, isWritable: writable.has(path) })),
     absent: sorted(absent.keys()).map((path) => absent.get(path)!),
     hidden: hiddenPaths(scope.hidden, look),
+    ...(scope.shown && { shown: sorted(scope.shown.flatMap((path) => look.real(path) ?? [])) }),
   };
 }
 

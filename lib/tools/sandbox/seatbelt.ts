@@ -44,7 +44,7 @@ export function createSeatbelt(fileSystem: FileSystem, ids: Ids): Sandbox {
 
 /** In the language of Seatbelt, in which the last rule that matches decides. */
 export function seatbeltProfile(
-  { mounts, absent, hidden }: ScopePaths,
+  { mounts, absent, hidden, shown = [] }: ScopePaths,
   network: boolean,
   visible?: readonly string[],
 ): string {
@@ -67,6 +67,7 @@ export function seatbeltProfile(
     ...pinned.map(({ path }) => `(deny file-write-unlink (literal ${quoted(path)}))`),
     ...absent.map(({ path }) => `(deny file-write* (subpath ${quoted(path)}))`),
     ...hidden.map(({ path }) => `(deny file-read* file-write* (subpath ${quoted(path)}))`),
+    ...shown.map((path) => `(allow file-read* (subpath ${quoted(path)}))`),
     '',
   ].join('\n');
 }
