@@ -1,12 +1,45 @@
-// Builds the page into dist/page: its start, parts that are loaded when they are needed, one style sheet, one document.
-// The names of files change with what is in them. Prints what a browser loads at first, compressed.
+// Builds the page into dist/page: its start, parts that are loaded when they are needed, the style of all views, one
+// document. The style of a part is in the code of the part. The names of files change with what is in them.
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Plugin, transform } from 'esbuild';
 
 const PAGE = fileURLToPath(new URL('../lib/page/', import.meta.url));
+const TARGET = ['chrome123', 'firefox121', 'safari17.5'];
+
+/** `import './part.css'` in a part becomes a call that adds these rules to the document: both are loaded together. */
+const stylesOfParts: Plugin = {
+  name: 'styles of parts',
+  setup(building) {
+    building.onResolve({ filter: /\.css$/ }, ({ path, importer, kind }) =>
+      kind === 'import-statement'
+        ? { path: join(dirname(importer), path), namespace: 'style', sideEffects: true }
+        : undefined,
+    );
+    building.onLoad({ filter: /./, namespace: 'style' }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify: true, target: TARGET });
+      const contents = `import { adopt } from './style/adopt.ts'; adopt(${JSON.stringify(code.trim())});`;
+      return { contents, loader: 'js', resolveDir: PAGE, watchFiles: [path] };
+    });
+  },
+};
+
+/** The lexer of marked without the rest of its one file, which makes HTML: the page never does. */
+const lexerOfMarked: Plugin = {
+  name: 'lexer of marked',
+  setup(building) {
+    building.onLoad({ filter: /marked[\\/]lib[\\/]marked\.esm\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const begin = /(\w+)=class\{options;parser;constructor/.exec(text);
+      const lexer = /(\w+) as Lexer\b/.exec(text)?.[1];
+      if (begin === null || lexer === undefined)
+        throw new Error(`${path} is not as it was: see ${import.meta.filename}`);
+      return { contents: `${text.slice(0, begin.index).replace(/(?:var|let|,)\s*$/, '')};export{${lexer} as Lexer};` };
+    });
+  },
+};
 
 /** @returns bytes of each file, compressed */
 export async function buildPage(outdir: string): Promise<ReadonlyMap<string, number>> {
@@ -22,7 +55,8 @@ export async function buildPage(outdir: string): Promise<ReadonlyMap<string, num
     splitting: true,
     minify: true,
     format: 'esm',
-    target: ['chrome123', 'firefox121', 'safari17.5'],
+    target: TARGET,
+    plugins: [stylesOfParts, lexerOfMarked],
     legalComments: 'linked',
     metafile: true,
     write: false,

@@ -356,11 +356,11 @@ inBrowser('the page without a mouse', () => {
     )) as string[];
     // A style sheet, the start and what it shares with parts that are loaded later, an icon.
     expect(names.filter((path) => path.endsWith('.css'))).toHaveLength(1);
-    expect(names.length).toBeLessThanOrEqual(28);
+    expect(names.length).toBeLessThanOrEqual(30);
     expect(faults).toEqual([]);
   });
 
-  it('loads at most 98 kB, compressed, for a conversation with its code in colours', async () => {
+  it('loads at most 90 kB, compressed, for a conversation with its code in colours', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     await page.locator('article.reply .syn-key').waitFor();
@@ -374,6 +374,6 @@ inBrowser('the page without a mouse', () => {
       ),
     );
     expect(names.length).toBeGreaterThan(1);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(98_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(90_000);
   });
 });

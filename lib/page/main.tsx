@@ -10,7 +10,7 @@ import { ConnectionNotice } from './parts/connection-notice.tsx';
 import { useKeys } from './parts/keys.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
-import { NeedsLink, State } from './parts/state.tsx';
+import { State } from './parts/state.tsx';
 import { switchTheme } from './parts/theme-button.tsx';
 import { go, type PagePlace, usePlace } from './router.ts';
 import { type PageCommand, useCommands } from './state/commands.ts';
@@ -34,6 +34,7 @@ const YearView = lazy(async () => (await import('./views/year.tsx')).YearView);
 const CompareView = lazy(async () => (await import('./views/compare.tsx')).CompareView);
 const SearchView = lazy(async () => (await import('./views/search.tsx')).SearchView);
 const KeyHelp = lazy(async () => (await import('./parts/key-help.tsx')).KeyHelp);
+const NeedsLink = lazy(async () => (await import('./parts/answered-failure.tsx')).NeedsLink);
 const Palette = lazy(async () => (await import('./parts/palette.tsx')).Palette);
 
 document.documentElement.dataset.theme = localStorage.getItem('theme') ?? '';

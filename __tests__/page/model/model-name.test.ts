@@ -1,4 +1,4 @@
-import { modelName } from '../../../lib/page/model/model-name.ts';
+import { modelName } from '../../../lib/page/model/short-names.ts';
 
 describe('the name of a model', () => {
   it('says that the search of the offline provider is offline', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { wordsOf } from '../../../lib/page/model/changed-words.ts';
 import { linesOfPatch } from '../../../lib/page/model/patch-lines.ts';
 import { unifiedDiff } from '../../../lib/tools/builtin/unified-diff.ts';
 
@@ -6,7 +7,7 @@ const text = fc
   .array(fc.constantFrom('a', 'b', 'a b', '--- a', '+++ b', '@@ -1 +1 @@', '\\ x', ''), { maxLength: 30 })
   .map((lines) => lines.join('\n'));
 const rowsOf = (patch: string) =>
-  linesOfPatch(patch)?.map(({ sign, before, after, words }) => [
+  linesOfPatch(patch, wordsOf)?.map(({ sign, before, after, words }) => [
     sign,
     before,
     after,
@@ -19,7 +20,7 @@ describe('the lines of a diff that is asked about', () => {
       fc.asyncProperty(text, text, async (before, after) => {
         const { text: patch } = await unifiedDiff('x', before, after);
         if (patch === '') return;
-        const shown = linesOfPatch(patch)!.filter(({ sign }) => sign !== '~');
+        const shown = linesOfPatch(patch, wordsOf)!.filter(({ sign }) => sign !== '~');
         const given = patch
           .replace(/\n$/, '')
           .split('\n')
@@ -42,7 +43,7 @@ describe('the lines of a diff that is asked about', () => {
   });
 
   it('mark the words that differ, and say where the last line has no end', async () => {
-    const lines = linesOfPatch((await unifiedDiff('x', 'let a = 1;', 'let b = 1;\n')).text)!;
+    const lines = linesOfPatch((await unifiedDiff('x', 'let a = 1;', 'let b = 1;\n')).text, wordsOf)!;
     expect(lines.map(({ sign }) => sign)).toEqual(['-', '~', '+']);
     const marked = (at: number) => lines[at]!.words.filter(({ isChanged }) => isChanged).map((word) => word.text);
     expect([marked(0), marked(2)]).toEqual([['a'], ['b']]);
@@ -56,6 +57,6 @@ describe('the lines of a diff that is asked about', () => {
     ['more lines than the head says', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+c\n'],
     ['a line without a sign', '--- a/x\n+++ b/x\n@@ -1 +1 @@\na\n+b\n'],
   ])('are not guessed: %s', (_, patch) => {
-    expect(linesOfPatch(patch)).toBeUndefined();
+    expect(linesOfPatch(patch, wordsOf)).toBeUndefined();
   });
 });

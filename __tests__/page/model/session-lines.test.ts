@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { SentSessionRow } from '../../../lib/page/api/types.ts';
-import { isListed, isLive, linesByProject, linesByTime } from '../../../lib/page/model/session-lines.ts';
+import { isLive } from '../../../lib/page/model/live-row.ts';
+import { isListed, linesByProject, linesByTime } from '../../../lib/page/model/session-lines.ts';
 
 const row = (address: string, more: object = {}): SentSessionRow =>
   ({ address, agent: 'ollm', id: address, lastActivity: '2026-01-01T00:00:00Z', ...more }) as unknown as SentSessionRow;

@@ -1,10 +1,15 @@
 // Colours of code, loaded when the first block of code is shown, and each language when a block of it is. Gives a tree
 // of texts and roles; no HTML is made.
-import { createLowlight } from 'lowlight';
+import type { Emitter } from 'highlight.js';
+import core from 'highlight.js/lib/core';
 import type { Coloured } from '../model/coloured.ts';
 import { codeLanguage } from './languages.ts';
 
-const lowlight = createLowlight();
+interface Piece {
+  text?: string;
+  readonly role?: Coloured['role'];
+  readonly children?: Piece[];
+}
 
 const ROLES: Readonly<Record<string, Coloured['role']>> = {
   keyword: 'key',
@@ -28,23 +33,59 @@ const ROLES: Readonly<Record<string, Coloured['role']>> = {
   meta: 'note',
 };
 
-/** The code in pieces; undefined for a language that is not known. */
-export async function colour(text: string, language: string): Promise<readonly Coloured[] | undefined> {
-  if (!lowlight.registered(language.toLowerCase())) {
-    const known = codeLanguage(language);
-    if (known === undefined) return undefined;
-    lowlight.register(known.name, await known.load());
-    lowlight.registerAlias(known.name, known.aliases);
+/** Takes the reports of the highlighter as pieces instead of HTML. */
+class Pieces implements Emitter {
+  readonly all: Piece[] = [];
+  readonly #open: Piece[][] = [this.all];
+
+  addText(text: string): void {
+    const pieces = this.#open.at(-1)!;
+    const last = pieces.at(-1);
+    if (last?.text === undefined) pieces.push({ text });
+    else last.text += text;
   }
-  return lowlight.highlight(language.toLowerCase(), text).children.map(pieceOf);
+
+  openNode(name: string): void {
+    const role = ROLES[name.split('.')[0]!];
+    const children: Piece[] = [];
+    this.#open.at(-1)!.push({ ...(role === undefined ? {} : { role }), children });
+    this.#open.push(children);
+  }
+
+  closeNode(): void {
+    if (this.#open.length > 1) this.#open.pop();
+  }
+
+  startScope(name: string): void {
+    this.openNode(name);
+  }
+
+  endScope(): void {
+    this.closeNode();
+  }
+
+  __addSublanguage({ all }: Pieces): void {
+    this.#open.at(-1)!.push({ children: all });
+  }
+
+  finalize(): void {}
+
+  toHTML(): string {
+    return '';
+  }
 }
 
-type Node = ReturnType<typeof lowlight.highlight>['children'][number];
+const highlighter = core.newInstance();
+highlighter.configure({ __emitter: Pieces });
 
-function pieceOf(node: Node): Coloured {
-  if (node.type === 'text') return { text: node.value };
-  if (node.type !== 'element') return { text: '' };
-  const classes = Array.isArray(node.properties.className) ? node.properties.className : [];
-  const role = ROLES[String(classes[0]).replace(/^hljs-/, '')];
-  return { ...(role === undefined ? {} : { role }), children: (node.children as Node[]).map(pieceOf) };
+/** The code in pieces; undefined for a language that is not known. */
+export async function colour(text: string, name: string): Promise<readonly Coloured[] | undefined> {
+  const language = name.toLowerCase();
+  if (!highlighter.getLanguage(language)) {
+    const known = codeLanguage(name);
+    if (known === undefined) return undefined;
+    highlighter.registerLanguage(known.name, await known.load());
+    highlighter.registerAliases([...known.aliases], { languageName: known.name });
+  }
+  return (highlighter.highlight(text, { language, ignoreIllegals: true })._emitter as Pieces).all;
 }

@@ -1,7 +1,8 @@
-// Lines of a change with the words that differ, for the diff of an edit.
-import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff';
+// Lines of a change, for the diff of an edit.
+import type { ChangeObject } from 'diff';
+import { diffLines } from 'diff/lib/diff/line.js';
 
-interface DiffWord {
+export interface DiffWord {
   readonly text: string;
   readonly isChanged: boolean;
 }
@@ -15,13 +16,16 @@ export interface DiffLine {
   readonly words: readonly DiffWord[];
 }
 
-/** Longer changes, and those with less in common, are compared line by line alone: words take the square of it. */
-const LONGEST_WORDS = 2000;
-const MOST_WORD_EDITS = 80;
+/** The words of one side of a change, line by line; undefined where they are not compared. */
+export type WordsOf = (before: string, after: string, side: 'added' | 'removed') => DiffWord[][] | undefined;
+
 const MOST_LINE_EDITS = 2000;
 
-/** @example linesOfChange('a\nb', 'a\nc') // ' a', '-b', '+c' */
-export function linesOfChange(before: string, after: string): DiffLine[] {
+/**
+ * `wordsOf`: marks the words that differ; without it no word is marked.
+ * @example linesOfChange('a\nb', 'a\nc') // ' a', '-b', '+c'
+ */
+export function linesOfChange(before: string, after: string, wordsOf: WordsOf = () => undefined): DiffLine[] {
   const lines: DiffLine[] = [];
   let [old, now] = [1, 1];
   const parts = diffLines(before, after, { maxEditLength: MOST_LINE_EDITS }) ?? [
@@ -57,22 +61,6 @@ export function linesOfChange(before: string, after: string): DiffLine[] {
 
 function plain(text: string): readonly DiffWord[] {
   return [{ text, isChanged: false }];
-}
-
-/** The words of one side of a change, line by line; undefined where that takes too long to tell. */
-export function wordsOf(before: string, after: string, side: 'added' | 'removed'): DiffWord[][] | undefined {
-  if (before.length + after.length > LONGEST_WORDS) return undefined;
-  const parts = diffWordsWithSpace(before, after, { maxEditLength: MOST_WORD_EDITS });
-  if (parts === undefined) return undefined;
-  const lines: DiffWord[][] = [[]];
-  for (const part of parts) {
-    if (side === 'added' ? part.removed : part.added) continue;
-    part.value.split('\n').forEach((text, index) => {
-      if (index > 0) lines.push([]);
-      if (text !== '') lines.at(-1)!.push({ text, isChanged: part[side] === true });
-    });
-  }
-  return lines;
 }
 
 /** How many lines a change adds and removes, and how many it shows. Undefined where that takes too long to tell. */

@@ -1,6 +1,6 @@
 // Lines of a unified diff of one file, as the question of a change has it. Read strictly: the shown change must be the
 // allowed one.
-import { type DiffLine, wordsOf } from './line-diff.ts';
+import type { DiffLine, WordsOf } from './line-diff.ts';
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 const LEFT_OUT: DiffLine = { sign: '~', words: [{ text: '…', isChanged: false }] };
@@ -11,10 +11,11 @@ interface Changed {
 }
 
 /**
- * Undefined if it is not such a diff, to the last line; its text is then to be shown as it is.
+ * Undefined if it is not such a diff, to the last line; its text is then to be shown as it is. `wordsOf`: as in
+ * `linesOfChange`.
  * @example linesOfPatch('--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n') // '-a', '+b'
  */
-export function linesOfPatch(patch: string): readonly DiffLine[] | undefined {
+export function linesOfPatch(patch: string, wordsOf: WordsOf = () => undefined): readonly DiffLine[] | undefined {
   const [first, second, ...rest] = patch.replace(/\n$/, '').split('\n');
   if (!first?.startsWith('--- ') || !second?.startsWith('+++ ')) return undefined;
   const lines: DiffLine[] = [];
@@ -26,7 +27,7 @@ export function linesOfPatch(patch: string): readonly DiffLine[] | undefined {
     const hunk = hunkOf(rest.slice(at + 1), Number(head[2] ?? 1), Number(head[4] ?? 1));
     if (hunk === undefined) return undefined;
     if (lines.length > 0) lines.push(LEFT_OUT);
-    lines.push(...numbered(hunk, before, after));
+    lines.push(...numbered(hunk, before, after, wordsOf));
     at += 1 + hunk.length;
   }
   return lines.length === 0 ? undefined : lines;
@@ -51,8 +52,8 @@ function hunkOf(lines: readonly string[], before: number, after: number): readon
   return old === 0 && now === 0 ? hunk : undefined;
 }
 
-function numbered(hunk: readonly Changed[], firstBefore: number, firstAfter: number): DiffLine[] {
-  const words = changedWordsOf(hunk);
+function numbered(hunk: readonly Changed[], firstBefore: number, firstAfter: number, wordsOf: WordsOf): DiffLine[] {
+  const words = changedWordsOf(hunk, wordsOf);
   let [before, after] = [firstBefore, firstAfter];
   return hunk.map(({ sign, text }, index) => ({
     sign,
@@ -63,7 +64,7 @@ function numbered(hunk: readonly Changed[], firstBefore: number, firstAfter: num
 }
 
 /** By index of the line: the words of it, where lines were removed and others added in their place. */
-function changedWordsOf(hunk: readonly Changed[]): ReadonlyMap<number, DiffLine['words']> {
+function changedWordsOf(hunk: readonly Changed[], wordsOf: WordsOf): ReadonlyMap<number, DiffLine['words']> {
   const found = new Map<number, DiffLine['words']>();
   for (let at = 0; at < hunk.length; ) {
     const removed = runOf(hunk, at, '-');

@@ -1,4 +1,5 @@
 // The lines of the list of sessions: what is live on top, then by project or by time.
+
 import type { SentSessionRow } from '../api/types.ts';
 
 /** Which sessions are listed; a member that is undefined leaves none out. */
@@ -21,10 +22,6 @@ const NEWEST = 3;
 /** Few projects show more of each: so many rows in all. */
 const ROWS_OF_ALL = 24;
 const DAY_MS = 86_400_000;
-
-export function isLive({ activity }: Pick<SentSessionRow, 'activity'>): boolean {
-  return activity?.kind === 'running' || activity?.kind === 'waiting';
-}
 
 export function isListed(row: SentSessionRow, { project, agent, days }: SessionFilter, now: number): boolean {
   return (

@@ -2,6 +2,7 @@ import { linkTo, server } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
 import { changeDraft, type DraftImage } from '../state/draft.ts';
 import { Icon } from './icon.tsx';
+import './composer.css';
 
 /** What the server takes. */
 const MOST_BYTES = 20 * 1024 * 1024;

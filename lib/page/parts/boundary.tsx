@@ -1,7 +1,7 @@
 // Where a fault of the page ends: it is said instead of a blank page, and the rest can still be reached.
 import { Component, type ComponentChildren } from 'preact';
 import { failed } from '../api/server.ts';
-import { FailureState } from './state.tsx';
+import { FailureState } from './failure-state.tsx';
 
 export class ErrorBoundary extends Component<{ children: ComponentChildren }, { problem?: string }> {
   static override getDerivedStateFromError(error: unknown): { problem: string } {

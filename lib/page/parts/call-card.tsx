@@ -14,6 +14,8 @@ import { Diff } from './diff.tsx';
 import { Icon } from './icon.tsx';
 import { BlobImage } from './images.tsx';
 import { SubagentBody } from './subagent-body.tsx';
+import './call-card.css';
+import './diff.css';
 
 /** A diff of at most so many lines is open. */
 const SHORT_DIFF = 12;

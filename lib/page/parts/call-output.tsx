@@ -9,6 +9,7 @@ import { keptText } from '../state/guest.ts';
 import { useRunningOutput } from '../state/running-output.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Problem } from './problem.tsx';
+import './call-card.css';
 
 /** The box keeps its height, so that nothing moves while lines come. */
 export function RunningOutput({ callId }: { callId: string }) {

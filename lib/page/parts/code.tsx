@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Coloured } from '../model/coloured.ts';
 import { CopyButton } from './copy-button.tsx';
+import './code.css';
 
 /** Longer code is not coloured: it would hold up the page. */
 const LONGEST = 40_000;

@@ -1,15 +1,11 @@
-// A compaction: what the model reads instead, and what it covers, unfolded in place.
-import { useEffect, useState } from 'preact/hooks';
-import { server } from '../api/server.ts';
-import type { SentEvent } from '../api/types.ts';
-import { blocksOf, type ShownBlock } from '../model/blocks.ts';
-import { lineOf } from '../model/line-of-block.ts';
-import { count, plural, tokens } from '../model/numbers.ts';
-import { useAttempt } from '../state/attempt.ts';
+// A compaction in one line, which unfolds in place.
+import type { ShownBlock } from '../model/blocks.ts';
+import { plural, tokens } from '../model/numbers.ts';
 import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
 import { Icon } from './icon.tsx';
-import { Problem } from './problem.tsx';
-import { Prose } from './prose.tsx';
+import { lazy } from './lazy.tsx';
+
+const CompactionBody = lazy(async () => (await import('./compaction-body.tsx')).CompactionBody);
 
 type CompactionBlock = Extract<ShownBlock, { kind: 'compaction' }>;
 
@@ -35,63 +31,7 @@ export function Compaction({ block, address, unfolded, onJump }: Props) {
           {tokens(data.tokensBefore)} → {tokens(data.tokensAfter)} tokens
         </span>
       </button>
-      {isOpen ? (
-        <div class="compaction-body">
-          <p class="label">What the model reads instead</p>
-          {data.summary === undefined || data.summary === '' ? (
-            <p class="meta">
-              {data.opaque ? 'Kept in a form that only its model can read.' : 'Nothing: it is left out.'}
-            </p>
-          ) : (
-            <Prose text={data.summary} />
-          )}
-          <p class="label">What it covers</p>
-          {events === 0 ? <p class="meta">Nothing.</p> : <Covered {...data.covers} address={address} onJump={onJump} />}
-        </div>
-      ) : null}
-    </div>
-  );
-}
-
-/** Events that are asked for at once. */
-const MOST = 100;
-
-/** One line for each thing in a stretch of events, loaded as far as the reader goes. */
-function Covered(props: { from: number; to: number; address: string; onJump: (seq: number) => void }) {
-  const { from, to, address, onJump } = props;
-  const [events, setEvents] = useState<readonly SentEvent[]>([]);
-  const [next, setNext] = useState(from);
-  const { attempt, problem } = useAttempt();
-  const load = (): Promise<void> =>
-    attempt(async () => {
-      const limit = Math.min(MOST, to - next + 1);
-      const query = { from: next, limit, messages: false };
-      const { entries } = await server.getHistory({ parameters: { id: address }, query });
-      setEvents([...events, ...(entries as unknown as readonly SentEvent[])]);
-      setNext(next + limit);
-    });
-  useEffect(() => void load(), []);
-  return (
-    <div class="covered">
-      {blocksOf(events).map((block) => (
-        <a
-          key={`${block.kind}-${block.seq}`}
-          class={block.kind}
-          href={`#${block.seq}`}
-          onClick={() => onJump(block.seq)}
-        >
-          <span class="meta">{block.seq}</span>
-          <span class="cut" dir="auto">
-            {lineOf(block)}
-          </span>
-        </a>
-      ))}
-      <Problem text={problem} />
-      {next <= to ? (
-        <button type="button" class="show-all" onClick={() => void load()}>
-          {events.length === 0 ? 'Loading' : `Show ${count(Math.min(MOST, to - next + 1))} more`}
-        </button>
-      ) : null}
+      {isOpen ? <CompactionBody data={data} events={events} address={address} onJump={onJump} /> : null}
     </div>
   );
 }

@@ -21,6 +21,7 @@ import { Problem } from './problem.tsx';
 import { QueuedPrompts } from './queued-prompts.tsx';
 import { commandsFor, type SlashCommand, SlashList, useChoice } from './slash-list.tsx';
 import { WindowMeter } from './window-meter.tsx';
+import './composer.css';
 
 interface Props {
   address: string;

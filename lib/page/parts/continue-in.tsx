@@ -5,6 +5,7 @@ import { server } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
+import './continue-in.css';
 
 interface Written {
   readonly command: string;

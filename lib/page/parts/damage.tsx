@@ -11,6 +11,7 @@ import { useAttempt } from '../state/attempt.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 import { Problem } from './problem.tsx';
+import './damage.css';
 
 const FIRST_BYTES = 64;
 const MOST_BYTES = 1024;

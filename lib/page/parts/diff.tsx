@@ -1,19 +1,36 @@
-import { useMemo, useState } from 'preact/hooks';
-import { type DiffLine, linesOfChange } from '../model/line-diff.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type DiffLine, linesOfChange, type WordsOf } from '../model/line-diff.ts';
 import { count } from '../model/numbers.ts';
 import { visible } from '../model/visible.ts';
+import './diff.css';
 
 /** More lines than these are shown when they are asked for. */
 const MOST_LINES = 400;
 
 /** What an edit changes, line by line, with the changed words on their own ground. */
 export function Diff({ before, after }: { before: string; after: string }) {
-  const lines = useMemo(() => linesOfChange(visible(before), visible(after)), [before, after]);
+  const wordsOf = useChangedWords();
+  const lines = useMemo(() => linesOfChange(visible(before), visible(after), wordsOf), [before, after, wordsOf]);
   return (
     <div class="diff" role="group" aria-label="Change" tabIndex={0}>
       <DiffLines lines={lines} />
     </div>
   );
+}
+
+let loaded: WordsOf | undefined;
+
+/** Marks the changed words, once the part that compares them is loaded. The lines stay as wide and as high. */
+export function useChangedWords(): WordsOf | undefined {
+  const [wordsOf, setWordsOf] = useState<WordsOf | undefined>(() => loaded);
+  useEffect(() => {
+    if (loaded === undefined)
+      void import('../model/changed-words.ts').then((part) => {
+        loaded = part.wordsOf;
+        setWordsOf(() => part.wordsOf);
+      });
+  }, []);
+  return wordsOf;
 }
 
 /** For a box that scrolls. */

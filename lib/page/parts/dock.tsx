@@ -1,11 +1,18 @@
 // What is below a conversation: questions, what went wrong, and where one types.
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { AskedQuestion } from '../api/types.ts';
 import { plural } from '../model/numbers.ts';
+import { lazy } from './lazy.tsx';
 import { Problem } from './problem.tsx';
-import { Question } from './question.tsx';
+import './dock.css';
+
+const loadQuestion = async () => (await import('./question.tsx')).Question;
+const Question = lazy(loadQuestion);
 
 interface Props {
+  /** A turn runs, which may ask. */
+  isRunning: boolean;
   questions: readonly AskedQuestion[];
   problem: string | undefined;
   address: string;
@@ -13,9 +20,12 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function Dock({ questions, problem, address, speaker, children }: Props) {
+export function Dock({ isRunning, questions, problem, address, speaker, children }: Props) {
   // Several at once would leave no room for their answers.
   const [first] = questions;
+  useEffect(() => {
+    if (isRunning) void loadQuestion();
+  }, [isRunning]);
   return (
     <div class="dock">
       <div class="dock-inner">

@@ -9,13 +9,16 @@ import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
 import type { BlockContext } from './block-context.ts';
 import { CallStack } from './call-card.tsx';
 import { Compaction } from './compaction.tsx';
-import { Damage } from './damage.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { BlobImage } from './images.tsx';
+import { lazy } from './lazy.tsx';
 import { Menu } from './menu.tsx';
 import { PlanCard } from './plan-card.tsx';
 import { Prose } from './prose.tsx';
 import { PromptActions, TurnEnd } from './turn-actions.tsx';
+import './event-blocks.css';
+
+const Damage = lazy(async () => (await import('./damage.tsx')).Damage);
 
 export function EventBlock({ block, context }: { block: ShownBlock; context: BlockContext }) {
   switch (block.kind) {

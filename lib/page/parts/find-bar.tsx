@@ -5,15 +5,16 @@ import { useResource } from '../api/use-resource.ts';
 import { count } from '../model/numbers.ts';
 import { announce } from '../state/announce.ts';
 import { Icon } from './icon.tsx';
+import './find-bar.css';
 
 const PAUSE_MS = 150;
 const MARK = 'found';
 
 interface Props {
   address: string;
-  /** The event that is looked at. */
-  /** What is in the field at first. */
+  /** The text in the field at first. */
   begin: string;
+  /** The event that is looked at. */
   current: number;
   onPlace: (seq: number) => void;
   onClose: () => void;
@@ -141,18 +142,4 @@ function rangesOf(root: Element, text: string): Range[] {
     }
   }
   return ranges;
-}
-
-/** Opens the search of this session; pressed again there, the keys are the browser's. */
-export function useFindKey(open: (text: string) => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
-      if ((event.target as Element).closest?.('.find-bar')) return;
-      event.preventDefault();
-      open('');
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, []);
 }

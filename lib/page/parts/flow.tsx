@@ -10,6 +10,7 @@ import type { BlockContext } from './block-context.ts';
 import { EventBlock } from './event-blocks.tsx';
 import { Skeleton } from './state.tsx';
 import { Streaming } from './streaming.tsx';
+import './flow.css';
 
 interface Props {
   pages: Pages;

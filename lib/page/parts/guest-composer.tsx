@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ApiError, server } from '../api/server.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './problem.tsx';
+import './composer.css';
 
 export function GuestComposer({ address }: { address: string }) {
   const [text, setText] = useState('');

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ImagePart } from '../../messages/index.ts';
 import { oneLine } from '../model/visible.ts';
 import { assetLink } from '../state/guest.ts';
+import './images.css';
 
 const WIDEST = 320;
 const HIGHEST = 200;

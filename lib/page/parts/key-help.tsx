@@ -1,6 +1,7 @@
 // The list of all keys, where single ones can be switched off.
 import { useEffect, useRef } from 'preact/hooks';
 import { keysAct } from './keys.tsx';
+import './key-help.css';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K', 'A command, a session or a project by its name'],

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 import { ThemeButton } from './theme-button.tsx';
+import './choice.css';
+import './list-head.css';
 
 interface Props<Value> {
   title: string;

@@ -2,6 +2,7 @@
 // back; Escape closes it.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import './menu.css';
 
 export interface MenuItem {
   readonly label: string;

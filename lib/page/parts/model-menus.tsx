@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
 import type { ModelChoice, SentSessionRow } from '../api/types.ts';
-import { modelName } from '../model/model-name.ts';
+import { modelName } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import type { Attempt } from '../state/attempt.ts';
 import { Icon } from './icon.tsx';

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Outline } from '../api/types.ts';
 import { OutlineList } from './outline.tsx';
+import './outline-sheet.css';
 
 interface Props {
   outline: Outline | undefined;

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { MapRow, Outline } from '../api/types.ts';
 import { clock, count, exactTime, shortDay } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
+import './outline.css';
 
 interface ListProps {
   outline: Outline;

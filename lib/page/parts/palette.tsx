@@ -5,10 +5,11 @@ import { inAddress } from '../api/in-address.ts';
 import { server } from '../api/server.ts';
 import type { NewestSessions, SentSearchAnswer } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { nameOf } from '../model/project-name.ts';
+import { nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import { go, sessionLink, sessionsLink } from '../router.ts';
 import { commandsNow, type PageCommand } from '../state/commands.ts';
+import './palette.css';
 
 interface Item {
   readonly kind: 'Command' | 'Session' | 'Project' | 'Search';

@@ -6,6 +6,8 @@ import { latestPlan } from '../model/plan.ts';
 import { oneLine } from '../model/visible.ts';
 import { type Unfolded, useUnfolded } from '../state/unfolded.ts';
 import { Icon, type IconName } from './icon.tsx';
+import './call-card.css';
+import './plan-card.css';
 
 const STATES: Readonly<Record<Todo['status'], readonly [icon: IconName, word: string]>> = {
   completed: ['check', 'Done'],

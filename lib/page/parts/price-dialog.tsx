@@ -1,9 +1,10 @@
 // What a model costs, for one without a known price.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
-import { modelName } from '../model/model-name.ts';
+import { modelName } from '../model/short-names.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { Problem } from './problem.tsx';
+import './key-help.css';
 
 const FIELDS = [
   ['input', 'Input'],

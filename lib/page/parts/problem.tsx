@@ -1,4 +1,5 @@
 import { Icon } from './icon.tsx';
+import './problem.css';
 
 /** Why something could not be done, above the composer. */
 export function Problem({ text }: { text: string | undefined }) {

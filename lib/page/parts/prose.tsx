@@ -7,6 +7,7 @@ import { decoded } from '../model/decoded.ts';
 import { GrowingMarkdown, lexed } from '../model/growing-markdown.ts';
 import { safeLink, visible } from '../model/visible.ts';
 import { Code } from './code.tsx';
+import './prose.css';
 
 /** Longer texts are shown as they are: no answer of a model has this many characters of Markdown. */
 const LONGEST = 400_000;

@@ -12,7 +12,9 @@ import { announceQuestion } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { giveBack } from '../state/draft.ts';
 import { DEAF_MS, noteQuestionEnd } from '../state/presence.ts';
-import { DiffLines } from './diff.tsx';
+import { DiffLines, useChangedWords } from './diff.tsx';
+import './diff.css';
+import './question.css';
 
 type Decision = AskedQuestion['answers'][number];
 
@@ -104,9 +106,10 @@ export function Question({
 /** The whole of it. It scrolls between the title and the answers, which stay where they are. */
 function Asked({ question, id }: { question: AskedQuestion; id: string }) {
   const { preview } = question.call ?? {};
+  const wordsOf = useChangedWords();
   const lines = useMemo(
-    () => (preview?.kind === 'diff' ? linesOfPatch(exact(preview.text)) : undefined),
-    [preview?.kind, preview?.text],
+    () => (preview?.kind === 'diff' ? linesOfPatch(exact(preview.text), wordsOf) : undefined),
+    [preview?.kind, preview?.text, wordsOf],
   );
   if (lines === undefined)
     return (

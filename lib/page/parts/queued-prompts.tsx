@@ -4,6 +4,7 @@ import type { Attempt } from '../state/attempt.ts';
 import { giveBack } from '../state/draft.ts';
 import type { LiveState } from '../state/live.ts';
 import { Icon } from './icon.tsx';
+import './problem.css';
 
 /** What is sent once the turn that runs has ended, or by its user: it can be taken out, to be changed or forgotten. */
 export function QueuedPrompts(props: {

@@ -1,6 +1,7 @@
 import type { SessionFilter } from '../model/session-lines.ts';
 import { go, sessionsLink } from '../router.ts';
 import { agentName } from './icon.tsx';
+import './list-head.css';
 
 const PERIODS: readonly (readonly [name: string, days: number | undefined])[] = [
   ['Any time', undefined],

@@ -4,9 +4,11 @@ import type { SentSessionRow } from '../api/types.ts';
 import { compareLink, go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { giveBack } from '../state/draft.ts';
-import { ContinueIn } from './continue-in.tsx';
 import { Icon } from './icon.tsx';
+import { lazy } from './lazy.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
+
+const ContinueIn = lazy(async () => (await import('./continue-in.tsx')).ContinueIn);
 
 /** What came of an action, for a notice. */
 export interface MenuMessage {

@@ -1,11 +1,11 @@
 import type { SentSessionRow } from '../api/types.ts';
-import { modelName } from '../model/model-name.ts';
 import { count, duration, exactTime, money, shortTime, tokens } from '../model/numbers.ts';
-import { nameOf } from '../model/project-name.ts';
+import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import { sessionLink } from '../router.ts';
 import { AgentMark, agentName, Icon } from './icon.tsx';
 import { Shape } from './shape.tsx';
+import './session-row.css';
 
 /** A row of a list of sessions; one link for the whole of it. */
 export function SessionLine({

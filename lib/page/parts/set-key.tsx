@@ -6,6 +6,7 @@ import { announce } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Problem } from './problem.tsx';
+import './set-key.css';
 
 /** `provider`: the one that failed. Journals of before do not say which. */
 export function SetKey({ provider }: { provider: string | undefined }) {

@@ -1,5 +1,7 @@
 // The shape of a session: a bar for each stretch, tall where much was said, dark where a person spoke, red where
 // something failed, dotted where it was compacted. A byte for each bar: five bits of height, three of marks.
+import './session-row.css';
+
 const PROMPT = 0x20;
 const FAILURE = 0x40;
 const COMPACTION = 0x80;

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { type ConnectionState, useConnection } from '../api/connection.ts';
 import type { NewestSessions } from '../api/types.ts';
+import { isLive } from '../model/live-row.ts';
 import { count } from '../model/numbers.ts';
-import { nameOf } from '../model/project-name.ts';
-import { isLive } from '../model/session-lines.ts';
+import { nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import { type PagePlace, sessionLink, sessionsLink } from '../router.ts';
 import { allowNotifications, canNotify } from '../state/notifications.ts';

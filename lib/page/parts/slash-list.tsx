@@ -1,5 +1,6 @@
 // What can be done by a word behind a slash, above the text of the composer.
 import { useEffect, useState } from 'preact/hooks';
+import './slash-list.css';
 
 export interface SlashCommand {
   /** Without the slash. */

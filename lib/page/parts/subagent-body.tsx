@@ -4,6 +4,7 @@ import { taskOf } from '../model/subagent.ts';
 import { sessionLink } from '../router.ts';
 import { Icon } from './icon.tsx';
 import { Prose } from './prose.tsx';
+import './call-card.css';
 
 export function SubagentBody({ call }: { call: ShownCall }) {
   const task = taskOf(call);

@@ -15,6 +15,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { lazy } from './lazy.tsx';
 import { Menu } from './menu.tsx';
 import { modelItems, useModels } from './model-menus.tsx';
+import './turn-actions.css';
 
 const SetKey = lazy(async () => (await import('./set-key.tsx')).SetKey);
 

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, server } from '../api/server.ts';
 import { Icon } from './icon.tsx';
+import './unlock.css';
 
 interface Props {
   address: string;

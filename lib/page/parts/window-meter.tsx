@@ -1,4 +1,5 @@
 import { tokens } from '../model/numbers.ts';
+import './composer.css';
 
 /** Fuller than this, a compaction is near. */
 const NEARLY_FULL = 0.8;

@@ -2,16 +2,20 @@
 import { server } from '../api/server.ts';
 import type { SentSessionRow, SentSteps } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { modelName } from '../model/model-name.ts';
 import { count, duration, money, shortTime, tokens } from '../model/numbers.ts';
+import { modelName } from '../model/short-names.ts';
 import { figuresOf, type RunFigures, spansOf, type TimedStep, turnsOf } from '../model/timeline.ts';
 import { oneLine } from '../model/visible.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { AgentMark } from '../parts/icon.tsx';
 import { LIST_COMMANDS } from '../parts/keys.tsx';
-import { FailureState, Skeleton } from '../parts/state.tsx';
+import { Skeleton } from '../parts/state.tsx';
 import { compareLink, sessionLink } from '../router.ts';
 import { useCommands } from '../state/commands.ts';
 import { useTitle } from '../state/title.ts';
+import '../parts/session-row.css';
+import './cost-parts.css';
+import './compare.css';
 
 export function CompareView({ first, second }: { first: string | undefined; second: string | undefined }) {
   useTitle('Side by side');

@@ -8,7 +8,7 @@ import type { BlockContext } from '../parts/block-context.ts';
 import { Composer } from '../parts/composer.tsx';
 import { Dock } from '../parts/dock.tsx';
 import { useEventActions } from '../parts/event-actions.ts';
-import { FindBar, useFindKey } from '../parts/find-bar.tsx';
+import { FailureState } from '../parts/failure-state.tsx';
 import { Flow } from '../parts/flow.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
 import { CONVERSATION_COMMANDS, useWishes } from '../parts/keys.tsx';
@@ -16,13 +16,13 @@ import { lazy } from '../parts/lazy.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
 import type { MenuMessage } from '../parts/session-menu.tsx';
 import { SessionNotices } from '../parts/session-notices.tsx';
-import { FailureState } from '../parts/state.tsx';
 import { useTurns } from '../parts/turn-actions.tsx';
 import type { PagePlace } from '../router.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useColumn } from '../state/column.ts';
 import { useCommands } from '../state/commands.ts';
 import { useEncrypted } from '../state/encrypted.ts';
+import { useFindKeys } from '../state/find-keys.ts';
 import { tabGuest } from '../state/guest.ts';
 import { useHolder } from '../state/held.ts';
 import { noteReading, readingKept } from '../state/kept-place.ts';
@@ -31,7 +31,10 @@ import { usePages } from '../state/pages.ts';
 import { type SentPrompt, useSending } from '../state/sending.ts';
 import { type ShownPage, shownPages } from '../state/shown-pages.ts';
 import { useAsking } from '../state/title.ts';
+import './session.css';
 
+const loadFindBar = async () => (await import('../parts/find-bar.tsx')).FindBar;
+const FindBar = lazy(loadFindBar);
 const GuestComposer = lazy(async () => (await import('../parts/guest-composer.tsx')).GuestComposer);
 const OutlineSheet = lazy(async () => (await import('../parts/outline-sheet.tsx')).OutlineSheet);
 
@@ -57,20 +60,18 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
     onRead: (reading) => at === undefined && noteReading(address, reading),
   });
   const [unfolded] = useState(() => new Map<string, boolean>());
-  /** What the search of this session begins with; undefined while it is closed. */
-  const [finds, setFinds] = useState<string>();
+  const find = useFindKeys(loadFindBar);
   const [found, setFound] = useState<number>();
   const [isSheet, setIsSheet] = useState(false);
   const holder = useHolder(address, row);
   const { attempt, problem } = useAttempt();
   useAsking('conversation', live.questions.length > 0 ? oneLine(row?.title ?? address) : undefined);
-  useFindKey(setFinds);
   useCommands(CONVERSATION_COMMANDS);
-  useWishes(({ goTo, find, outline: isWanted }) => {
+  useWishes(({ goTo, find: wanted, outline: isWanted }) => {
     if (isWanted) setIsSheet(true);
     if (goTo === 'first') column.jump(0);
     if (goTo === 'newest') column.toEnd();
-    if (find !== undefined) setFinds(find);
+    if (wanted !== undefined) find.open(wanted);
   });
   useEncrypted(address, row, pages);
   const canReturn = !address.includes(':') && at === undefined && holder === undefined;
@@ -112,17 +113,17 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   return (
     <>
       <SessionNotices address={address} at={at} row={row} outline={outline} holder={holder} onJump={column.jump} />
-      {finds === undefined ? null : (
+      {find.begin === undefined ? null : (
         <FindBar
           address={address}
-          begin={finds}
+          begin={find.begin}
           current={column.current}
           onPlace={(seq) => {
             setFound(seq);
             column.jump(seq);
           }}
           onClose={() => {
-            setFinds(undefined);
+            find.open(undefined);
             setFound(undefined);
             flow.current?.focus();
           }}
@@ -147,7 +148,13 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
               <Icon name="down" /> {count(column.newBelow)} new
             </button>
           ) : null}
-          <Dock problem={problem} questions={live.questions} address={address} speaker={speaker}>
+          <Dock
+            isRunning={live.activity !== undefined}
+            problem={problem}
+            questions={live.questions}
+            address={address}
+            speaker={speaker}
+          >
             {guest !== undefined ? (
               <GuestComposer address={address} />
             ) : at === undefined ? (
@@ -158,7 +165,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
                 window_={outline?.window}
                 isHeld={holder !== undefined}
                 onChange={onChange}
-                onFind={() => setFinds('')}
+                onFind={() => find.open('')}
                 onSend={onSend}
               />
             ) : (

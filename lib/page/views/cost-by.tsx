@@ -5,14 +5,16 @@ import { server } from '../api/server.ts';
 import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { NO_NAME, tokensOf } from '../model/cost-days.ts';
-import { modelName } from '../model/model-name.ts';
 import { count, duration, money, tokens } from '../model/numbers.ts';
 import type { CostBy } from '../model/place.ts';
-import { nameOf } from '../model/project-name.ts';
+import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { PriceDialog } from '../parts/price-dialog.tsx';
-import { FailureState, Skeleton } from '../parts/state.tsx';
+import { Skeleton } from '../parts/state.tsx';
 import { go } from '../router.ts';
+import '../parts/choice.css';
+import './cost-parts.css';
 
 type Row = StatsOfAll['rows'][number];
 

@@ -9,6 +9,7 @@ import { CourseChart } from './cost-course-chart.tsx';
 import { CostFigures } from './cost-figures.tsx';
 import { AsTable, Hatches } from './cost-parts.tsx';
 import { WhereItWent } from './cost-where.tsx';
+import './cost-parts.css';
 
 export function CostCharts({ cost, address }: { cost: SentCostOfSession; address: string }) {
   const [at, setAt] = useState<number>();

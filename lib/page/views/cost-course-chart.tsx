@@ -6,6 +6,7 @@ import { go, sessionLink } from '../router.ts';
 import { Compactions, Lanes, Prices, Ticks, WindowCurve } from './cost-course-parts.tsx';
 import { scaleOf } from './cost-course-scale.ts';
 import { useWidth } from './cost-parts.tsx';
+import './cost-parts.css';
 
 interface Props {
   chart: RefObject<SVGSVGElement | null>;

@@ -1,9 +1,10 @@
 // A bar for each day, its models stacked. The highest says what it is; a day with a request that has no price has a
 // hatched foot, because its bar is lower than what it cost.
 import type { CostDays } from '../model/cost-days.ts';
-import { modelName } from '../model/model-name.ts';
 import { money, plural, tokens } from '../model/numbers.ts';
+import { modelName } from '../model/short-names.ts';
 import { dayOf, fillOf, useWidth } from './cost-parts.tsx';
+import './cost-parts.css';
 
 const HEIGHT = 200;
 /** Room above the bars for what the highest says. */

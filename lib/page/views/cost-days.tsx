@@ -2,10 +2,11 @@
 import { useMemo } from 'preact/hooks';
 import type { StatsOfAll } from '../api/types.ts';
 import { costDays, tokensOf } from '../model/cost-days.ts';
-import { modelName } from '../model/model-name.ts';
 import { count, duration, money, plural, tokens } from '../model/numbers.ts';
+import { modelName } from '../model/short-names.ts';
 import { DaysChart } from './cost-days-chart.tsx';
 import { AsTable, dayOf, fillOf, Hatches } from './cost-parts.tsx';
+import './cost-parts.css';
 
 const UNKNOWN = 'not known';
 

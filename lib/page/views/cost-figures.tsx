@@ -2,6 +2,7 @@
 import type { SentCostOfSession } from '../api/types.ts';
 import type { Course } from '../model/course.ts';
 import { count, money, plural, tokens } from '../model/numbers.ts';
+import './cost-parts.css';
 
 export function CostFigures({ cost: { total, window: limit }, course }: { cost: SentCostOfSession; course: Course }) {
   const { requests, compactions, failed, loops } = course;

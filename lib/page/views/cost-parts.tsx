@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count, shortDay } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
+import './cost-parts.css';
 
 const NARROWEST = 280;
 const WIDEST = 1120;

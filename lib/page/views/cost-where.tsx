@@ -1,6 +1,7 @@
 // Which tokens a session took: read from a cache, written to it, or neither.
 import type { CourseRequest } from '../model/course.ts';
 import { tokens } from '../model/numbers.ts';
+import './cost-parts.css';
 
 const WIDTH = 240;
 

@@ -3,11 +3,14 @@ import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
 import type { CostBy } from '../model/place.ts';
 import { oneLine } from '../model/visible.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { lazy } from '../parts/lazy.tsx';
-import { FailureState, Skeleton, State } from '../parts/state.tsx';
+import { Skeleton, State } from '../parts/state.tsx';
 import { go } from '../router.ts';
 import { useTitle } from '../state/title.ts';
 import { NumbersBy } from './cost-by.tsx';
+import '../parts/choice.css';
+import './cost-parts.css';
 
 const CostOfDays = lazy(async () => (await import('./cost-days.tsx')).CostOfDays);
 

@@ -16,6 +16,8 @@ import { changeDraft, draftOf, takeSent, useDraft } from '../state/draft.ts';
 import { useIsComposer } from '../state/presence.ts';
 import { useTitle } from '../state/title.ts';
 import { MODE_MEANING, noteToolMode, TOOL_MODES } from '../state/tool-mode.ts';
+import '../parts/composer.css';
+import './new.css';
 
 const DRAFT = 'new';
 

@@ -6,7 +6,7 @@ import { server } from '../api/server.ts';
 import type { SentSearchAnswer, SentSearchHit } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count, plural, shortTime } from '../model/numbers.ts';
-import { nameOf } from '../model/project-name.ts';
+import { nameOf } from '../model/short-names.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { AgentMark } from '../parts/icon.tsx';
 import { LIST_COMMANDS } from '../parts/keys.tsx';
@@ -16,6 +16,7 @@ import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { useCommands } from '../state/commands.ts';
 import { useTitle } from '../state/title.ts';
+import './search.css';
 
 const PAUSE_MS = 150;
 const MOST = 100;

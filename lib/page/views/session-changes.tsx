@@ -9,11 +9,14 @@ import { type AuthoredLine, authoredLines } from '../model/authored-lines.ts';
 import { decisionOf } from '../model/call-summary.ts';
 import { count, plural, shortTime } from '../model/numbers.ts';
 import { exact, oneLine } from '../model/visible.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { FailureState, Skeleton, State } from '../parts/state.tsx';
+import { Skeleton, State } from '../parts/state.tsx';
 import { sessionLink } from '../router.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useCommands } from '../state/commands.ts';
+import '../parts/diff.css';
+import './session-changes.css';
 
 type SentFile = SentChanges['files'][number];
 type SentCall = SentChanges['calls'][number];

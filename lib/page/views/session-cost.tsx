@@ -1,8 +1,9 @@
 // What a session cost: its charts are loaded with their own part of the program.
 import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { lazy } from '../parts/lazy.tsx';
-import { FailureState, Skeleton } from '../parts/state.tsx';
+import { Skeleton } from '../parts/state.tsx';
 
 const CostCharts = lazy(async () => (await import('./cost-charts.tsx')).CostCharts);
 

@@ -8,11 +8,15 @@ import { iconOf } from '../model/call-summary.ts';
 import { count, duration, exactTime, money, plural, tokens } from '../model/numbers.ts';
 import { type Moment, momentAt, type Span, shownFor, spansOf, type TimedStep, turnAround } from '../model/timeline.ts';
 import { exact, oneLine } from '../model/visible.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { FailureState, Skeleton, State } from '../parts/state.tsx';
+import { Skeleton, State } from '../parts/state.tsx';
 import { sessionLink } from '../router.ts';
 import { useCommands } from '../state/commands.ts';
 import { useWidth } from './cost-parts.tsx';
+import '../parts/choice.css';
+import './cost-parts.css';
+import './session-time.css';
 
 const SPEEDS = [1, 5, 20, 60] as const;
 

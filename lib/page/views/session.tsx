@@ -3,20 +3,21 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo, server } from '../api/server.ts';
 import type { SentSessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { modelName } from '../model/model-name.ts';
 import { count, money } from '../model/numbers.ts';
+import { modelName } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { AgentMark, Icon } from '../parts/icon.tsx';
 import { sendToConversation } from '../parts/keys.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { type MenuMessage, SessionMenu } from '../parts/session-menu.tsx';
-import { FailureState } from '../parts/state.tsx';
 import { type PagePlace, sessionLink } from '../router.ts';
 import { tabGuest } from '../state/guest.ts';
 import { useNewestRow } from '../state/newest.ts';
 import { useTitle } from '../state/title.ts';
 import { Conversation } from './conversation.tsx';
+import './session.css';
 
 export function SessionView({ place }: { place: Extract<PagePlace, { view: 'session' }> }) {
   const { address, tab } = place;

@@ -3,28 +3,24 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import type { NewestSessions } from '../api/types.ts';
+import { isLive } from '../model/live-row.ts';
 import { count, plural } from '../model/numbers.ts';
-import { nameOf } from '../model/project-name.ts';
-import {
-  isListed,
-  isLive,
-  linesByProject,
-  linesByTime,
-  type SessionFilter,
-  type SessionLine,
-} from '../model/session-lines.ts';
+import { isListed, linesByProject, linesByTime, type SessionFilter, type SessionLine } from '../model/session-lines.ts';
+import { nameOf } from '../model/short-names.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { FirstStart } from '../parts/first-start.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LIST_COMMANDS } from '../parts/keys.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { SessionFilters } from '../parts/session-filters.tsx';
 import { SessionLine as Row } from '../parts/session-row.tsx';
-import { FailureState, Skeleton, State } from '../parts/state.tsx';
+import { Skeleton, State } from '../parts/state.tsx';
 import { go, sessionsLink } from '../router.ts';
 import { useCommands } from '../state/commands.ts';
 import { notePlace, placeKept } from '../state/kept-place.ts';
 import { type SessionWindow, useSessionWindow } from '../state/session-window.ts';
 import { useTitle } from '../state/title.ts';
+import './sessions.css';
 
 interface Props {
   filter: SessionFilter;

@@ -4,15 +4,17 @@ import { server } from '../api/server.ts';
 import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { NO_NAME, tokensOf } from '../model/cost-days.ts';
-import { modelName } from '../model/model-name.ts';
 import { count, duration, money, plural, shortDay, tokens } from '../model/numbers.ts';
-import { nameOf } from '../model/project-name.ts';
+import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import { DAYS, greatest, type RankedName, shadeOf, usedBy, type Year, yearOf } from '../model/year.ts';
+import { FailureState } from '../parts/failure-state.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
-import { FailureState, Skeleton, State } from '../parts/state.tsx';
+import { Skeleton, State } from '../parts/state.tsx';
 import { useTitle } from '../state/title.ts';
 import { useWidth } from './cost-parts.tsx';
+import './cost-parts.css';
+import './year.css';
 
 interface Answers {
   readonly year: Year;
