@@ -1,5 +1,5 @@
-// What a session is called, and which model answers in it: told once, and again when it changes. What was told before
-// the first event is what the session begins with.
+// The title and the model of a session: reported once, and again when they change. Values before the first event belong
+// to the beginning of the session.
 import { checksum } from '../journal/line/checksum.ts';
 import type { Given } from './given.ts';
 import { saysSomething, shortText } from './members.ts';
@@ -31,7 +31,7 @@ export function changeTitle(
   if (given.seq > 1) given.add({ type: 'session.titled', data: { title, by } });
 }
 
-/** The same state for a file: a title may hold a secret, and what is to be seen later is only whether it changed. */
+/** A state for a file: a title may hold a secret, and later only a change of it must be seen. */
 export function withoutTitle(state: object): object {
   const { title } = state as { readonly title?: unknown };
   return typeof title === 'string' && title !== '' && !MARK.test(title) ? { ...state, title: markOf(title) } : state;

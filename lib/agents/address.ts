@@ -6,7 +6,7 @@ import { isSessionId } from '../journal/format.ts';
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const HASHED_CHARACTERS = 26;
 
-/** What comes before `:` in an address is one of these. */
+/** The possible texts before `:` in an address. */
 export interface Address {
   readonly agent: string;
   readonly id: string;

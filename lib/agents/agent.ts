@@ -1,6 +1,6 @@
-// The port to another program that records conversations: where it keeps them, how they are stored, and what a record
-// says in our events. A module behind it holds what is particular to one program and nothing else. It opens no file
-// itself, reads no environment and no clock, and translates record by record without ever waiting for a later one.
+// The port to another program that records conversations: their places, their storage, and the translation of a record
+// into events. A module for it holds only the particulars of one program. It opens no file itself, reads no environment
+// and no clock, and translates record by record without ever waiting for a later one.
 import type { EventData, EventType } from '../events/index.ts';
 import type { JsonObject, SessionEvent } from '../journal/types.ts';
 import type { DirectoryEntry } from '../platform/index.ts';
@@ -22,13 +22,13 @@ export interface Surroundings {
 export interface Source {
   /** The agent's name. */
   readonly agent: string;
-  /** What comes after `agent:` in an address: the program's own id of it, unless `ownId` says so. */
+  /** The text after `agent:` in an address: the program's own id of it, unless `ownId` gives another. */
   readonly id: string;
   /** The program's own id, where another file has the same one. */
   readonly ownId?: string | undefined;
-  /** The file that it is in, alone or with others. */
+  /** The path of its file, which may hold several sessions. */
   readonly path: string;
-  /** Of a subagent, the id of the session whose call started it; '' if no place says which. */
+  /** For a subagent, the id of the session whose call started it; '' if no place names it. */
   readonly parent?: string | undefined;
   /** The key of a subagent whose records are in the file of its parent. See inside.ts. */
   readonly inside?: string | undefined;
@@ -50,8 +50,8 @@ export type ListedSource =
 /** How sessions are looked for. Throws nothing. */
 export interface Looking {
   /**
-   * What a directory holds; empty if it is not there. One that cannot be read is reported by itself. A link is what it
-   * leads to; one that leads to a directory above it, or to one that another link led to, is only a link.
+   * The entries of a directory; empty if it does not exist. An unreadable one is reported by itself. A link counts as
+   * its target; a link to a directory above it, or to one that another link led to, counts only as a link.
    */
   entries(path: string): readonly DirectoryEntry[];
   /** The text of a file of at most 1 MiB, opened as safely as the sessions are; undefined if it cannot be read. */
@@ -124,7 +124,7 @@ export type AgentEvent = {
 
 /** What a record says. */
 export interface Translation {
-  /** The program's own id of the record: what comes after `#` in the address of a message. */
+  /** The program's own id of the record: the text after `#` in the address of a message. */
   readonly record?: string | undefined;
   /** When it happened, as the record has it: RFC 3339, or milliseconds since 1970. */
   readonly at?: string | number | undefined;
@@ -137,7 +137,7 @@ export interface Translation {
   readonly type?: string | undefined;
 }
 
-/** What the record that gives the first event says of the whole session. '' is not known either. */
+/** Facts about the whole session in the record of the first event. '' means unknown too. */
 export interface SessionBeginning {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
@@ -180,13 +180,13 @@ export interface Head {
 
 export type HeadDraft = { -readonly [Member in Exclude<keyof Head, 'id'>]?: Head[Member] };
 
-/** One program. */
+/** A program. */
 export interface Agent<State extends object = object> {
-  /** Short, lower case: what comes before `:` in an address. */
+  /** Short, lower case: the text before `:` in an address. */
   readonly name: string;
   /** As its maker writes it. */
   readonly title: string;
-  /** Raised when the same records give other events than before. */
+  /** Raised when the same records give different events. */
   readonly version: number;
   /** Whether its sessions are in the directories of projects, of which it has no list. */
   readonly isInProjects?: boolean | undefined;
@@ -195,18 +195,18 @@ export interface Agent<State extends object = object> {
   /** The sessions in one of these places. */
   discover(place: string, looking: Looking): Iterable<ListedSource>;
   /**
-   * Where the program prints other ids than those of `discover`: what the ids begin with of the sessions that it may
-   * mean by this one, or by the beginning of one. Which of them it is, `Head.printedId` says.
+   * If the program prints other ids than `discover` gives: the beginning of the ids of sessions that a printed id, or
+   * the beginning of one, may mean. `Head.printedId` decides between them.
    */
   startOfId?(printed: string): string | undefined;
   stored(source: Source): SourceForm;
   /** The command of the program that continues a session, to be run in its directory; undefined where it has none. */
   resume?(id: string): readonly string[] | undefined;
-  /** What is remembered between two records before the first one: plain JSON, at most 64 KiB at any time. */
+  /** The memory between two records, before the first one: plain JSON, at most 64 KiB at any time. */
   initial(source: Source): State;
   /**
-   * What a record says: follows from the record and the state alone. May change the state in place. Never throws,
-   * whatever the record holds. `seq`: what its first event will have.
+   * Translates a record: the result depends only on the record and the state. May change the state in place. Never
+   * throws, for any record. `seq`: that of its first event.
    */
   translate(record: JsonObject, state: State, place: { readonly seq: number }): Translation;
   /** Keys of the subagents in the file of a session, as far as it was read: see `Source.inside`. */
@@ -216,19 +216,19 @@ export interface Agent<State extends object = object> {
   /** What a record is counted as: `user`, `system/compact_boundary`. */
   typeOf(record: JsonObject): string;
   /**
-   * For each type, the members that events say or that hold nothing of the conversation, by their paths:
-   * `message.content`. A type that is not named is kept in the source alone.
+   * For each type, the members that events contain or that are not part of the conversation, by their paths:
+   * `message.content`. A type that is not named stays only in the source.
    */
   readonly said: Readonly<Record<string, readonly string[]>>;
   /** Known types and members that stay in the source by decision. All others that no event says are not understood. */
   readonly leftOut: LeftOut;
   /** Takes in one of the first records for the head. True once the beginning has no more to say. */
   headFromStart(record: JsonObject, head: HeadDraft): boolean;
-  /** The same for the last records, the newest first. */
+  /** Reads the head from the last records, the newest first. */
   headFromEnd(record: JsonObject, head: HeadDraft): boolean;
 }
 
-/** A place behind an event of a foreign session. It holds as long as the source is not rewritten. */
+/** A place after an event of a foreign session. It is valid as long as the source is not rewritten. */
 export interface ForeignPosition {
   /** Which reading of a source that may be rewritten, from 0. seq begins at 0 in each. */
   readonly generation: number;

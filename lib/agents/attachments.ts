@@ -1,4 +1,4 @@
-// Pictures in records: the part of a message that names one by the sha256 of its content, and the content beside it.
+// Pictures in records: the part of a message that names one by the sha256 of its content, and the content itself.
 import { hash } from 'node:crypto';
 import type { ImagePart } from '../messages/index.ts';
 import type { Attachment } from './agent.ts';
@@ -20,7 +20,7 @@ export function imageOf(mediaType: unknown, base64: unknown): FoundImage | undef
   return { part: { type: 'image', mediaType: type, blob }, attachment: { blob, base64: text } };
 }
 
-/** The same of a `data:` URL. Any other URL is not a picture that is here. */
+/** The image of a `data:` URL. The image of any other URL is not available here. */
 export function imageOfUrl(url: unknown): FoundImage | undefined {
   const [, mediaType, base64] = /^data:([^;,]+)(?:;[^,]*)?;base64,(.*)$/s.exec(textIn(url)?.slice() ?? '') ?? [];
   return imageOf(mediaType, base64);

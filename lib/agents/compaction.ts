@@ -1,4 +1,4 @@
-// A compaction as an event: what it left in the place of everything before it, or of everything before a place.
+// A compaction as an event: the replacement of everything before it, or of everything before a place.
 import type { EventData } from '../events/index.ts';
 import type { ReplacingMessage } from '../messages/index.ts';
 import type { Given } from './given.ts';
@@ -7,7 +7,7 @@ import { saysSomething } from './members.ts';
 type Completed = EventData<'compaction.completed'>;
 type AnyGiven = Given<{ readonly turn: number }>;
 
-/** About so many characters make a token. */
+/** About this many characters make a token. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export interface Compaction {
@@ -26,7 +26,7 @@ export function addCompaction(compaction: Compaction, given: AnyGiven): boolean 
   return add(compaction, { covers: { from: 1, to: seq - 1 }, keptFrom: seq }, given);
 }
 
-/** The same of everything before the event `kept`, and behind what an earlier compaction covers. */
+/** Adds a compaction of everything before the event `kept`, and after the part that an earlier compaction covers. */
 export function addCompactionBefore(
   kept: number | undefined,
   compaction: Compaction,

@@ -1,4 +1,4 @@
-// What a message or a result holds, while it is read: its parts, and the bytes of its pictures beside them.
+// The content of a message or a result while it is read: its parts, and the bytes of its pictures.
 import type { ImagePart, Part } from '../messages/index.ts';
 import type { Attachment } from './agent.ts';
 import type { FoundImage } from './attachments.ts';
@@ -13,13 +13,13 @@ export class Content {
     if (saysSomething(text)) this.parts.push({ type: 'text', text });
   }
 
-  /** `provider`: '' where it is not known. `opaque`: what it keeps closed. */
+  /** `provider`: '' if it is unknown. `opaque`: the encrypted part. */
   addReasoning(provider: string, text: string | undefined, opaque?: string | undefined): void {
     if (text === undefined && opaque === undefined) return;
     this.parts.push({ type: 'reasoning', ...defined({ text, opaque, provider: provider || undefined }) });
   }
 
-  /** False where there is no picture. */
+  /** False without a picture. */
   addImage(image: FoundImage | undefined): boolean {
     if (image === undefined) return false;
     this.parts.push(image.part);

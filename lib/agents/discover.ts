@@ -1,5 +1,5 @@
-// Looks into the directories of another program. What is not there is empty; what cannot be read says so, and ends
-// nothing.
+// Looks into the directories of another program. A missing directory is empty; an unreadable one is reported, and the
+// rest is still read.
 import { join } from 'node:path';
 import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
@@ -8,7 +8,7 @@ import type { Agent, ListedSource, Looking, Surroundings } from './agent.ts';
 import { MAX_PIECE_BYTES, readSmallSource, type SourceFiles } from './open-source.ts';
 import { openDatabase } from './sqlite.ts';
 
-/** A link among what was looked at. One to a file is not followed. */
+/** A link among the entries. A link to a file is not followed. */
 export interface FoundLink {
   readonly kind: 'link';
   readonly path: string;
@@ -34,7 +34,7 @@ export function* discover(
   }
 }
 
-/** The same of one place, with the links that were met there. */
+/** Discovers one place, and reports the links in it. */
 export function* discoverIn(
   agent: Agent,
   place: string,
@@ -103,7 +103,7 @@ class Links {
     this.#report = report;
   }
 
-  /** The entries of a directory, with each link as what it leads to. */
+  /** The entries of a directory, with each link as its target. */
   followed(folder: string, entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] {
     if (!entries.some(({ kind }) => kind === 'link')) return entries;
     const real = this.#fileSystem.realPath(folder);

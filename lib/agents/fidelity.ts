@@ -19,7 +19,7 @@ export interface FidelityReport {
   readonly kept: Readonly<Record<string, number>>;
   /** Why: each reason with the types (`progress/hook`) and members (`user toolUseResult`) that it is about. */
   readonly leftOut: Readonly<Record<string, readonly string[]>>;
-  /** What is left without a reason, named in the same way, and in how many records it is. */
+  /** Types and members that remain without a reason, with the number of their records. */
   readonly notUnderstood: Readonly<Record<string, number>>;
   /** The first 100. */
   readonly damaged: readonly Damage[];
@@ -109,7 +109,7 @@ export class Fidelity {
   }
 }
 
-/** What is left of all that was seen: the type, the member of it unless it is the whole, and the records. */
+/** A remaining part of the records: the type, the member unless it is the whole record, and the number of records. */
 type Left = readonly [type: string, member: string | undefined, records: number];
 
 /** The members of a record that the tree of said paths does not cover, and that hold something. */

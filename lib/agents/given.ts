@@ -8,13 +8,13 @@ export class Given<State extends { readonly turn: number }> {
   readonly state: State;
   readonly #seq: number;
 
-  /** `seq`: what the first event of the record will have. */
+  /** `seq`: that of the record's first event. */
   constructor(state: State, seq: number) {
     this.state = state;
     this.#seq = seq;
   }
 
-  /** What the next event will have. */
+  /** The seq of the next event. */
   get seq(): number {
     return this.#seq + this.events.length;
   }

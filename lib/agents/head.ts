@@ -1,5 +1,5 @@
-// What a list says of a foreign session, read from the two ends of its file: a bounded number of bytes, however long
-// the session is. Of a packed file the beginning alone is unpacked. A head that lacks something is a head all the same.
+// The facts about a foreign session for a list, read from the two ends of its file: a bounded number of bytes for any
+// length. Only the beginning of a packed file is unpacked. An incomplete head is still a head.
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
 import { BackwardLines, stepAtOnce } from '../journal/reading/lines.ts';
 import type { Part } from '../messages/index.ts';
@@ -14,7 +14,7 @@ import { Translator } from './translator.ts';
 
 /** Bytes of each end that are looked at: a prompt may hold pictures. */
 const MAX_END_BYTES = 1024 * 1024;
-/** Bytes of the end that are enough once they said when the session was last used: what has a title repeats it. */
+/** Bytes of the end that are enough once they contain the last use of the session: programs with titles repeat them. */
 const ENOUGH_BYTES = 128 * 1024;
 /** Bytes that are read at a time. */
 const CHUNK_BYTES = 32 * 1024;
@@ -53,7 +53,7 @@ function headIn(agent: Agent, source: Source, files: SourceFiles): Head {
   const draft: HeadDraft = {};
   const { handle, isCut } = openForHead(files, source, stored);
   try {
-    // The end of what is packed would cost all of it: its file says when it was last written.
+    // The end of a packed file would cost unpacking all of it: the file's time is that of the last write.
     if (isCut) draft.lastActivity = modifiedIn(handle);
     if (stored.kind === 'document') {
       const records = [...recordsOfDocument(handle, stored)].flatMap((step) =>

@@ -6,7 +6,7 @@ interface JsonSpan {
   readonly stop: number;
 }
 
-/** Behind the value that begins at `start`; undefined if it does not end, or none begins there. */
+/** The offset after the value that begins at `start`; undefined if it does not end, or none begins there. */
 export function endOfValue(text: string, start: number): number | undefined {
   const opening = text[start];
   if (opening === '"') return endOfString(text, start);

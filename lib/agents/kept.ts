@@ -1,6 +1,6 @@
-// What an import keeps of a source: the bytes that it is read from, as they are; of a database, the rows that are read,
-// one a line, the same of a session in several files, and of a packed file what it holds. What was kept gives the same
-// events at the same places as the source did.
+// The bytes that an import keeps of a source: those of its file, unchanged; for a database or a session in several
+// files, the rows that are read, one a line; for a packed file its unpacked content. Kept bytes give the same events at
+// the same places as the source did.
 import type { Agent, Source } from './agent.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';
@@ -41,8 +41,8 @@ export function* bytesOf(agent: Agent, source: Source, files: SourceFiles, from 
 }
 
 /**
- * How `bytesOf` compares with what the program keeps. `same`: its file, byte for byte; `unpacked`: what its file holds;
- * `records`: rows of a database, or what several files say, which the program cannot read again.
+ * How `bytesOf` compares with the program's own storage. `same`: its file, byte for byte; `unpacked`: the content of
+ * its packed file; `records`: rows of a database, or records of several files, which the program cannot read again.
  */
 export type KeptAs = 'same' | 'unpacked' | 'records';
 

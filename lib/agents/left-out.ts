@@ -2,8 +2,8 @@
 // because the module does not know it yet.
 
 /**
- * The reason, as a clause, and what it holds for: a type of records, such as `progress/hook`, or a member of one, such
- * as `user toolUseResult`. A `*` at the end of either holds for all that begin so.
+ * The reason, as a clause, and its subjects: a type of records, such as `progress/hook`, or a member of one, such as
+ * `user toolUseResult`. A `*` at the end of either matches any ending.
  */
 export type LeftOut = Readonly<Record<string, readonly string[]>>;
 

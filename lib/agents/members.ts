@@ -40,7 +40,7 @@ export function saysSomething(text: string | undefined): text is string {
 
 const SHORT_CHARACTERS = 500;
 
-/** A text with something in it, short whatever the record holds: what is remembered is bounded. */
+/** A text that is not empty, shortened, because the memory is bounded. */
 export function shortText(value: unknown, characters = SHORT_CHARACTERS): string | undefined {
   const text = nonEmpty(value);
   return text === undefined ? undefined : shortened(text, characters);

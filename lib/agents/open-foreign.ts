@@ -28,7 +28,7 @@ export interface ForeignCheckpoint extends TranslationCheckpoint {
 /** A session of another program, open for reading. */
 export interface ForeignReader extends EventReader<ForeignEvent> {
   readonly source: Source;
-  /** Whether the source still holds what was read up to there. If not, it is read from its beginning. */
+  /** Whether the source still has the same content up to there. If not, it is read from its beginning. */
   holds(position: ForeignPosition): Promise<boolean>;
   /** How far the last reading that went to the end has come. */
   checkpoint(): ForeignCheckpoint | undefined;
@@ -245,14 +245,14 @@ interface Beginning {
   readonly isGrowing?: boolean | undefined;
 }
 
-/** One going over a source, as long as it was when it was opened. */
+/** A pass over a source, as long as it was when it was opened. */
 class Reading {
   readonly generation: number;
   readonly #agent: Agent;
   readonly #source: Source;
   readonly #stored: SourceForm;
   readonly #files: SourceFiles;
-  /** Of a file. A database has none: closing a file takes away every lock that this process has on it. */
+  /** The handle of a file. A database has none: closing a file would release every lock that this process has on it. */
   readonly #handle: SourceHandle | undefined;
   readonly #database: ForeignDatabase | undefined;
   readonly #translation: SourceTranslation;
@@ -260,7 +260,7 @@ class Reading {
   /** Events up to this seq are not shown. */
   readonly #after: number;
   readonly #isGrowing: boolean;
-  /** Hash of the records so far, for a source that is not read by its bytes. */
+  /** Hash of the records until now, for a source that is not read by its bytes. */
   #hash = createHash('sha256');
 
   constructor(

@@ -8,7 +8,7 @@ import type { FileHandle, FileSystem } from '../platform/index.ts';
 import type { FilesAround } from './agent.ts';
 
 export const MAX_SOURCE_BYTES = 4 * 2 ** 30;
-/** Of one file of a session that is in several. */
+/** The limit for one file of a session that is in several. */
 export const MAX_PIECE_BYTES = 64 * 2 ** 20;
 
 export interface SourceFiles {
@@ -24,7 +24,7 @@ export function isOfStranger({ uid, othersMayOwn = [] }: SourceFiles, path: stri
   return uid !== undefined && owner !== uid && !othersMayOwn.some((directory) => isInside(directory, path));
 }
 
-/** What is done with an opened source. */
+/** The operations on an opened source. */
 export type SourceHandle = Pick<FileHandle, 'read' | 'stat' | 'close'>;
 
 /** @throws OllmError SESSION_NOT_FOUND if it is gone, IO_FAILED if it must not or cannot be read */
@@ -60,7 +60,7 @@ export function readSmallSource(files: SourceFiles, path: string, maxBytes: numb
   }
 }
 
-/** What is around a file, each one opened as safely. */
+/** Opens the files around a file, each of them safely. */
 export function filesAround(files: SourceFiles): FilesAround {
   return {
     entries(path) {

@@ -14,7 +14,7 @@ export function openStored(
 }
 
 /**
- * The same for its head: of a long packed file the beginning alone, `isCut`.
+ * Opens a source for its head: only the beginning of a long packed file, `isCut`.
  * @throws OllmError SESSION_NOT_FOUND, IO_FAILED
  */
 export function openForHead(

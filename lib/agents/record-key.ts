@@ -1,5 +1,5 @@
-// What a module remembers of a record's id: short, whatever the id is, and different for ids that begin or end alike,
-// as those do that are made of the time.
+// The key by which a module remembers a record's id: short for any id, and different for ids with the same beginning or
+// end, such as those made of the time.
 import { hash } from 'node:crypto';
 
 /** 72 bits. */

@@ -1,9 +1,9 @@
-// Where each of the newest records of a session is among its events, for programs whose records name the one that they
-// follow: one that follows an older record leaves aside what came in between. Plain JSON, bounded.
+// The places of a session's newest records among its events, for programs whose records name their predecessor: a
+// record that follows an older one starts a new branch from there. Plain JSON, bounded.
 
 import { keyOf } from './record-key.ts';
 
-/** What is remembered of a record's id, its first event, and the last one up to it. */
+/** The key of a record's id, its first event, and the last event up to it. */
 export type RecordPlace = readonly [key: string, first: number, last: number];
 
 const MAX_RECORDS = 700;

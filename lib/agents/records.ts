@@ -13,9 +13,9 @@ export const MAX_RECORD_BYTES = 64 * 2 ** 20;
 const MAX_STARTS = 32;
 /** How many bytes of it are read for that, from all of these places together. A longer line is read once. */
 const MAX_SEARCHED_BYTES = 32 * 2 ** 20;
-/** So many objects of one line are records; what is behind them is damage. */
+/** At most this many objects of one line are records; the rest is damage. */
 const MAX_GLUED = 10_000;
-/** So much white space between a bracket and a value is usual. */
+/** White space up to this length between a bracket and a value is usual. */
 const MAX_SPACE = 16;
 
 export type RecordStep =
@@ -27,7 +27,7 @@ export type RecordStep =
       readonly length: number;
       /** Where the next record begins at the earliest. */
       readonly end: number;
-      /** Its JSON, of a source that is not read by its bytes. */
+      /** Its JSON, for a source that is not read by its bytes. */
       readonly json?: string | undefined;
     }
   /** `end` is undefined of a last line that may still be written. */
@@ -122,8 +122,8 @@ function damageOf(
 }
 
 /**
- * Whole objects among bytes that are not one. One that looks nested in what is broken is not taken for a record. What
- * follows the beginning of an object in a line that may still be written is taken for a part of it.
+ * Whole objects among bytes that are not one. An object that looks nested in a broken one does not count as a record.
+ * Bytes after the beginning of an object, in a line that may still be written, count as a part of it.
  */
 function objectsIn(
   bytes: Buffer,

@@ -1,5 +1,4 @@
-// Which agents there are. The module of one is loaded when it is asked for, so that a command pays for those alone that
-// it reads.
+// The list of agents. The module of an agent is loaded on demand, so that a command loads only those that it reads.
 import { OllmError } from '../errors/index.ts';
 import type { Agent } from './agent.ts';
 
@@ -34,7 +33,7 @@ const MODULES = {
 
 export type AgentName = keyof typeof MODULES;
 
-/** What comes before `:` in an address, for each agent. */
+/** The text before `:` in an address, for each agent. */
 export const AGENT_NAMES = Object.keys(MODULES) as readonly AgentName[];
 
 export function isAgentName(name: string): name is AgentName {

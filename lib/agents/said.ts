@@ -8,7 +8,7 @@ import { argumentsIn, defined, nonEmpty } from './members.ts';
 
 type AnyGiven = Given<{ readonly turn: number }>;
 
-/** What it holds; `parts`: those that it is about, where that is not all. */
+/** Its content; `parts`: the parts that it is about, if not all. */
 interface Held {
   readonly content: Content;
   readonly parts?: readonly Part[] | undefined;
@@ -92,11 +92,11 @@ export function addCall({ callId, name, args, message, at }: AskedFor, given: An
 interface Finished {
   readonly callId: string;
   readonly status: EventData<'tool.finished'>['status'];
-  /** What the model was given. */
+  /** The text for the model. */
   readonly text: string;
-  /** Its pictures. */
+  /** The pictures in it. */
   readonly content?: Content | undefined;
-  /** What the user was shown, where that is something else. */
+  /** The text that the user saw, if it differs. */
   readonly shown?: string | undefined;
   readonly durationMs?: number | undefined;
   /** Address of the session in which a subagent did it. */

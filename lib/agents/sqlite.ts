@@ -1,6 +1,6 @@
-// The only place where a database of another program is opened. It is never written: no file appears beside it, and its
-// owner is never kept from writing. What it holds is not believed: a query sees the tables and columns that the caller
-// names, if they are plain tables, and nothing that SQL could compute beyond them.
+// The only place where a database of another program is opened. It is never written: no file appears next to it, and
+// its owner is never kept from writing. Its content is not trusted: a query sees only the tables and columns that the
+// caller names, if they are plain tables, and nothing that SQL could compute.
 import { copyFileSync, mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -37,7 +37,7 @@ export function openDatabase(files: SourceFiles, path: string, columns: Columns)
   }
 }
 
-/** What is there of it. */
+/** The files of the database at one moment. */
 interface Look {
   readonly main: FileStat;
   /** Bytes that its owner wrote and did not move into the file itself yet. */
@@ -47,7 +47,7 @@ interface Look {
 }
 
 /**
- * - `shared`: beside an owner that has it open, by SQLite's own rules
+ * - `shared`: while its owner has it open, by SQLite's own rules
  * - `copy`: a copy with its log, in a private directory
  * - `still`: as a file that no process writes, which is checked before and after each query
  */
@@ -128,9 +128,9 @@ class OpenedDatabase implements ForeignDatabase {
   }
 
   /**
-   * Whether the files are those that were opened or copied. Beside an owner, SQLite sees to what is in them. SQLite
-   * opens a path and no handle: a process with write access to the directory could put another file there for that
-   * moment alone. It has the rights of the user anyway.
+   * Whether the files are those that were opened or copied. While the owner has them open, SQLite ensures their
+   * consistency. SQLite opens a path and no handle: a process with write access to the directory could replace the file
+   * just for that moment. It has the rights of the user anyway.
    */
   isAsItWas(): boolean {
     if (this.#way === 'shared') return statOf(this.#files, this.#path)?.inode === this.#state.main.inode;
@@ -156,13 +156,13 @@ class OpenedDatabase implements ForeignDatabase {
     }
   }
 
-  /** What may be asked from here on. What is asked before it reads the schema alone. */
+  /** Restricts queries from here on. Earlier ones read only the schema. */
   #guard(database: DatabaseSync): void {
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cell_size_check = ON');
     database.enableDefensive(true);
     const readable = new Map<string, ReadonlySet<string>>();
     for (const [table, columns] of Object.entries(this.#columns)) {
-      // A view or a virtual table would compute what it shows, for as long as it likes. So would a computed column.
+      // A view, a virtual table or a computed column would compute its rows, for an unlimited time.
       const [found] = database
         .prepare("SELECT rootpage FROM sqlite_schema WHERE name = ? AND type = 'table' AND rootpage > 0")
         .all(table);

@@ -13,9 +13,9 @@ import { formatAddress, importedId } from './address.ts';
 import type { Agent, AgentEvent, ForeignEvent, JsonObject, SessionBeginning, Source, Translation } from './agent.ts';
 import { defined } from './members.ts';
 
-/** What is remembered between two records. Plain JSON. */
+/** The memory between two records. Plain JSON. */
 export interface TranslatorState {
-  /** What the next event will have. */
+  /** The seq of the next event. */
   seq: number;
   /** RFC 3339: of the last event. */
   ts: string;
@@ -34,7 +34,7 @@ interface PlacedRecord {
 interface Translated {
   readonly events: readonly ForeignEvent[];
   readonly translation: Translation;
-  /** The module failed on the record: a fault in it, which costs this record alone. */
+  /** The module failed on the record: a fault in the module, which costs only this record. */
   readonly damage?: Damage | undefined;
 }
 
@@ -61,7 +61,7 @@ export class Translator {
 
   save(): TranslatorState {
     const now = structuredClone(this.#now);
-    // Before the first event, the title is what the session begins with.
+    // Before the first event, the title belongs to the beginning of the session.
     return now.seq === 0 ? now : { ...now, state: withoutTitle(now.state) };
   }
 
@@ -120,7 +120,7 @@ export class Translator {
     { type, data, attachments, turn: ownTurn }: AgentEvent,
     { time, origin, turn }: { readonly time: string | undefined; readonly origin: object; readonly turn?: number },
   ): ForeignEvent {
-    // The module made it for this event alone.
+    // The module made the data only for this event.
     const own = data as { at?: string; origin?: object };
     const at = timeOf(own.at) ?? time;
     if (at === undefined) delete own.at;

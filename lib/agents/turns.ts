@@ -2,7 +2,7 @@
 import type { EventData } from '../events/index.ts';
 import type { Given } from './given.ts';
 
-/** What is remembered of them. */
+/** The memory of turns. */
 export interface TurnState {
   /** The number of the last turn, 0 before the first. */
   turn: number;
@@ -49,7 +49,7 @@ export function failTurn(message: string, given: Given<TurnState>, more: Pick<En
   endTurn(given, 'failed', { ...more, error: { code: 'PROVIDER_FAILED', message } });
 }
 
-/** What comes next continues after this event: what came between is left aside. */
+/** The next event continues after this one: everything in between is on a branch that was left. */
 export function moveTo(head: number, reason: EventData<'branch.moved'>['reason'], given: Given<TurnState>): void {
   endTurn(given, given.state.isAnswered ? 'completed' : 'cancelled');
   given.add({ type: 'branch.moved', data: { head, reason } });

@@ -7,7 +7,7 @@ import type { SourceHandle } from './open-source.ts';
 /** How many times its size a packed source may come to, and how many bytes: all of them are in memory at once. */
 const MAX_RATIO = 64;
 const MAX_UNPACKED_BYTES = 2 ** 30;
-/** So many packed bytes are enough for the beginning of a session. */
+/** Packed bytes that are enough for the beginning of a session. */
 const BEGINNING_BYTES = 128 * 1024;
 
 /**
@@ -19,7 +19,7 @@ export function unpacked(handle: SourceHandle, path: string): SourceHandle {
 }
 
 /**
- * The same of the first 128 KiB of the file alone. `isCut`: the file is longer, and what it unpacks into ends anywhere.
+ * Unpacks only the first 128 KiB of the file. `isCut`: the file is longer, and the unpacked text may end anywhere.
  * @throws OllmError IO_FAILED
  */
 export function unpackedBeginning(
@@ -39,7 +39,7 @@ function unpackedUpTo(handle: SourceHandle, path: string, limit: number): Source
     const packed = Buffer.allocUnsafe(size);
     const bytes = zstdDecompressSync(packed.subarray(0, readInto(handle, packed)), {
       maxOutputLength: Math.max(1, maxBytes),
-      // What is cut gives what it holds.
+      // A cut file gives the text that it has.
       ...(size < stat.size ? { finishFlush: constants.ZSTD_e_continue } : {}),
     });
     return {

@@ -1,4 +1,4 @@
-// What an answer used, as an event: input includes what came from a cache, output includes reasoning.
+// The usage of an answer as an event: input includes cached tokens, output includes reasoning.
 import type { EventData } from '../events/index.ts';
 import type { Given } from './given.ts';
 import { defined } from './members.ts';

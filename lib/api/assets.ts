@@ -1,4 +1,4 @@
-// Files that go along with a prompt, and images of sessions.
+// Files attached to a prompt, and images of sessions.
 import { route } from './route.ts';
 import { listOf, shape } from './schema.ts';
 

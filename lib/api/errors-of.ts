@@ -1,4 +1,4 @@
-// Every code that a route may answer: those that it names, and those that follow from what it takes and does.
+// Every code that a route may answer: those that it names, and those that follow from its parameters and effects.
 import { BODY_ERRORS, COMMON_ERRORS, READING_ERRORS, type RouteErrorCode, WRITING_ERRORS } from './errors.ts';
 import type { Route } from './route.ts';
 

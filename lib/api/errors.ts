@@ -1,4 +1,4 @@
-// What a route answers where it does not do what it was asked: the code, the status, and what it means.
+// The error answers of routes: the code, the status, and the meaning.
 
 import { ERROR_CODES, type ErrorCode } from '../errors/codes.ts';
 
@@ -65,7 +65,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** The status of each error of a use case. What is not here is a fault of the server's: 500. */
+/** The status of each error of a use case. A code that is missing here is a fault of the server: 500. */
 const STATUSES = {
   USAGE: 400,
   CONFIG_INVALID: 400,
@@ -131,7 +131,7 @@ const STATUSES = {
 /** A code of the server's own, or of a use case. */
 export type RouteErrorCode = ApiErrorCode | keyof typeof STATUSES;
 
-/** Of any error of a use case. */
+/** The status of any error of a use case. */
 export function statusOf(code: ErrorCode): number {
   return (STATUSES as Partial<Record<ErrorCode, number>>)[code] ?? 500;
 }
@@ -181,7 +181,7 @@ export const READING_ERRORS = [
   'SEQ_NOT_FOUND',
 ] as const satisfies readonly RouteErrorCode[];
 
-/** What a route may answer besides that writes a session. */
+/** Further codes of a route that writes a session. */
 export const WRITING_ERRORS = [
   'SESSION_NOT_FOUND',
   'POLICY_DENIED',

@@ -1,5 +1,4 @@
-// The type that follows from a schema: what the server checks, what OpenAPI says and what the compiler knows cannot
-// differ.
+// The type that follows from a schema: the server's check, OpenAPI and the compiler cannot differ.
 import type { Schema } from './schema.ts';
 import type { SHAPES } from './shapes.ts';
 

@@ -12,7 +12,7 @@ export interface Route {
   readonly path: string;
   /** The heading under which it is described. */
   readonly group: string;
-  /** One sentence. */
+  /** A single sentence. */
   readonly does: string;
   readonly query?: ObjectSchema;
   /** JSON. Without it a body is not read. */
@@ -28,7 +28,7 @@ export interface Route {
   readonly status?: 201 | 202;
   /** Whether a session is written: what then may be answered follows. */
   readonly writes?: true;
-  /** Besides those that every route may answer, or that follow from what it takes and does. */
+  /** Codes in addition to those of every route, and those that follow from its parameters and effects. */
   readonly errors: readonly RouteErrorCode[];
   /** Answers without a token. */
   readonly open?: true;

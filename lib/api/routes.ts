@@ -1,5 +1,5 @@
-// The one table of routes. The server answers what is in it, checks requests against it and describes itself by it; the
-// client and its types are made of it.
+// The only table of routes. The server answers exactly these routes, checks requests against the table and describes
+// itself by it; the client and its types are made of it.
 import { ASSET_ROUTES } from './assets.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { MCP_ROUTES } from './mcp.ts';

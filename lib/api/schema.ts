@@ -22,7 +22,7 @@ export interface Schema {
   readonly default?: string | number | boolean;
 }
 
-/** Of an object, its members. */
+/** The members of an object. */
 export interface ObjectSchema extends Schema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Schema>>;

@@ -1,4 +1,4 @@
-// Over all sessions: what was said, and what it cost.
+// Searches over all sessions, and their cost.
 import { route } from './route.ts';
 import { listOf, PATH_PATTERN, shape } from './schema.ts';
 

@@ -1,4 +1,4 @@
-// The server itself: who may come in, whether it is well, and what it answers to.
+// The server itself: login, health, and its addresses.
 import { route } from './route.ts';
 
 export const SERVER_ROUTES = [

@@ -1,4 +1,4 @@
-// Sessions of every program: lists, one row, and what was said, in pages.
+// Sessions of every program: lists, a single row, and messages in pages.
 import { route } from './route.ts';
 import { PATH_PATTERN, shape } from './schema.ts';
 

@@ -1,4 +1,4 @@
-// Turns of sessions of ours: begin, queue, stop, take back, make room, fork, name.
+// Turns of ollm's own sessions: begin, queue, stop, take back, make room, fork, name.
 import { route } from './route.ts';
 import { listOf, PATH_PATTERN, shape } from './schema.ts';
 

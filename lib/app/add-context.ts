@@ -11,7 +11,7 @@ export type NewContextEntry = NewEntry;
 interface AddedContext {
   /** There was one under this key. */
   readonly replaced: boolean;
-  /** What is worth saying, such as what a large entry costs. */
+  /** A warning for the user, such as the cost of a large entry. */
   readonly warning: string | undefined;
 }
 

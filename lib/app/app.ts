@@ -20,7 +20,7 @@ import type { Tool } from '../tools/tool.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the sessions are: the user's directory, the project's own, or memory alone. */
+/** Where the sessions are stored: the user's directory, the project's own, or only memory. */
 export type StorageMode = 'global' | 'session' | 'ephemeral';
 
 export type Redact = Redactor['redact'];
@@ -38,7 +38,7 @@ export interface AppPaths {
   readonly history: string;
 }
 
-/** What the user said of a text that would instruct the model. */
+/** The user's decision on a text that would instruct the model. */
 export interface TextDecision {
   /** From the root of the project on. */
   readonly path: string;
@@ -53,7 +53,7 @@ export interface App {
   readonly config: ResolvedConfig;
   /** Where each value of it comes from. */
   readonly configuration: LoadedConfig;
-  /** What was wrong in the configuration and left out, one sentence each. */
+  /** Faults of the configuration that were left out, each as a sentence. */
   readonly warnings: readonly string[];
   readonly mode: StorageMode;
   readonly store: JournalStore;
@@ -66,7 +66,7 @@ export interface App {
   /** What lists remember of the sessions of `store`. */
   readonly catalog: Catalog;
   readonly paths: AppPaths;
-  /** What the user said of the texts of a project, in ephemeral mode: then it is kept nowhere else. */
+  /** The user's decisions on the texts of a project, in ephemeral mode: then they are stored nowhere else. */
   readonly decisions: TextDecision[];
   readonly cwd: string;
   readonly env: Environment;
@@ -77,11 +77,11 @@ export interface App {
   readonly log: Log;
   /** The providers. Each is loaded when it is first asked for. */
   readonly providers: ProviderRegistry;
-  /** What models may call besides the built-in tools: those of the program that embeds ollm. */
+  /** Tools that models may call in addition to the built-in ones: those of the program that embeds ollm. */
   readonly tools: readonly Tool[];
   /** A store that ends with the process, for sessions that are kept nowhere. */
   openMemoryStore(): Promise<JournalStore>;
-  /** The store on disk, for a session that was in memory alone and is kept after all. */
+  /** The store on disk, for a session that was only in memory and is kept after all. */
   openDiskStore(): JournalStore;
   /**
    * Takes secrets out of a text: those known by their shape, and the values of the credentials in `env`. Where the
@@ -97,7 +97,7 @@ export interface App {
   embeddings(): Promise<Embeddings | undefined>;
   /** The MCP servers of this run; undefined if none is configured. None is started by this. */
   mcpServers(): Promise<McpServers | undefined>;
-  /** To be done when the app is closed: ending what was started for it. */
+  /** Work for the moment when the app is closed, such as ending its processes. */
   onClose(work: () => Promise<void>): void;
   /** Does that, and flushes the log. Sessions are closed by the callers that opened them. */
   close(): Promise<void>;

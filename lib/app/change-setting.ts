@@ -1,6 +1,6 @@
 // `/config set KEY VALUE`: another value for a setting, as long as this program runs. Only settings that are read again
-// at each turn can be changed so; the others say what they need. The session records each change, because it behaves
-// otherwise from there on. No file is written: after a restart the configuration counts again.
+// at each turn can be changed so; the others name the necessary step. The session records each change, because it
+// behaves differently from there on. No file is written: after a restart the configuration counts again.
 import { valueAt, withValue } from '../config/keys.ts';
 import { nearest } from '../config/nearest.ts';
 import { readingOf } from '../config/reading.ts';
@@ -41,7 +41,7 @@ const DEFAULT = 'default';
 
 type Value = string | number | boolean | readonly string[];
 
-/** What a setting was and what it is now; undefined where nothing sets it. */
+/** The old and the new value of a setting; undefined where nothing sets it. */
 interface ChangedSetting {
   readonly key: string;
   readonly before: Value | undefined;

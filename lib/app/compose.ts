@@ -21,7 +21,7 @@ export type AppFlags = ConfigFlags;
 
 /** What a run of the program starts from. Nothing else of the environment is read. */
 export interface AppOptions extends SettingsOptions {
-  /** What was read of them already. */
+  /** The part of them that was read already. */
   readonly settings?: Settings | undefined;
   /** Parts to use instead of the real ones, for tests and for programs that embed ollm. */
   readonly parts?: AppParts | undefined;

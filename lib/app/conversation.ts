@@ -28,12 +28,12 @@ export interface ProviderChoice {
   readonly isStandIn?: boolean | undefined;
 }
 
-/** What the tools of a conversation need, from turn to turn. */
+/** Facts that the tools of a conversation need, from turn to turn. */
 export interface ToolSetup {
   readonly turn: Omit<TurnTools, 'toolbox' | 'approver'>;
   readonly builtin: readonly Tool[];
   readonly grants: GrantStore;
-  /** What was wrong in the rules and grants, one sentence each. */
+  /** Faults in the rules and grants, each as a sentence. */
   readonly warnings: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface ConversationState {
   toolSetup?: Promise<ToolSetup> | undefined;
   /** Begins agents; set by the turn that runs. */
   runAgent?: AgentPort['run'] | undefined;
-  /** Whether the user was shown what is wrong in the rules for tools. */
+  /** Whether the user saw the faults in the rules for tools. */
   hasSeenRuleProblems: boolean;
   /** Whether the user was shown that the disk is nearly full. */
   hasSeenSpaceNotice: boolean;
@@ -53,9 +53,9 @@ export interface ConversationState {
   hasSeenModelOffer: boolean;
   /** The tools that were shown to the user for approval, by server and fingerprint. */
   readonly shownTools: Set<string>;
-  /** What the user was told is set and not sent, by model. */
+  /** Settings that are not sent and that the user was told about, by model. */
   readonly saidUnsent: Set<string>;
-  /** What the user was shown about looking for passages. */
+  /** Notices about looking for passages that the user has seen. */
   readonly shownRetrievalNotes: Set<string>;
 }
 
@@ -124,6 +124,6 @@ export interface Conversation {
   readonly agent?: AnsweringAgent | undefined;
   /** Shared by the values of the same open session. */
   readonly state: ConversationState;
-  /** Notices to show the user now, one sentence each: how the session was opened, what was recovered. */
+  /** Notices to show the user now, each as a sentence: how the session was opened, what was recovered. */
   readonly notices: readonly string[];
 }

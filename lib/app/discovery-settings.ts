@@ -1,4 +1,4 @@
-// What the configuration and git say about finding files, for everything here that looks for some.
+// The settings for finding files, from the configuration and git.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,9 +20,8 @@ export async function discoverySettings(app: App): Promise<DiscoverySettings> {
 }
 
 /**
- * Where the user keeps the rules for all repositories. git is asked, since its own files may include others; where
- * there is no git, or nothing is set, it is the file that git would take. A git that the project brought is not
- * started.
+ * Where the user keeps the rules for all repositories. git is asked, since its own files may include others; without
+ * git, or without a setting, it is the file that git would take. A git that the project brought is not started.
  */
 async function globalExcludes({ env, cwd, paths }: Pick<App, 'env' | 'cwd' | 'paths'>): Promise<string> {
   const usual = join(env.XDG_CONFIG_HOME || join(homeDirectoryOf({ env }), '.config'), 'git', 'ignore');

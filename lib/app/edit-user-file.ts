@@ -1,6 +1,6 @@
-// `ollm config edit`: the user's own file in an editor. The editor gets a draft beside the file, and only a draft
-// without problems takes its place: a slip never stops the next run. A draft with problems stays, and the next edit
-// opens it.
+// `ollm config edit`: the user's own file in an editor. The editor gets a draft next to the file, and only a draft
+// without problems replaces it: a slip never stops the next run. A draft with problems stays, and the next edit opens
+// it.
 import { dirname, join } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { readFile, writeAll } from '../platform/files/io.ts';
@@ -9,7 +9,7 @@ import { changeUserFile, problemsOfText, readUserFile, type UserFile } from './u
 
 const EMPTY = '# Settings of ollm. docs/configuration.md lists all; "ollm config" shows those in force.\n';
 
-/** @throws OllmError EDITOR_FAILED, INTERRUPTED; CONFIG_INVALID: what was saved has problems, and is in the draft */
+/** @throws OllmError EDITOR_FAILED, INTERRUPTED; CONFIG_INVALID: the saved text has problems, and is in the draft */
 export async function editUserFile(
   file: UserFile,
   { signal }: { readonly signal: AbortSignal },

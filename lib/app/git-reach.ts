@@ -80,7 +80,7 @@ function reachOf(fileSystem: FileSystem, top: string, project: string): GitReach
     return risky('it takes objects from another repository');
   const outside = [...new Set([directory, common])].filter((path) => !isInside(project, path));
   if (outside.length === 0) return { top, outside };
-  // What the project could have written itself says nothing.
+  // A file that the project could have written proves nothing.
   if (isInside(project, directory)) return risky('it takes branches and objects from another repository');
   const back = read(join(directory, 'gitdir'))?.trim();
   namesTop ||= back !== undefined && isTop(dirname(resolve(directory, back)), directory);

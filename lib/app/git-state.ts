@@ -1,5 +1,5 @@
-// Branch and commit of the repository that a directory lies in, read from its files: no git is started, nothing is
-// written. Where something is unusual (no commit yet, a packed ref), less is said rather than something wrong.
+// Branch and commit of a directory's repository, read from its files: no git is started, nothing is written. In unusual
+// cases (no commit yet, a packed ref), the result is less complete rather than wrong.
 import { join, resolve } from 'node:path';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { upwards } from '../platform/files/inside.ts';

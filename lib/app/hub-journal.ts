@@ -5,11 +5,11 @@ import { openLocalStore } from '../stores/local-disk-only.ts';
 import type { App } from './app.ts';
 import { placeOf } from './place.ts';
 
-/** What it takes. */
+/** The ports that it needs. */
 export type HubPorts = Pick<App, 'paths' | 'config' | 'fileSystem' | 'clock' | 'ids' | 'process' | 'log'> &
   Partial<Pick<App, 'servers'>>;
 
-/** A directory of its own: that of a store holds nothing else, and belongs to its user alone. */
+/** A separate directory: that of a store holds nothing else, and belongs only to its user. */
 export function hubJournal({ paths, config, servers, fileSystem, clock, ids, process, log }: HubPorts): HubJournal {
   const directory = join(paths.home, 'hub');
   const { allowNetworkFileSystem } = config.services.session;

@@ -1,5 +1,5 @@
-// Loads what the first turn of a conversation needs and its prompt does not: the package of the provider, and the
-// tokenizer of the model. Contacts no server. What cannot be loaded fails where it is needed.
+// Loads parts that the first turn of a conversation needs and its prompt does not: the package of the provider, and the
+// tokenizer of the model. Contacts no server. A part that cannot be loaded fails where it is needed.
 import { counterFor } from '../tokens/counter-for.ts';
 import type { Conversation } from './conversation.ts';
 

@@ -1,19 +1,19 @@
 // Directories that hold more than one project, or none: the root of the disk, the user's home and those above it, and
-// ollm's own. A program started there by chance must not take all of it for what it works on.
+// ollm's own. A program started there by chance must not take the whole directory for its project.
 import { dirname } from 'node:path';
 import { isInside } from '../platform/files/inside.ts';
 import { realPathOf } from '../platform/files/io.ts';
 import type { App } from './app.ts';
 import { homeDirectoryOf } from './home-directory.ts';
 
-/** What the directory is instead, for a sentence; undefined if it may be a project. `path`: absolute. */
+/** The description of such a directory for a sentence; undefined if it may be a project. `path`: absolute. */
 export function whyNoProject(app: Pick<App, 'env' | 'fileSystem' | 'paths'>, path: string): string | undefined {
   const { fileSystem, paths } = app;
   const real = (place: string) => realPathOf(fileSystem, place) ?? place;
   return noProject(real(path), { homeDirectory: real(homeDirectoryOf(app)), home: real(paths.home) });
 }
 
-/** The same of paths with their links resolved. */
+/** For a path with its links resolved. */
 export function noProject(
   path: string,
   { homeDirectory, home }: { readonly homeDirectory: string; readonly home: string },

@@ -1,5 +1,5 @@
-// Notes that an import is about to be deleted: one that was killed may not have come to note it, and what the user
-// deleted must not be imported again.
+// Notes that an import is about to be deleted: a killed deletion may not have noted it afterwards, and a session that
+// the user deleted must not be imported again.
 import { noteDeleted } from '../hub/imported-before.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { type HubPorts, hubJournal } from './hub-journal.ts';
@@ -14,7 +14,7 @@ export async function noteDeletion(store: JournalStore, id: string, ports: HubPo
   if (address !== undefined) await noteDeleted(hubJournal(ports), { id, address });
 }
 
-/** Of the session that it was imported from; undefined where it is not an import, or cannot be read. */
+/** The address of the session that it was imported from; undefined if it is not an import, or cannot be read. */
 async function addressOf(store: JournalStore, id: string): Promise<string | undefined> {
   if (!(await store.has(id))) return undefined;
   const reader = store.openReader(id);

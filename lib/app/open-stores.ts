@@ -42,7 +42,7 @@ export async function openStores(
   const { keyFile, encryptAtRest } = config.retention;
   const { askPassphrase: ask = askOnTerminal, passphraseCost: cost } = parts;
   const keyring = createKeyring({ fileSystem, keyFile, uid: process.uid, ask, cost });
-  // Secrets leave first, and what is left is sealed.
+  // Secrets are taken out first, and the rest is sealed.
   const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
   const isOnServers = config.store !== undefined && mode === 'global' && !parts.store;
   const servers = isOnServers

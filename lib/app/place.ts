@@ -1,7 +1,7 @@
 // Where the sessions are, in one word. Loads nothing, because each list asks.
 import type { App } from './app.ts';
 
-/** What the catalogue calls the place of the sessions: the directory, or the address. */
+/** The catalogue's name for the place of the sessions: the directory, or the address. */
 export function placeOf({ servers, paths }: Partial<Pick<App, 'servers'>> & Pick<App, 'paths'>): string {
   return servers?.location ?? paths.sessions;
 }

@@ -19,7 +19,7 @@ export function projectFiles(app: App, { root = app.paths.project, maxKeptCharac
   let loaded: Promise<ProjectFiles> | undefined;
   const load = async () => {
     const { createProjectFiles } = await import('../discovery/index.ts');
-    // A home that is the project itself holds more than what is ours.
+    // A home that is the project itself holds more than ollm's files.
     const without = [home, sessions, log, history].map(real).filter((path) => !isInside(path, real(root)));
     return createProjectFiles({ root, without, maxKeptCharacters, ...(await discoverySettings(app)) });
   };

@@ -1,4 +1,4 @@
-// Reads a journal for one question, and closes it: all of it, or the newest stretch, for what was said or done lately.
+// Reads a journal for one question, and closes it: all of it, or the newest stretch, for recent events.
 import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 
 type Readers = Pick<JournalStore, 'openReader'>;

@@ -1,6 +1,6 @@
-// `ollm recall`, `/recall`, the tool of that name, and what a turn looks for by itself: the passages of sessions and
-// project files that answer a question. What is new is taken in first, as far as that takes a moment; the rest waits
-// for the next time, and the answer says so.
+// `ollm recall`, `/recall`, the tool of that name, and the automatic search of a turn: the passages of sessions and
+// project files that answer a question. New content is indexed first, as far as that takes a moment; the rest waits for
+// the next time, and the answer reports that.
 
 import { dirname, join } from 'node:path';
 import { adviceOn } from '../catalog/why-unusable.ts';
@@ -29,7 +29,7 @@ export interface RecallRequest {
 
 export interface RecallAnswer {
   readonly passages: readonly FoundPassage[];
-  /** What was not looked at, one sentence each. */
+  /** Sources that were not searched, each as a sentence. */
   readonly notes: readonly string[];
 }
 

@@ -10,19 +10,19 @@ import { type FoundPassage, recall } from './recall.ts';
 import { hiddenBy } from './tools/hidden-by.ts';
 import { toolSetupOf } from './tools/tool-setup.ts';
 
-/** A turn waits so long for what is new; the rest comes in with the next. */
+/** How long a turn waits for new content; the rest is indexed by the next one. */
 const UPDATE_MS = 1_500;
 const MAX_PASSAGES = 8;
-/** What the delimiters around a passage take. */
+/** Tokens of the delimiters around a passage. */
 const TOKENS_PER_PASSAGE = 40;
-/** Of so many words, a passage with one of them is there by chance. */
+/** With this many words, a passage with only one of them is there by chance. */
 const WORDS_OF_A_QUESTION = 3;
 /** By meaning something is always nearest; further down it need not be near. */
 const NEAREST = 5;
 /** How long a turn waits for the vector of its question. */
 const VECTOR_MS = 3_000;
 
-/** Undefined where there is no index, as for a session in memory. */
+/** Undefined without an index, as for a session in memory. */
 export async function turnRetrieval(app: App, conversation: Conversation): Promise<TurnRetrieval | undefined> {
   if ((await app.passages()) === undefined) return undefined;
   return {

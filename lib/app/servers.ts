@@ -75,7 +75,7 @@ function credentialsIn(path: string, parts: ServerParts): NatsCredentials {
   });
 }
 
-/** A file that lets its reader in is for this user alone. */
+/** A file with credentials must be readable only by this user. */
 function refuseOpenToOthers(path: string, { fileSystem, process: { uid } }: ServerParts): void {
   const stat = fileSystem.stat(path);
   if (stat === undefined || uid === undefined) return;

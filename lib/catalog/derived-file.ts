@@ -70,7 +70,7 @@ export class DerivedFile {
     return this.#ports.fileSystem.stat(this.#path) !== undefined;
   }
 
-  /** The result of `query`; undefined if there is no readable catalogue. */
+  /** Runs `query` and returns its result; undefined without a readable catalogue. */
   async read<Result>(query: (database: DatabaseSync) => Result): Promise<Result | undefined> {
     const outcome = await this.tryRead(query);
     return outcome.kind === 'done' ? outcome.value : undefined;

@@ -1,6 +1,6 @@
-// How a text is prepared for the full-text index, and a query for its search: one function for both, so that what is
-// in a text is found by itself. SQLite's tokenizer `unicode61` then splits at everything that is not a letter, digit or
-// mark, folds case and takes off diacritics. It knows no word borders inside of a run of letters: they are added here.
+// How a text is prepared for the full-text index, and a query for its search: one function for both, so that a text is
+// found by its own words. SQLite's tokenizer `unicode61` then splits at everything that is not a letter, digit or mark,
+// folds case and takes off diacritics. It knows no word borders inside of a run of letters: they are added here.
 
 /** The tokenizer that prepared text is made for. Marks are a part of their word, as the vowels of Hindi are. */
 export const TOKENIZER = "unicode61 remove_diacritics 2 categories 'L* N* M*'";

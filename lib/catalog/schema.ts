@@ -40,7 +40,7 @@ const REVISING = [
  * - `sources`: how far its source was read, and the file as it was then. `progress` is packed JSON: the place, the
  *   first bytes as they were, and the state of the folds there. Rows of messages with a seq above `seq` are of an
  *   indexing that was broken off.
- * - `messages`: what was said and done. `id` begins with the second that it happened in, so that the order of ids is
+ * - `messages`: the texts of sessions. `id` begins with the second that it happened in, so that the order of ids is
  *   the order of time. `text` is packed, see packed-text.ts, and `size` counts its characters. `cut` is 1 where only
  *   its ends were kept. `key`: the agent's id of the record where it has one, else `seq` is it. `tool` is that of a
  *   call or an output, `about` what the call of an output asked for, `blob` the attachment that has all of an output.

@@ -1,4 +1,4 @@
-// What the catalogue counted of sessions, for those who show more than a list does: tokens, dollars, and the shape.
+// Figures that the catalogue counted of sessions, for views that show more than a list: tokens, dollars, and the shape.
 import type { DatabaseSync } from 'node:sqlite';
 
 export interface SessionFigures {
@@ -19,7 +19,7 @@ export interface SessionFigures {
 const FIGURES = `
   SELECT agent, id, title, project, model, last_activity AS lastActivity, tokens, cost, shape FROM sessions`;
 
-/** Of one session, in whichever directory its program keeps it. */
+/** Figures of one session, in any directory in which its program keeps it. */
 export function figuresOf(
   database: DatabaseSync,
   sessions: readonly { readonly agent: string; readonly id: string }[],

@@ -1,10 +1,11 @@
 // The shape of a session: where it was long, where a person spoke, what failed and what was compacted, in at most 22
-// bytes, for a picture in a list. Grows with nothing: when there is no room for another bar, two and two become one.
+// bytes, for a picture in a list. Its size is bounded: when there is no room for a further bar, each pair of bars is
+// merged.
 
 export interface ShapeState {
   /** How many entries a bar holds. */
   perBar: number;
-  /** Of the last bar. */
+  /** Tokens in the last bar. */
   inLast: number;
   tokens: number[];
   marks: number[];
@@ -38,7 +39,7 @@ export function addToShape(shape: ShapeState, tokens: number, mark: keyof typeof
 
 /**
  * A byte for each bar, the oldest first: the lower five bits are its height, by the square root of its tokens, the
- * others what it holds. Short sessions have fewer bars.
+ * others its kinds of events. Short sessions have fewer bars.
  */
 export function bytesOfShape({ tokens, marks }: ShapeState): Uint8Array {
   const width = tokens.length > BARS ? 2 : 1;

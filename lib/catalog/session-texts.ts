@@ -1,5 +1,6 @@
-// Projection: what the events of a session say, as rows for the full-text index, and what else the catalogue knows of a
-// session besides its summary. The owner takes the rows out after each batch, so that they are never all in memory.
+// Projection: the texts of a session's events, as rows for the full-text index, and the catalogue's facts about a
+// session in addition to its summary. The owner takes the rows out after each batch, so that they are never all in
+// memory.
 import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Part, Role } from '../messages/index.ts';
@@ -20,7 +21,7 @@ import { addToShape, noShape, type ShapeState } from './session-shape.ts';
 export type TextKind = 'text' | 'call' | 'output' | 'reasoning' | 'injected';
 export type TextRole = Role | 'tool';
 
-/** One text of a session. */
+/** A text of a session. */
 export interface TextRow {
   readonly seq: number;
   /** The agent's id of the record, where it has one. */
@@ -32,15 +33,15 @@ export interface TextRow {
   readonly at: number;
   readonly kind: TextKind;
   readonly text: string;
-  /** Of a call and of an output: the name of the tool. */
+  /** For a call or an output: the name of the tool. */
   readonly tool?: string | undefined;
-  /** Of an output: the beginning of the arguments of its call, on one line, and whether the call failed. */
+  /** For an output: the beginning of the arguments of its call, on one line, and whether the call failed. */
   readonly about?: string | undefined;
-  /** Of an output that was cut: the attachment with all of it. */
+  /** For an output that was cut: the attachment with all of it. */
   readonly blob?: string | undefined;
   /** Whether only both ends of the text are here. */
   readonly isCut?: boolean | undefined;
-  /** Takes the place of what the session said under the same `message` before. */
+  /** Replaces an earlier text of the session under the same `message`. */
   readonly replaces?: true;
 }
 
@@ -84,11 +85,11 @@ const READS = [
 /** Half of them from each end are kept of a longer text. */
 const MAX_TEXT_CHARACTERS = 16 * 1024 * 1024;
 const MAX_DEPTH = 8;
-/** Calls of one answer run side by side, rarely so many. */
+/** Calls of one answer run in parallel, rarely this many. */
 const MAX_OPEN_CALLS = 64;
 const MAX_ABOUT_CHARACTERS = 160;
 
-/** Raised when the same events give other rows than before. */
+/** Raised when the same events give different rows. */
 export const TEXTS_VERSION = 7;
 
 export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {

@@ -16,7 +16,7 @@ const READ_ONLY_CODES = new Set([3, 8, 23]);
 /** IOERR and CANTOPEN: SQLite does not say which error of the system it met. FULL is its own word for ENOSPC. */
 const FULL_CODE = 13;
 const VAGUE_CODES = new Set([10, 14]);
-/** SQLite's smallest files beside a database take 32 KiB. */
+/** The smallest files that SQLite keeps next to a database take 32 KiB. */
 const SMALLEST_BYTES = 65_536;
 
 /** `error` of SQLite or of the system; `freeBytes`: on the disk of the file, where known. */

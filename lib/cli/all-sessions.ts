@@ -55,7 +55,7 @@ function titlesOf(rows: readonly SessionRow[]): (row: SessionRow) => string {
   return (row) => titleOf(row, [...new Set(copies.get(row.address)?.map(({ agent }) => agent))]);
 }
 
-/** Without `ollm:`, because an id alone is one of ours. */
+/** Without `ollm:`, because an id without a prefix means a session of ollm. */
 function shortAddresses(rows: readonly SessionRow[]): readonly string[] {
   const short = new Map<string, string>();
   for (const [agent, those] of Map.groupBy(rows, (row) => row.agent)) {
@@ -82,7 +82,7 @@ function titleOf(
   return marks.length > 0 ? `${text} (${marks.join(', ')})` : text;
 }
 
-/** Of a long one its end, which tells more than its beginning: the room is needed for the title. */
+/** The end of a long path, which tells more than its beginning: the room is needed for the title. */
 export function shortPath(path: string, home: string): string {
   const short = homePath(path, home);
   if (short.length <= PATH_CHARACTERS) return short;

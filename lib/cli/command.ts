@@ -15,7 +15,7 @@ export type Finish = (shell: Shell, work: () => Promise<ExitCode>) => Promise<vo
 
 /** How every `ID` is described. */
 export const SESSION_ARGUMENT = 'id, unique prefix, name or @last';
-/** The same where a session is only read: another program's will do. */
+/** For commands that only read a session, which may be one of another program. */
 export const CONVERSATION_ARGUMENT = `${SESSION_ARGUMENT}; of another program agent:id, such as claude:5f3c`;
 
 /** How a session of another program is read, by each command that reads one. */

@@ -1,3 +1,3 @@
-// What runs the REPL. The same as runs any other command; the build makes a program of its own of it, in which nothing
-// has to be found, read and linked piece by piece until the prompt is there.
+// Runs the REPL, by the same code as any other command; the build makes a separate bundle of it, so that nothing has to
+// be found, read and linked piece by piece before the prompt appears.
 export { run } from './run.ts';

@@ -1,4 +1,4 @@
-// One event on one line: time, number, type and what is essential in it. For eyes; programs read the journal itself.
+// An event on one line: time, number, type and its essential data. For eyes; programs read the journal itself.
 
 import { briefJson } from '../display/brief-json.ts';
 import { printableLine } from '../display/printable.ts';
@@ -44,7 +44,7 @@ function colorOf(type: string, colors: Colors): (text: string) => string {
   return colors.cyan;
 }
 
-/** Whatever the line holds, also where it does not fit its type. */
+/** Tolerates any line, including one whose data does not fit its type. */
 function essenceOf({ type, data }: SessionEvent): string {
   if (typeof data.sealed === 'string') return '(encrypted)';
   switch (type) {

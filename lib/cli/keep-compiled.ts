@@ -1,6 +1,6 @@
-// What Node compiles is kept for the next run. Node's own place for that is the temporary directory of all users, under
-// a name that any user can take first, and compiled code runs as it is found: so it lies in a directory that is ours
-// alone. Parts of Node are asked for, not imported: an answer to `--version` would load them too.
+// Keeps Node's compiled code for the next run. Node's own place for it is the temporary directory of all users, under a
+// name that any user can take first, and compiled code is run unchecked, so it is kept in a directory that only this
+// user can write. Parts of Node are obtained at run time, not imported: an answer to `--version` would load them too.
 const OPEN_TO_OTHERS = 0o077;
 
 /** Does nothing where there can be no such directory: the program then starts a little later. */

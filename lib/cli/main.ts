@@ -1,6 +1,6 @@
-// The door of the command line. Loads as little as the question needs: `--version` nearly nothing, a command its own
-// use case and no other. What is loaded is kept in compiled form for the next run. Sets the exit code and lets the
-// process end by itself, so that no output is cut off.
+// The door of the command line. Loads as little as the command needs: `--version` nearly nothing, a command only its
+// own use case. Loaded code is kept in compiled form for the next run. Sets the exit code and lets the process end by
+// itself, so that no output is cut off.
 import { VERSION } from '../version.ts';
 import { keepCompiled } from './keep-compiled.ts';
 
@@ -22,7 +22,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 const CONVERSATION_WORDS = ['repl', 'ask', '-c', '--continue', '-r', '--resume', '-p', '--print'];
 
-/** Where it comes first, nothing has to be understood to see it. Behind flags it is found by what runs any command. */
+/** A command in the first place is recognised without parsing. After flags, the parser of all commands finds it. */
 function startsConversation([first]: readonly string[]): boolean {
   return first === undefined || CONVERSATION_WORDS.includes(first) || /\s/.test(first.trim());
 }

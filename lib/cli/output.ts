@@ -19,13 +19,13 @@ const TABLE_BLOCK_CHARACTERS = 64 * 1024;
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
 export interface Output {
-  /** One JSON document, or NDJSON where the result is a stream. */
+  /** A single JSON document, or NDJSON for a stream of results. */
   readonly json: boolean;
   /** Whether a person reads standard output on a terminal. */
   readonly isTerminal: boolean;
   /** Whether a person reads standard error on a terminal: progress may be drawn there. */
   readonly isErrorTerminal: boolean;
-  /** Of the terminal; 80 where there is none. */
+  /** Columns of the terminal; 80 if there is none. */
   readonly columns: number;
   /** For standard output. Plain where colours are not wanted. */
   readonly colors: Colors;
@@ -35,19 +35,18 @@ export interface Output {
    */
   write(chunk: string | Uint8Array): Promise<void>;
   /**
-   * One line, or several. Only the colours of `colors` reach the terminal; other control characters become visible
-   * signs.
+   * One or more lines. Only the colours of `colors` reach the terminal; other control characters become visible signs.
    */
   line(text?: string): Promise<void>;
   /** JSON of any kind, in pieces: byte for byte, except on a terminal that it could control. */
   data(chunk: string | Uint8Array): Promise<void>;
-  /** One JSON document. */
+  /** A single JSON document. */
   document(value: unknown): Promise<void>;
   /** NDJSON: a line for each value, as they come, no faster than they are read. */
   records(values: AsyncIterable<object>): Promise<void>;
   /** A table, as wide as the terminal; elsewhere as wide as its texts. */
   table(columns: readonly Column[]): Promise<void>;
-  /** Waits until what was printed has been taken. @throws the same */
+  /** Waits until the printed output has been taken. @throws as `line` */
   flush(): Promise<void>;
   /** Useful information, on standard error. Not printed with --quiet. */
   note(text: string): void;

@@ -1,5 +1,5 @@
 // The command line as a whole: global flags, and each command from its own file, loaded when it is needed. Help,
-// completion, the reference in docs/commands.md and the tests all read what is defined here.
+// completion, the reference in docs/commands.md and the tests all read this definition.
 import { Command, Option } from 'commander';
 import { VERSION } from '../version.ts';
 import { parseText } from './arguments.ts';
@@ -101,7 +101,7 @@ export async function createProgram(finish: Finish, only?: string): Promise<Comm
   return program;
 }
 
-/** The global flags alone. */
+/** Only the global flags. */
 export function createBareProgram(): Command {
   const program = new Command('ollm')
     .description('Conversations with language models, each kept in an append-only journal.')

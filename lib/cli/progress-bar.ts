@@ -1,5 +1,5 @@
-// How far a long piece of work is, on one line: a bar, a share, and what is being done. Drawn no more often than an eye
-// can follow.
+// The progress of a long piece of work, on one line: a bar, a share, and the current step. Drawn no more often than an
+// eye can follow.
 
 const BAR_WIDTH = 24;
 const REDRAW_MS = 80;

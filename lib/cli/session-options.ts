@@ -20,7 +20,7 @@ export interface SessionFlags {
 
 export const RAG_HELP = 'find passages of this project and its sessions for each question (retrieval.enabled)';
 
-/** Options that name another session than the ones that continue one. */
+/** Options that name a session other than one to continue. */
 export const OTHER_SESSIONS = ['new', 'name', 'ephemeral'];
 
 export function addSessionOptions(

@@ -9,7 +9,7 @@ import { fitWidth } from '../display/width.ts';
 
 const SHORTEST = 8;
 const PROJECT_COLUMNS = 20;
-/** So many more characters are not worth cutting off. */
+/** A cut that saves no more characters than this is not made. */
 const SPARED = 4;
 
 export function sessionTable(rows: readonly OwnSessionRow[], nowMs: number): readonly Column[] {

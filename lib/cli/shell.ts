@@ -41,7 +41,7 @@ export interface Shell {
   readonly interruptedBy: number | undefined;
   /** The app that was made, if one was. */
   readonly app: App | undefined;
-  /** What the settings of this run are read from. */
+  /** The sources of this run's settings. */
   settingsOptions(command: string): SettingsOptions;
   /** The settings of this run. Reports once what had to be left out of the configuration. */
   readSettings(command: string, wishes?: AppWishes): Promise<Settings>;

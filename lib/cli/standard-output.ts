@@ -42,7 +42,7 @@ export class StandardOutput {
     this.#requireReader();
   }
 
-  /** Waits until what was printed has been taken. @throws the same */
+  /** Waits until the printed output has been taken. @throws as `write` */
   flush(): Promise<void> {
     return this.#handOver(new Uint8Array());
   }

@@ -11,7 +11,7 @@ export type { RouteName };
 interface ClientOptions {
   /** Such as `http://127.0.0.1:4700`. Default: that of the page. */
   readonly address?: string | undefined;
-  /** Of a program. A browser comes in with its cookie. */
+  /** The token of a program. A browser uses its cookie. */
   readonly token?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -40,7 +40,7 @@ export type Client = {
   readonly [Name in RouteName]: (...given: Given<Name>) => Promise<AnswerOf<RouteNamed<Name>>>;
 };
 
-/** What the server refused, or could not do. */
+/** An error answer of the server. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

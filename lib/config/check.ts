@@ -1,4 +1,4 @@
-// What is wrong with the settings of one layer, in sentences, each with the key that it is about.
+// The faults of one layer's settings, as sentences, each with its key.
 import { valueAt } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { SETTINGS } from './settings.generated.ts';
@@ -7,19 +7,19 @@ import { VALIDATORS } from './validator.generated.ts';
 export interface ConfigFinding {
   /** `['services', 'session', 'maxSessions']` */
   readonly path: readonly string[];
-  /** Whether the name itself is wrong, or what was given for it. */
+  /** Whether the fault is in the name or in the value. */
   readonly part: 'key' | 'value';
   readonly message: string;
 }
 
-/** An error of the generated validator: only what is used of it. */
+/** The used part of an error of the generated validator. */
 interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** `data`: what a file holds, without what was left empty. */
+/** `data`: the content of a file, without empty keys. */
 export function checkSettings(data: unknown): ConfigFinding[] {
   const validate = VALIDATORS.config as { (data: unknown): boolean; errors?: SchemaError[] | null };
   if (validate(data)) return [];

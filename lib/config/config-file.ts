@@ -21,7 +21,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   return parseConfigText(path, await readText(path));
 }
 
-/** The same of a text that is, or is to be, in the file. @throws OllmError CONFIG_INVALID: it is not YAML */
+/** Parses a text that is, or is to be, in the file. @throws OllmError CONFIG_INVALID: it is not YAML */
 export async function parseConfigText(path: string, text: string): Promise<ConfigFile> {
   const { LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
@@ -46,7 +46,7 @@ async function readText(path: string): Promise<string> {
     text = content;
     return {};
   };
-  // Also in place of the loaders for programs: every file is YAML here, whatever its name.
+  // Also replaces the loaders for programs: every file is YAML here, whatever its name.
   const names = [...Object.keys(defaultLoadersSync), 'default'];
   const loaders = Object.fromEntries(names.map((name) => [name, keepText]));
   try {

@@ -9,7 +9,7 @@ interface TextEdit {
   readonly keys: readonly string[];
   /** Undefined takes the setting out, and each group that is empty without it. */
   readonly value: unknown;
-  /** Of the file, for messages. */
+  /** The path of the file, for messages. */
   readonly path: string;
 }
 
@@ -18,7 +18,7 @@ interface TextEdit {
  *
  * @example
  * await editedText('# mine\nmodel: a\n', { keys: ['model'], value: 'b', path }); // '# mine\nmodel: b\n'
- * @throws OllmError CONFIG_INVALID: the text is not YAML, or an alias stands in the way
+ * @throws OllmError CONFIG_INVALID: the text is not YAML, or an alias prevents the change
  */
 export async function editedText(text: string, edit: TextEdit): Promise<string> {
   const { parseAllDocuments, parseDocument } = await import('yaml');
@@ -45,18 +45,18 @@ function put(document: Parsed, keys: readonly string[], value: unknown): void {
   for (let length = 1; length < keys.length; length += 1) {
     const group = document.getIn(keys.slice(0, length), true) as Node | undefined;
     if (group === undefined || 'items' in group) continue;
-    // A key with nothing after it: people comment out what was below.
+    // A key with nothing after it: people comment out the lines below it.
     if ((group as { value?: unknown }).value !== null) throw new TypeError('not a group');
     const made = document.createNode({}) as YAMLMap & Node;
     made.commentBefore = group.commentBefore ?? group.comment;
     document.setIn(keys.slice(0, length), made);
   }
   const before = document.getIn(keys, true) as Node | undefined;
-  // One value in place of another keeps its node, with its comments and its quotation marks.
+  // A value that replaces another keeps its node, with its comments and its quotation marks.
   const now = document.createNode(value) as Node;
   document.setIn(keys, 'items' in now ? now : value);
   if (before === undefined || !('items' in now)) return;
-  // After a list of several lines there is no place for the comment of one value.
+  // After a list of several lines there is no place for the comment of a single value.
   if ('items' in now && !('items' in before)) now.commentBefore = joined(before.commentBefore, before.comment);
   else Object.assign(now, { comment: before.comment, commentBefore: before.commentBefore });
 }
@@ -99,7 +99,7 @@ function printed(document: Parsed, text: string): string {
     : printed;
 }
 
-/** What the settings must be after the change. */
+/** The settings that must result from the change. */
 function withoutEmptyGroups(data: object, { keys: [name = '', ...rest], value }: Omit<TextEdit, 'path'>): unknown {
   const { [name]: inner, ...others } = data as Record<string, unknown>;
   if (rest.length === 0) return value === undefined ? others : { ...data, [name]: value };

@@ -18,7 +18,7 @@ export interface LayerEntry {
 export interface Layer {
   readonly name: LayerName;
   readonly entries: ReadonlyMap<string, LayerEntry>;
-  /** What is wrong, one sentence each, with its place. */
+  /** Faults as sentences, with their places. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -58,12 +58,12 @@ export async function fileLayer(name: 'user' | 'project', path: string, base: Pa
   return { name, entries, problems: problemsIn(file), warnings };
 }
 
-/** What a file holds, under the present keys and without what was left empty. */
+/** The content of a file, under the present keys and without empty ones. */
 export function settingsIn(data: unknown): PresentSettings {
   return withPresentKeys(withoutEmpty(data) ?? {});
 }
 
-/** What is wrong in a file, each with its place. */
+/** The faults of a file, with their places. */
 export function problemsIn(file: ConfigFile): string[] {
   const { data, formerKeys } = settingsIn(file.data);
   const keysInFile = (path: readonly string[]) => formerKeys.get(path.join('.'))?.split('.') ?? path;
@@ -114,7 +114,7 @@ function placeOf(file: ConfigFile, { path, part }: ConfigFinding): string {
   return `${file.path}:${line}:${column}`;
 }
 
-/** A key with nothing behind it counts as not there: people leave it when they comment out what was below. */
+/** A key with nothing after it counts as missing: people leave it when they comment out the lines below. */
 function withoutEmpty(data: unknown): unknown {
   if (data === null) return undefined;
   if (typeof data !== 'object' || Array.isArray(data)) return data;

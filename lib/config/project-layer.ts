@@ -17,7 +17,7 @@ interface ProjectFile {
   readonly path: string;
 }
 
-/** The nearest one; never the user's own directory, which lies above most projects and has the same name. */
+/** The nearest file; never that of the user's own directory, which is above most projects and has the same name. */
 export function findProjectFile(reader: Reader, cwd: string, home: string): ProjectFile | undefined {
   for (const root of upwards(cwd)) {
     const path = join(root, '.ollm', 'config.yaml');
@@ -27,7 +27,7 @@ export function findProjectFile(reader: Reader, cwd: string, home: string): Proj
 }
 
 interface ProjectCircumstances {
-  /** What the user's own layers say. */
+  /** The value in the user's own layers. */
   valueBelow(key: string): unknown;
   /** The file in which the user names the directories that are trusted. */
   readonly userFile: string;
@@ -70,7 +70,7 @@ export async function projectLayer(
 /** Only the user says which directories are trusted. */
 const TRUST = 'trustedDirectories';
 
-/** What is not a list is left for the check to refuse. */
+/** A value that is not a list is left for the check to refuse. */
 function addedTo(below: unknown, entry: LayerEntry): LayerEntry {
   if (!Array.isArray(below) || below.length === 0 || !Array.isArray(entry.value)) return entry;
   return { value: [...new Set([...below, ...entry.value])], source: `${entry.source}, added to yours` };
@@ -82,7 +82,7 @@ function refusal(words: string | undefined): string {
     : `a project may set it only to something else (${words}).`;
 }
 
-/** Whether a path lies in the directory, also when all links on the way are followed as far as it exists. */
+/** Whether a path is in the directory, also after all links on the way are resolved, as far as it exists. */
 function liesInside(reader: Reader, path: string, directory: string): boolean {
   if (relativeInside(directory, path) === undefined) return false;
   const existing = [...upwards(path)].find((folder) => isThere(reader, folder)) ?? path;

@@ -1,6 +1,6 @@
-// The one table of what a project's own file may set. A repository that was cloned is not trusted: it may choose among
-// what stays on this machine, and narrow; it may not send anything elsewhere, reach outside itself, spare itself a
-// guard, start a program, or touch sessions that are not its own. What is not in the table is ignored there, with a
+// The only table of settings that a project's own file may set. A cloned repository is not trusted: it may choose among
+// options that stay on this machine, and narrow; it may not send anything elsewhere, reach outside itself, switch off a
+// guard, start a program, or touch sessions that are not its own. Settings outside the table are ignored there, with a
 // warning, until the user has named the directory in trustedDirectories.
 
 interface ProjectRule {
@@ -10,7 +10,7 @@ interface ProjectRule {
    * Whether a list is added to the user's in place of taking its place: one that narrows. Also in a trusted project.
    */
   readonly isAdded?: true;
-  /** Whether this value is allowed. `below`: what the user's own layers say. */
+  /** Whether this value is allowed. `below`: the value in the user's own layers. */
   allows(value: unknown, circumstances: { readonly below: unknown; isInside(path: string): boolean }): boolean;
 }
 

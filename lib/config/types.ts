@@ -8,7 +8,7 @@ export type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** Every setting, with all layers in: what has a default is there, every path is absolute. */
+/** Every setting, from all layers: defaults are filled in, every path is absolute. */
 export type ResolvedConfig = DeepReadonly<MutableConfig>;
 
 export type ConfigEnvironment = Readonly<Record<string, string | undefined>>;
@@ -17,7 +17,7 @@ export type ConfigEnvironment = Readonly<Record<string, string | undefined>>;
 const LAYERS = ['default', 'user', 'project', 'environment', 'flag'] as const;
 export type LayerName = (typeof LAYERS)[number];
 
-/** What the command line sets. */
+/** Settings from the command line. */
 export interface ConfigFlags {
   /** Instead of OLLM_HOME. */
   readonly home?: string | undefined;
@@ -42,7 +42,7 @@ export interface LoadConfigOptions {
   readonly uid?: number | undefined;
 }
 
-/** One line of `ollm config explain`. */
+/** A row of `ollm config explain`. */
 export interface ConfigRow {
   readonly key: string;
   /** `(hidden)` where it may be a secret; undefined if nothing sets it. */
@@ -64,10 +64,10 @@ export interface LoadedConfig {
   readonly project: string | undefined;
   /** Whether the user trusts that directory, and only the user can write that file. */
   readonly isProjectTrusted: boolean;
-  /** What was ignored, one sentence each. */
+  /** Ignored settings, each as a sentence. */
   readonly warnings: readonly string[];
   /** Every setting, in the order of the reference. */
   explain(): readonly ConfigRow[];
-  /** What is wrong with a value for a setting, in a sentence; undefined if it may be set. */
+  /** The fault of a value for a setting, as a sentence; undefined if it may be set. */
   problemWith(key: string, value: unknown): string | undefined;
 }

@@ -39,7 +39,7 @@ export function findUserFile(reader: Reader, path: string, { isNamed, uid }: Use
   return path;
 }
 
-/** Its hooks and servers would run with the user's rights. */
+/** The hooks and servers in it would run with the user's rights. */
 function notYours(path: string, { kind, words }: OwnershipProblem): OllmError {
   return new OllmError('CONFIG_INVALID', `${path} ${words}, so it is not used: it may not say what you want.`, {
     hint: `Read it; if it is as it should be, ${kind === 'foreign' ? 'make it yours' : 'make it writable for you alone'}: ${kind === 'foreign' ? 'chown' : 'chmod go-w'} ${kind === 'foreign' ? '"$(id -u)" ' : ''}${path}`,

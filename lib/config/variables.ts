@@ -6,7 +6,7 @@ import { SETTINGS, type Setting } from './settings.generated.ts';
 import type { ConfigEnvironment } from './types.ts';
 
 const PREFIX = 'OLLM_';
-/** Variables of ours that are not settings. */
+/** Variables of ollm that are not settings. */
 const OTHERS: readonly string[] = ['OLLM_HOME'];
 /** The variable that users of Ollama know already. Ours wins where both are set. */
 const ALIASES: Readonly<Record<string, string>> = { 'providers.ollama.host': 'OLLAMA_HOST' };

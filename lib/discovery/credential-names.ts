@@ -42,8 +42,8 @@ export function isAmbiguousName(name: string): boolean {
 }
 
 /**
- * The same names as lines of git's attributes, which give `attribute` to the files that have them, in upper and lower
- * case. A later line wins, and a few names more have it: `id_` with anything before `_sk`.
+ * The names as lines of git's attributes, which give `attribute` to files with these names, in upper and lower case. A
+ * later line wins, and it covers a few further names: `id_` with anything before `_sk`.
  */
 export function credentialAttributes(attribute: string): string {
   const lines: (readonly [pattern: string, value: string])[] = [

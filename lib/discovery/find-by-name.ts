@@ -1,12 +1,12 @@
-// Finds what goes by certain names in a tree, ignored by git or not: keys are ignored more often than other files.
-// Nearest to the root first, and only so much of it: a tree of any size, or one that was made to be endless, takes
-// a bounded time. Links are neither followed nor found: what they lead to counts by its own name.
+// Finds files and directories with certain names in a tree, ignored by git or not: keys are ignored more often than
+// other files. Nearest to the root first, and bounded: a tree of any size, or an endless one, takes a limited time.
+// Links are neither followed nor found: their targets count by their own names.
 import * as nodeFs from 'node:fs/promises';
 import { join } from 'node:path';
 
 interface NameSearch {
   /**
-   * Called with the name alone, and with whether it is that of a directory. A directory that is found is not entered.
+   * Called with only the name, and with whether it is that of a directory. A found directory is not entered.
    */
   readonly isWanted: (name: string, isDirectory: boolean) => boolean;
   /** Names of directories that are not entered. */
@@ -49,7 +49,7 @@ export async function findByName(root: string, search: NameSearch): Promise<Name
   return { paths, isComplete: true };
 }
 
-/** What we cannot read, a program of ours cannot either. */
+/** A directory that ollm cannot read, its tools cannot read either. */
 async function entriesOf(directory: string) {
   try {
     return await nodeFs.readdir(directory, { withFileTypes: true });

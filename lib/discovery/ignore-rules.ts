@@ -1,10 +1,10 @@
 // Which paths a project does not count as its own: .gitignore and .ollmignore of every level, git's info/exclude, the
 // user's excludes file and the built-in names, matched by the package `ignore`. The later rule wins, in this order: the
 // excludes file, info/exclude, .gitignore from the top down, the built-in names, .ollmignore from the top down. So an
-// .ollmignore can bring back what git leaves out, and `!dist/` in it opens dist. `.git` is left out whatever they say.
-// A tracked file belongs to the project unless an .ollmignore says otherwise, and built-in names do not close a
-// directory that holds one: so everything that git lists is found. A rules object never changes; a directory with rule
-// files of its own gets a new one.
+// .ollmignore can bring back files that git leaves out, and `!dist/` in it opens dist. `.git` is always left out. A
+// tracked file belongs to the project unless an .ollmignore says otherwise, and built-in names do not close a directory
+// that holds one: so everything that git lists is found. A rules object never changes; a directory with rule files of
+// its own gets a new one.
 import ignore, { type Ignore } from 'ignore';
 import { nameOf } from './paths.ts';
 import type { TrackedFiles } from './tracked.ts';
@@ -16,7 +16,7 @@ export const OLLM_IGNORE_FILE = '.ollmignore';
 
 /** Longer than any path: such a rule was not written by hand. */
 const MAX_RULE_CHARACTERS = 4096;
-/** Of one name. Each more multiplies the time that a hostile name takes to be compared. */
+/** Wildcards of one name. Each more multiplies the time that a hostile name takes to be compared. */
 const MAX_WILDCARDS = 5;
 
 /** The text of the rule files that lie in one directory. */

@@ -1,6 +1,6 @@
-// Follows symbolic links, where that is wanted: to a file or directory inside the root. Refused and counted is what
-// leads out of the root or into a `.git`, what leads back to a directory it lies in, and what leads nowhere. So no path
-// visits a directory twice, and what is found depends on the tree alone, not on the order in which it is read.
+// Follows symbolic links on request: to a file or directory inside the root. Links out of the root or into a `.git`,
+// links back to a directory above them, and broken links are refused and counted. So no path visits a directory twice,
+// and the result depends only on the tree, not on the order of reading.
 import { type Dirent, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isInside } from '../platform/files/inside.ts';
@@ -12,7 +12,7 @@ const MAX_LINKS_IN_A_PATH = 5;
 type ResolvedEntry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 
 interface LinkResolver {
-  /** The entries of a directory, each link in the guise of what it leads to. Parents come before their children. */
+  /** The entries of a directory, each link as its target. Parents come before their children. */
   resolveAll(directory: string, entries: readonly Dirent[]): ResolvedEntry[];
   /** Where the link at `path` leads, if there is one that is followed. */
   targetOf(path: string): string | undefined;

@@ -12,7 +12,7 @@ export interface PathFilter {
   /** Whether it would be entered. Paths are relative to the root, with `/`; the root is ''. */
   entersDirectory(path: string): boolean;
   findsFile(path: string): boolean;
-  /** Rule files of others than the root and what is below it, whether they are there or not. */
+  /** Rule files outside the root, whether they exist or not. */
   readonly outerRuleFiles: readonly string[];
   /** Whether the rules are still those of the files: of all, or of those in one directory. */
   isCurrent(directory?: string): boolean;

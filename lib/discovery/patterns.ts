@@ -4,7 +4,7 @@ import { BUILTIN_IGNORES, matcher, ruleLines } from './ignore-rules.ts';
 import { readRuleFiles } from './repository.ts';
 
 /**
- * The built-in names and what is in .gitignore and .ollmignore of `root` itself, in the order in which they count.
+ * The built-in names and the patterns in .gitignore and .ollmignore of `root` itself, in the order in which they count.
  */
 export async function loadIgnorePatterns(root: string): Promise<string[]> {
   const { git, ollm } = readRuleFiles(resolve(root));

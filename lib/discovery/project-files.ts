@@ -1,6 +1,6 @@
-// The texts of a project, within bounds: so many files, each so large, so much of it kept between two questions. A text
-// that is kept is used as long as size and time of its file are the same. Special files are never opened, links only
-// where they are followed and lead to a place inside the root.
+// The texts of a project, within bounds on the number of files, their size, and the memory between two questions. A
+// remembered text is used as long as size and time of its file are the same. Special files are never opened, links only
+// if they are followed and lead to a place inside the root.
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { isInside } from '../platform/files/inside.ts';
@@ -23,7 +23,7 @@ export interface ProjectFilesOptions
   readonly maxKeptCharacters?: number | undefined;
 }
 
-/** Sessions of ours are searched by other means, and would answer every question with itself. */
+/** Sessions of ollm are searched by other means, and would answer every question with itself. */
 const NOT_THE_PROJECT = ['.ollm'];
 
 const BINARY_PROBE_BYTES = 8192;

@@ -1,6 +1,6 @@
-// What lies outside the root and counts inside it: the user's own excludes file, and of a git repository around the
-// root info/exclude and the rules of the directories above. A root that those rules leave out itself was asked for by
-// name: then the repository's do not count.
+// Rules outside the root that count inside it: the user's own excludes file, and for a git repository around the root
+// its info/exclude and the rules of the directories above. A root that those rules leave out was asked for by name:
+// then the repository's rules do not count.
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { GIT_IGNORE_FILE, type IgnoreRules, OLLM_IGNORE_FILE, type RuleFiles, topRules } from './ignore-rules.ts';
@@ -69,7 +69,7 @@ export function surroundingsOf(
 }
 
 /**
- * Those of one directory. A rule file that is a link does not count, as in git: it would let a repository read
+ * The rule files of one directory. A rule file that is a link does not count, as in git: it would let a repository read
  * elsewhere.
  */
 export function readRuleFiles(directory: string): RuleFiles {

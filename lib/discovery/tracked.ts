@@ -8,20 +8,20 @@ import { parentOf } from './paths.ts';
 export interface TrackedFiles {
   /** Whether this file is tracked. */
   has(path: string): boolean;
-  /** Whether a tracked file lies in this directory, or below it. */
+  /** Whether a tracked file is in this directory, or below it. */
   holds(directory: string): boolean;
-  /** The same paths, the same fingerprint. */
+  /** Equal paths have the same fingerprint. */
   fingerprint(): string;
 }
 
-/** An index of so many bytes has about three million entries. */
+/** An index of this size has about three million entries. */
 const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 const HEADER_BYTES = 12;
 /** Times, device, inode, mode, owner and size, before the object's hash. */
 const STAT_BYTES = 40;
 const EXTENDED_FLAG = 0x4000;
 
-/** `hashBytes`: 20, or 32 in a repository of SHA-256. Undefined if there is no index that can be read. */
+/** `hashBytes`: 20, or 32 in a repository of SHA-256. Undefined without a readable index. */
 export function readTracked(indexFile: string, hashBytes: 20 | 32 = 20): TrackedFiles | undefined {
   try {
     const stat = statSync(indexFile, { throwIfNoEntry: false });

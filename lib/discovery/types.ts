@@ -17,9 +17,9 @@ export interface FileEntry extends FoundName {
 
 export interface DiscoveryOptions {
   readonly root: string;
-  /** Levels below the root that are entered: 0 is the root alone. No limit unless given. */
+  /** Levels below the root that are entered: 0 is only the root. No limit unless given. */
   readonly maxDepth?: number | undefined;
-  /** Globs; an entry must match one of them. One without `/` is matched against the name alone. */
+  /** Globs; an entry must match one of them. A glob without `/` is matched only against the name. */
   readonly includePatterns?: readonly string[] | undefined;
   /** Globs; an entry that matches one is left out, and a directory that does is not entered. */
   readonly excludePatterns?: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export interface DiscoveryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was left out, and why. Complete once the iteration has ended. */
+/** The numbers of omitted entries, by reason. Complete once the iteration has ended. */
 export interface DiscoveryReport {
   /** Directories and files that could not be read. */
   unreadable: number;
@@ -41,10 +41,10 @@ export interface DiscoveryReport {
   /** Symbolic links that are neither listed nor followed: all, unless `followSymlinks`; then those that cannot be. */
   links: number;
   /**
-   * Those among them that lead out of the root, or into a `.git`. Counted with `followSymlinks` alone, as is the next.
+   * Links that lead out of the root, or into a `.git`. Counted only with `followSymlinks`, as is the next.
    */
   linksOutside: number;
-  /** Those among them that lead back to a directory they lie in. */
+  /** Links that lead back to a directory above them. */
   linkCircles: number;
   /** Directories that lie deeper than `maxDepth`. */
   tooDeep: number;
@@ -60,8 +60,8 @@ export interface DiscoveryReport {
 export interface Discovery extends AsyncIterable<FileEntry> {
   readonly report: DiscoveryReport;
   /**
-   * The same without size and time, for which each file would be looked at: several at a time, in less than half the
-   * time.
+   * Only the names, without size and time, for which each file would be looked at: several at a time, in less than half
+   * the time.
    */
   names(): AsyncIterable<readonly FoundName[]>;
 }
@@ -90,12 +90,12 @@ export interface ProjectListing {
   readonly isCut: boolean;
 }
 
-/** The texts of a project. Only what was listed can be read, so no path leads out of the root. */
+/** The texts of a project. Only listed paths can be read, so no path leads out of the root. */
 export interface ProjectFiles {
   /** For people: where these files lie. */
   readonly root: string;
   list(options: { readonly signal: AbortSignal }): Promise<ProjectListing>;
   read(path: string): Promise<ProjectDocument>;
-  /** Of a path that was listed: what changes when the file does. */
+  /** A stamp of a listed path that changes when the file does. */
   stampOf?(path: string): string | undefined;
 }

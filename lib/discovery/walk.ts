@@ -1,7 +1,7 @@
-// Finds what a project's tree holds: names alone, or entries with size and time, for which each file is looked at. The
-// package fdir walks; ignored directories are not entered, symbolic links are neither listed nor followed unless asked
-// for, and what cannot be read is counted. `discover` knows the whole list before it hands out the first part, nearest
-// to the root first; `discoverNames` hands out each name as soon as it is found.
+// Lists a project's tree: only names, or entries with size and time, for which each file is looked at. The package fdir
+// walks; ignored directories are not entered, symbolic links are neither listed nor followed unless asked for, and
+// unreadable entries are counted. `discover` knows the whole list before it yields the first part, nearest to the root
+// first; `discoverNames` yields each name as soon as it is found.
 import * as nodeFs from 'node:fs';
 import { type Dirent, lstatSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
@@ -122,7 +122,7 @@ async function crawl(
   const globs = await globFilter(options.includePatterns, options.excludePatterns);
   report.warnings.push(...globs.warnings);
   const links = followSymlinks ? createLinkResolver(root, report) : undefined;
-  /** Of the directories that are entered. */
+  /** The rules in each entered directory. */
   const rulesIn = new Map<string, IgnoreRules>([['', outerRules.within(base, readRuleFiles(root))]]);
 
   /** Whether a file or directory belongs to the project. */
@@ -215,7 +215,10 @@ function createQueue(most: number) {
   };
 }
 
-/** Threads answer in any order. By depth, then by path, so that a list that is cut has what is nearest to the root. */
+/**
+ * Threads answer in any order. Sorted by depth, then by path, so that a shortened list has the entries nearest to the
+ * root.
+ */
 function nearestFirst(found: readonly FoundName[]): FoundName[] {
   const keyed = found.map((name) => ({ name, depth: name.relativePath.split('/').length }));
   keyed.sort((a, b) => a.depth - b.depth || (a.name.relativePath < b.name.relativePath ? -1 : 1));

@@ -1,7 +1,6 @@
-// Tells of files that come, change and go, as discovery would find them. What it holds is this: the files that were
-// there when it was ready, and the changes told since, make what a discovery finds now. So when a rule file changes,
-// the files that it hides or brings back are told as gone or new. Links are not followed: what they lead to is told
-// under its own path.
+// Reports new, changed and removed files, as discovery would find them. Its invariant: the files at its start, with all
+// changes reported since, equal the result of a discovery now. So when a rule file changes, the files that it hides or
+// brings back are reported as gone or new. Links are not followed: their targets are reported under their own paths.
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
@@ -32,7 +31,7 @@ const LOOK_AGAIN_MS = 500;
 
 const WATCHING: ChokidarOptions = {
   alwaysStat: true,
-  // Discovery finds the temporary files of editors too: what they do is told as it happens.
+  // Discovery finds the temporary files of editors too, so they are reported as they change.
   atomic: false,
   followSymlinks: false,
   ignorePermissionErrors: true,
@@ -203,8 +202,8 @@ function createKnownFiles(tell: (event: ChangeType, path: string) => void) {
   return {
     gone,
     /**
-     * As a watcher says. `wasThere`: it had seen something at this path before, so a new file stands where a directory
-     * was.
+     * A change reported by a watcher. `wasThere`: it had seen something at this path before, so a new file replaced a
+     * directory.
      */
     changed(path: string, facts: FileFacts, wasThere: boolean): void {
       if (known.get(path) === stateOf(facts)) return;
@@ -232,7 +231,7 @@ function createKnownFiles(tell: (event: ChangeType, path: string) => void) {
   };
 }
 
-/** Without stats it is not known yet what it is: then it must be out as either. */
+/** Without stats its kind is not known yet: then it must be ignored as a file and as a directory. */
 function isIgnored(filter: PathFilter, path: string, stats: { isDirectory(): boolean } | undefined): boolean {
   if (path === '') return false;
   const isRules = isRuleFile(nameOf(path)) && filter.entersDirectory(parentOf(path));

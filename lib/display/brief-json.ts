@@ -1,5 +1,5 @@
-// The beginning of a value as JSON, for one line on a screen. Takes time for what is shown, not for the whole value: an
-// event may have a million members.
+// The beginning of a value as JSON, for one line on a screen. Takes time for the shown part, not for the whole value:
+// an event may have a million members.
 
 /**
  * What `JSON.stringify(value)` begins with: at least `maxCharacters`, or all of it. Takes values of JSON as deep as a

@@ -28,13 +28,13 @@ export interface Paint {
   line(line: StyledLine): string;
 }
 
-/** What the background of the terminal is. */
+/** The background of the terminal. */
 export type Theme = 'dark' | 'light';
 
 /** On a light background the colors of most palettes, and faint text, can hardly be read. */
 const ON_LIGHT: Partial<Record<Style, number>> = { dim: 240, cyan: 25, green: 28, yellow: 130, red: 160, magenta: 90 };
 
-/** `theme` is asked each time, because a terminal may say later what it is. Default: dark. */
+/** `theme` is called each time, because a terminal may report its background later. Default: dark. */
 export function createPaint(enabled: boolean, theme: () => Theme = () => 'dark'): Paint {
   const colors = pc.createColors(enabled);
   const styled = (value: string, style: Style) => {

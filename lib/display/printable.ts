@@ -1,6 +1,6 @@
 // Makes text safe where it is evidence, in exports and listings: control characters and marks that reorder or hide text
-// become visible signs, so that one sees that they were there. Line breaks and tabs stay. A conversation on the screen
-// is read without them: sanitize.ts takes them out. The journal keeps what was said as it was.
+// become visible signs. Line breaks and tabs stay. A conversation on the screen is read without them: sanitize.ts takes
+// them out. The journal keeps the raw text.
 
 // Controls; direction marks and overrides; zero-width and invisible characters, among them tags and the variation
 // selectors that can smuggle bytes. U+FE0E and U+FE0F stay, they choose between text and emoji.
@@ -21,7 +21,7 @@ const FOLDED = /\s{2,}|[^\S ]/g;
 /** Nearly every text, and the sign that ends a cut text: nothing in it needs a search. */
 const PLAIN = /^[\t\n\x20-\x7e\u2026]*$/;
 
-/** The same of one line. */
+/** A line without such characters. */
 const PLAIN_LINE = /^[\x20-\x7e\u2026]*$/;
 
 /** The text with line breaks and tabs as its only controls. */
@@ -34,8 +34,8 @@ export function printable(text: string): string {
 const COLOR = /(\x1b\[(?:0|1|2|22|3[0-79]|9[0-7])m)/;
 
 /**
- * The same for a line that was put together for a terminal: its colours stay. The last look at each line, so that a
- * field that was forgotten on the way cannot move the cursor.
+ * Like `printableLine` for a line that was composed for a terminal: its colours stay. The last check of each line, so
+ * that a forgotten field cannot move the cursor.
  */
 export function printableColored(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -59,7 +59,7 @@ export function printableName(name: string, { isTerminal }: { readonly isTermina
 /** Code units of a piece: small enough that its copy costs little, large enough that there are few. */
 const PIECE_LENGTH = 16 * 1024;
 
-/** The same as `printable`, piece by piece: of a long text no second one is ever held. */
+/** `printable` piece by piece: a long text is never held twice. */
 export function* printablePieces(text: string, pieceLength: number = PIECE_LENGTH): Generator<string, void, void> {
   for (let start = 0; start < text.length; ) {
     const stop = cutBehind(text, start + pieceLength);
@@ -97,7 +97,7 @@ function signed(text: string, sign: (character: string) => string): string {
   return text.replace(HIDDEN, sign).replace(STRAY_JOINER, sign);
 }
 
-/** The same on one line, white space folded. */
+/** Printable text on a single line, with white space folded. */
 export function printableLine(text: string): string {
   if (PLAIN_LINE.test(text) && !text.includes('  ')) return text.trim();
   return printable(text).replace(FOLDED, ' ').trim();

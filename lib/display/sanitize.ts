@@ -1,6 +1,6 @@
 // Makes text from models, files and other programs safe to put on a terminal: escape sequences, control characters,
-// marks that reorder or hide text are taken out. What is left is visible, or one of LF and tab. Where they are
-// evidence, printable.ts shows them instead. The journal keeps the raw text.
+// marks that reorder or hide text are taken out. The remaining characters are visible, or LF and tab. Where the others
+// are evidence, printable.ts shows them. The journal keeps the raw text.
 
 import { HIDDEN, STRAY_JOINER } from './printable.ts';
 
@@ -32,7 +32,7 @@ export function sanitize(text: string): string {
     .replace(STRAY_JOINER, '');
 }
 
-/** The same on one line, for names and titles inside a sentence. */
+/** Sanitized text on a single line, for names and titles inside a sentence. */
 export function sanitizeLine(text: string): string {
   return sanitize(text).replace(/\s+/g, ' ').trim();
 }

@@ -72,7 +72,9 @@ function measured(
   return { title: head, cells: lines, align, grows, room: Math.max(1, room), isLast: index === length - 1 };
 }
 
-/** Gives the growing column what is left; wrapped columns take from the widest. False if they cannot be read then. */
+/**
+ * Gives the growing column the remaining room; wrapped columns take from the widest. False if they cannot be read then.
+ */
 function shareRoom(columns: readonly Measured[], width: number, wraps: boolean): boolean {
   let left = columns.reduce((sum, { room, grows }) => sum - (grows ? 0 : room), width);
   for (const column of columns) if (column.grows) column.room = Math.max(1, left);

@@ -107,7 +107,7 @@ export function lineWidth(line: StyledLine): number {
   return line.reduce((width, { text }) => width + textWidth(text, width), 0);
 }
 
-/** Wraps a line behind its first span, which begins each row. */
+/** Wraps a line after its first span, which begins each row. */
 export function wrapBehind([margin, ...spans]: StyledLine, columns: number): StyledLine[] {
   if (margin === undefined) return [[]];
   return wrapSpans(spans, columns - textWidth(margin.text)).map((row) => [margin, ...row]);

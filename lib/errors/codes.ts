@@ -1,5 +1,5 @@
-// Every error code there is, with the exit code of the command line and what it means. docs/errors.md lists the same
-// and a test compares the two. Codes are names for programs; sentences for people are made where the error arises.
+// Every error code, with the exit code of the command line and its meaning. docs/errors.md lists the same and a test
+// compares the two. Codes are names for programs; sentences for people are made where the error arises.
 
 /** What an error code means. */
 export interface ErrorCodeEntry {

@@ -3,7 +3,7 @@
 import { constants } from 'node:os';
 import { ERROR_CODES, type ErrorCode } from './codes.ts';
 
-/** What an error carries besides its code and its sentence. */
+/** The parts of an error in addition to its code and its sentence. */
 export interface OllmErrorOptions {
   /** What to do about it, as a sentence. */
   readonly hint?: string;
@@ -12,7 +12,7 @@ export interface OllmErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The same in every copy of this module: the command line loads the server from files of its own. */
+/** Equal in every copy of this module: the command line loads the server from separate files. */
 const MARK = Symbol.for('ollm.error');
 
 /**
@@ -47,14 +47,14 @@ export class OllmError extends Error {
     return { code, message, hint, data };
   }
 
-  /** What the command line exits with. */
+  /** The exit code of the command line. */
   get exitCode(): number {
     return ERROR_CODES[this.code].exit;
   }
 }
 
 /**
- * Whether `error` is one of ours, and if `code` is given, that one.
+ * Whether `error` is an OllmError, and if `code` is given, one with that code.
  *
  * @example
  * if (isOllmError(error, 'JOURNAL_LOCKED')) console.log(error.hint);
@@ -76,7 +76,7 @@ const NAMES_BY_NUMBER: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.errno).map(([name, number]) => [-number, name]),
 );
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return String((error as { message?: unknown } | null | undefined)?.message ?? error);
 }

@@ -24,7 +24,8 @@ export interface DecodeOptions {
 }
 
 /**
- * What a stored line is. Members that the schema does not know stay in `data`. Never throws: what is not valid says so.
+ * Decodes a stored line. Members that the schema does not know stay in `data`. Never throws: the result reports an
+ * invalid line.
  *
  * @example
  * const decoded = decodeEvent(line);

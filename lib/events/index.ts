@@ -17,7 +17,7 @@ export type OllmEventByType = {
   };
 };
 
-/** One event of the catalogue, with its place in the journal. */
+/** An event of the catalogue, with its place in the journal. */
 export type OllmEvent = OllmEventByType[EventType];
 /** An event of this type, or of one of these. */
 export type OllmEventOf<Type extends EventType> = OllmEventByType[Type];

@@ -1,9 +1,9 @@
-// Which events are about a file and its writers, and not about the conversation in it. A copy of the conversation
-// leaves them behind, so no state of the conversation may depend on them.
+// Which events are about a file and its writers, and not about the conversation in it. A copy of the conversation omits
+// them, so no state of the conversation may depend on them.
 
 const OF_FILE = /^(session\.created|session\.closed|queue\..*|source\..*|writer\..*|journal\..*)$/;
 
-/** Facts about a file; and what waits to be said in it. */
+/** Whether the type is a fact about a file, or a prompt that waits in it. */
 export function isOfFile(type: string): boolean {
   return OF_FILE.test(type);
 }

@@ -2,7 +2,7 @@
 // everything else; it cannot claim that a user approved something, nor speak for the journal.
 import type { JsonObject } from '../journal/types.ts';
 
-/** Why a program other than ollm may not append this; undefined if it may. */
+/** Why other programs may not append this event; undefined if they may. */
 export function refuseForeign({ type, data }: { readonly type: string; readonly data: object }): string | undefined {
   if (type === 'session.created') return 'session.created is written once, when the session is created.';
   if (type.startsWith('writer.')) return `${type} is written by the journal when it is opened.`;

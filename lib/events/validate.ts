@@ -4,7 +4,7 @@
 import type { EventType } from './index.ts';
 import { VALIDATORS } from './validators.generated.ts';
 
-/** One fault in the data of an event. */
+/** A fault in the data of an event. */
 export interface EventProblem {
   /** JSON pointer into `data`: `/parts/0/text`; empty for `data` itself. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface EventProblem {
   readonly message: string;
 }
 
-/** What the generated code reports. */
+/** A report of the generated code. */
 interface Finding {
   readonly instancePath: string;
   readonly keyword: string;
@@ -25,7 +25,7 @@ type Validator = ((data: unknown) => boolean) & { errors?: readonly Finding[] | 
 const validators: Readonly<Record<string, Validator>> = VALIDATORS;
 
 /**
- * What is wrong with the data of an event of this type; empty if nothing is. Stops at the first fault it meets.
+ * The faults in the data of an event of this type; empty if it is valid. Stops at the first fault.
  *
  * @example
  * validateEvent('session.titled', { title: 4 })[0]?.message; // '/title must be a string.'
@@ -34,7 +34,7 @@ export function validateEvent(type: EventType, data: unknown): readonly EventPro
   return problemsOf(type, data);
 }
 
-/** The same for a whole line of a journal, parsed. */
+/** The faults of a whole line of a journal, parsed. */
 export function validateLine(line: unknown): readonly EventProblem[] {
   return problemsOf('line', line);
 }

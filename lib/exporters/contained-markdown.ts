@@ -21,7 +21,7 @@ export function containedMarkdown(source: string, options: { breaks?: boolean } 
   }
 }
 
-/** The same, piece by piece where the text is too long to be prose. */
+/** The prose in pieces, for a text that is too long to be read as Markdown. */
 export function containedPieces(source: string, options: { breaks?: boolean } = {}): Iterable<string> {
   return isTooLong(source) ? fencedPieces(source) : [containedMarkdown(source, options)];
 }
@@ -31,7 +31,7 @@ export function fenced(content: string, language = ''): string {
   return [...fence(content, [content], language)].join('');
 }
 
-/** The same around a text that was not made printable yet, piece by piece. */
+/** Fences a text that was not made printable yet, piece by piece. */
 export function fencedPieces(source: string, language = ''): Generator<string, void, void> {
   return fence(source, printablePieces(source), language);
 }

@@ -34,7 +34,7 @@ export async function* gather(
 }
 
 interface Put {
-  /** Of the piece: code units, or bytes. */
+  /** Size of the piece: code units, or bytes. */
   readonly taken: number;
   /** Bytes. */
   readonly written: number;

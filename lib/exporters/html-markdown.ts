@@ -20,7 +20,7 @@ export function markdownToHtml(source: string, options: { breaks?: boolean } = {
   }
 }
 
-/** The same, piece by piece where the text is too long to be prose. */
+/** The HTML in pieces, for a text that is too long to be read as Markdown. */
 export function htmlPieces(source: string, options: { breaks?: boolean } = {}): Iterable<string> {
   return isTooLong(source) ? preformattedPieces(source) : [markdownToHtml(source, options)];
 }

@@ -133,7 +133,7 @@ function* section(label: string, args: unknown): Pieces {
   yield* preformattedPieces(JSON.stringify(args, null, 2));
 }
 
-/** A unified diff with its lines marked: what came, what went. */
+/** A unified diff with its added and removed lines marked. */
 function* diffLines(diff: string): Pieces {
   yield '<pre><code>';
   let before = '';

@@ -1,5 +1,5 @@
-// Reads Markdown of a message into marked's tokens, within limits: what is too long for prose, or nests without
-// end, is not read as Markdown and is shown as it is.
+// Reads Markdown of a message into marked's tokens, within limits: a text that is too long for prose, or nests without
+// end, is not read as Markdown and is shown unchanged.
 import { Marked, type Token } from 'marked';
 import { printable } from '../display/printable.ts';
 

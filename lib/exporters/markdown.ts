@@ -1,6 +1,6 @@
-// A session as Markdown for a person to read: title, what it is, then turn by turn what was said and done. Tool calls
-// and long details are folded. What was skipped, cancelled or undone is said in its place. A long text is handed on in
-// pieces, so that it exists once.
+// A session as Markdown for a person to read: title, facts, then messages and actions turn by turn. Tool calls and long
+// details are folded. Skipped, cancelled or undone parts are noted at their place. A long text is passed on in pieces,
+// so that it exists once.
 
 import { printableLine } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';

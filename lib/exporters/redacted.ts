@@ -1,4 +1,4 @@
-// Takes secrets out of what is exported: every text inside an event goes through the redactor that is handed in.
+// Takes secrets out of an export: every text inside an event goes through the given redactor.
 import type { OllmEvent } from '../events/index.ts';
 import type { ExportItem } from './item.ts';
 

@@ -1,5 +1,5 @@
-// What the head of an export says: title, times, models, counts. A fold like any projection, run over the whole
-// journal before the export begins, since a title may come late and an undo marks what lies before it.
+// The head of an export: title, times, models, counts. A fold like any projection, run over the whole journal before
+// the export begins, since a title may come late and an undo marks earlier events.
 import type { EventData, OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import { type Branches, moveTo, noBranches } from '../projections/branches.ts';
@@ -58,7 +58,7 @@ export function withFigures(survey: Survey, { lastActivity, turnCount, messageCo
 
 function countEnvelope(survey: Survey, envelope: Envelope): Survey {
   survey.lastSeq = Math.max(survey.lastSeq, envelope.seq);
-  // An import was stored at another time than its session took place.
+  // The times of an import are not those of its session.
   if (survey.created?.origin === undefined) survey.startedAt ??= envelope.ts || undefined;
   const counter = Object.hasOwn(COUNTED, envelope.type) ? COUNTED[envelope.type] : undefined;
   if (counter) survey[counter] += 1;
@@ -84,7 +84,7 @@ function takeFacts(survey: Survey, event: OllmEventOf<(typeof READS)[number]>): 
 }
 
 function addModel(survey: Survey, { provider, model }: { provider: string; model: string }): void {
-  // Another program may name its model only with its first answer.
+  // Some programs name their model only with the first answer.
   if (model === '') return;
   if (survey.models.some((known) => known.provider === provider && known.model === model)) return;
   survey.models.push({ provider, model });

@@ -1,8 +1,8 @@
-// What an export says of a tool call besides its name: its subject, the decision, the place where it ran, and
-// whether what it shows is a diff. Words for people; `ollm audit` has all of it for programs.
+// Parts of a tool call in an export in addition to its name: its subject, the decision, the place where it ran, and
+// whether its output is a diff. Words for people; `ollm audit` has all of it for programs.
 import type { EventData } from '../events/index.ts';
 
-/** Characters of a command or a path beside the name of a tool. */
+/** Characters of a command or a path next to the name of a tool. */
 const MAX_SUBJECT_CHARACTERS = 80;
 
 /**

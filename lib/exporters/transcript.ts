@@ -52,7 +52,7 @@ export interface ToolBlock {
   readonly subject: string | undefined;
   /** As the model gave them. */
   readonly args: unknown;
-  /** What is to do, of a call that writes the list of it. */
+  /** The tasks, for a call that writes the list of them. */
   readonly todos: readonly Todo[] | undefined;
   /** What ran in their place, where the user changed them. */
   readonly changedArgs: unknown;
@@ -78,7 +78,7 @@ export interface NoteBlock {
 }
 
 interface TranscriptOptions {
-  /** Whether the event was left behind by an undo. */
+  /** Whether an undo left the event. */
   readonly isUndone?: (seq: number) => boolean;
 }
 
@@ -137,7 +137,7 @@ function note(text: string, { tone = 'plain', detail }: Partial<Note> = {}): Not
   return { tone, text, detail };
 }
 
-/** What is said of an event that is neither a message nor a part of a call, if it is of interest to a reader. */
+/** The note on an event that is neither a message nor a part of a call, if it is of interest to a reader. */
 function noteOf(event: OtherEvent): Note | undefined {
   switch (event.type) {
     case 'turn.ended':

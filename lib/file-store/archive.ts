@@ -10,7 +10,7 @@ import type { Successor } from '../journal/types.ts';
 import { removeDocuments } from './documents.ts';
 import { makeBeside, writeFilled } from './make-beside.ts';
 
-/** Moves the journal there and removes what is derived from it. Returns the name. */
+/** Moves the journal there and removes its derived files. Returns the name. */
 export async function archiveJournal(context: StoreContext, id: string, suffix?: string): Promise<string> {
   const { fileSystem, paths } = context;
   const name = archiveName(context, id, suffix);
@@ -37,7 +37,7 @@ export async function archiveDocument(context: StoreContext, id: string): Promis
   try {
     if (left === undefined) fileSystem.link(path, join(paths.archive, name));
   } catch (error) {
-    // Another process was first: it has the same file.
+    // A concurrent process was first: it has the same file.
     if (systemErrorCode(error) !== 'EEXIST') throw error;
   }
   await fileSystem.syncDirectory(paths.archive);

@@ -1,7 +1,7 @@
-// What is removed permanently with a journal: blobs that no other journal names, the journals in archive/ that
-// it took the place of, and torn ends in quarantine/. Relics are found by what the journals say, never by the look of a
-// name: another session of the same id, in the trash, has relics of its own. Where a file cannot be read, a journal is
-// damaged or being made, or a writer may be about to name a blob, the blobs stay.
+// Files that are removed permanently with a journal: blobs that no other journal names, the journals in archive/ that
+// it replaced, and torn ends in quarantine/. Relics are found by the content of journals, never by the form of a name:
+// a second session of the same id, in the trash, has relics of its own. If a file cannot be read, a journal is damaged
+// or being made, or a writer may be about to name a blob, the blobs stay.
 import { basename, dirname, join } from 'node:path';
 import { isLocked } from '../journal/files/lock.ts';
 import { removeIfThere, type StoreContext } from '../journal/files/store-context.ts';
@@ -48,7 +48,7 @@ export async function removeUnnamedBlobs(
   }
 }
 
-/** Every journal except those that are being purged, and what was taken off or put aside. Throws if one is damaged. */
+/** All journals except those that are being purged, with their torn ends and archives. Throws if one is damaged. */
 async function* filesThatMayName(context: StoreContext, except: readonly string[]): AsyncGenerator<string> {
   const { fileSystem, paths } = context;
   const folders = [paths.directory, paths.archive, paths.quarantine].filter((folder) => fileSystem.stat(folder));

@@ -1,5 +1,5 @@
 // Content too large for a line, under its own sha256. The same content is stored once; putting it again renews the
-// file, so that its age says when it was last needed. What is read is checked against its name.
+// file, so that its age says when it was last needed. Read bytes are checked against their name.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -50,7 +50,7 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Another thread would be given a copy, and the copy takes longer than a slice. */
+/** A worker thread would get a copy, and the copy takes longer than a slice. */
 async function sha256InSlices(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let start = 0; start < bytes.length; start += HASHED_AT_ONCE) {

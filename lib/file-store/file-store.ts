@@ -125,7 +125,7 @@ export function openFileStore(ports: JournalPorts, options: FileStoreOptions): J
   };
 }
 
-/** Every file with the name of a journal is listed: opening it reports what is wrong with it. */
+/** Every file with the name of a journal is listed: opening it reports faults. */
 function journalsIn(context: StoreContext): JournalFileInfo[] {
   return idsIn(context).flatMap((id) => infoOf(context, id) ?? []);
 }

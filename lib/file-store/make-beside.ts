@@ -81,7 +81,7 @@ export async function writeFilled(
   { created, fill, seal }: Beginning,
 ): Promise<void> {
   const place = { id, path, lockPath: lockOf(path), quarantineDirectory: context.paths.quarantine };
-  // Whatever the policy is: the file is on the device before it gets its name.
+  // Under any policy, the file is on the device before it gets its name.
   const writer = await createJournalWriter(context, { ...place, created, policy: 'barrier', seal });
   try {
     await fill(writer);
@@ -107,8 +107,8 @@ export function removeUnfinished(
 }
 
 /**
- * The same for every session, if no process makes its journal now: no later call names a fork that was killed, and
- * a copy of a session that is being purged may have another id.
+ * Sweeps every session, if no process makes its journal now: no later call names a fork that was killed, and a copy of
+ * a session that is being purged may have another id.
  */
 export async function sweepUnfinished(context: StoreContext): Promise<void> {
   const { fileSystem, paths } = context;
@@ -117,7 +117,7 @@ export async function sweepUnfinished(context: StoreContext): Promise<void> {
     try {
       await whileLocked(context, id, async () => removeUnfinished(context, id));
     } catch (error) {
-      // Another process is working on it.
+      // A concurrent process is working on it.
       if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
     }
   }

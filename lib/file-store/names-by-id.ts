@@ -3,11 +3,11 @@
 // this store. Other processes add files of a session only while they hold its lock.
 import type { FileSystem } from '../platform/files/file-system.ts';
 
-/** One directory. */
+/** The names in one directory. */
 export interface NamesById {
   /** Reads the names, unless the directory is as this store left it. */
   refresh(): void;
-  /** Those that begin with `<id>.`, as of the last refresh. */
+  /** The names that begin with `<id>.`, as of the last refresh. */
   of(id: string): readonly string[];
   /** Takes what this store has just changed as known: the names of this session are now these. */
   settle(id: string, names: readonly string[]): void;

@@ -28,13 +28,14 @@ export async function whileLocked<T>(
   }
 }
 
-/** The same for a session that has a journal, which may be damaged. @throws as `requireJournal` */
+/** Runs `work` under the lock of a session that has a journal, which may be damaged. @throws as `requireJournal` */
 export async function whileJournalLocked<T>(
   context: StoreContext,
   id: string,
   action: (lock: FileHandle) => Promise<T>,
 ): Promise<T> {
-  // Before the lock, so that no lock file is made; and behind it, because the journal may have gone meanwhile.
+  // Checked before the lock, so that no lock file is made, and again after it, because the journal may have gone
+  // meanwhile.
   requireJournal(context, id);
   return whileLocked(context, id, (lock) => {
     requireJournal(context, id);
@@ -67,7 +68,7 @@ function requireJournal({ fileSystem, paths }: StoreContext, id: string): void {
   if (kind !== 'file') throw notAFile({ id, path });
 }
 
-/** What is known of the holder of the lock. */
+/** The known facts about the holder of the lock. */
 export function holderOf({ fileSystem, paths }: StoreContext, id: string): Promise<Holder> {
   return holderAt(fileSystem, { id, path: paths.journal(id) });
 }

@@ -111,8 +111,8 @@ export async function restoreSession(context: StoreContext, id: string): Promise
 }
 
 /**
- * A restored session counts as used now, or retention would take it away again: its length is set to what it is, which
- * dates it.
+ * A restored session counts as used now, or retention would remove it again: setting its length to its present length
+ * updates its time.
  */
 function markAsUsed({ fileSystem, log }: StoreContext, path: string): void {
   try {
@@ -144,7 +144,7 @@ export async function purgeEntry(context: StoreContext, entry: string): Promise<
     throw error;
   }
   await fileSystem.syncDirectory(paths.trash);
-  // Also finishes purges that a crash interrupted.
+  // Finishes purges that a crash interrupted, too.
   for (const { name } of fileSystem.readDirectory(paths.trash)) {
     if (name.startsWith(CLAIMED)) await finishPurge(context, name);
   }
@@ -178,7 +178,7 @@ async function finishPurge(context: StoreContext, claimed: string): Promise<void
   await fileSystem.syncDirectory(paths.trash);
 }
 
-/** Removes the files in archive/, quarantine/ and blobs/ that belong to this session alone. */
+/** Removes the files in archive/, quarantine/ and blobs/ that belong only to this session. */
 async function removeKept(context: StoreContext, id: string, journal: string): Promise<void> {
   const { fileSystem, paths } = context;
   // Files that a crash left half written may be of any session, also of this one.

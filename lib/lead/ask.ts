@@ -1,4 +1,4 @@
-// One turn of a conversation: the user's text in, signals out, and the facts in the journal.
+// A turn of a conversation: the user's text in, signals out, and the facts in the journal.
 import { concat, concatMap, defer, EMPTY, from, type Observable, of } from 'rxjs';
 import type { App } from '../app/app.ts';
 import { settingNow } from '../app/change-setting.ts';
@@ -120,7 +120,7 @@ async function turnDependencies(
   const { provider } = conversation.choice;
   const { config } = app;
   const { loopDetection, budget } = config.services;
-  // A user continues without a slow server; a script gets what it configured.
+  // A user continues without a slow server; a script gets exactly its configuration.
   if (config.tools.enabled && only?.length !== 0) {
     const starting = mcpTools(app, approver === undefined ? {} : { waitMs: SERVER_WAIT_MS });
     await (signal === undefined ? starting : untilAborted(starting, signal));

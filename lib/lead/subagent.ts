@@ -85,7 +85,7 @@ function toolsFor(tools: TurnTools, { states }: Session, { task, tools: wanted }
   const isChosen = ({ name }: Tool) => (wanted === undefined ? READING.has(name) : wanted.includes(name));
   return {
     ...tools,
-    // What the user switched is not said in its session.
+    // The user's switches are not in its session.
     disabled: [],
     toolbox: createToolbox(all.filter(isChosen)),
     policy: wanted === undefined ? readingPolicy(tools.policy) : tools.policy,
@@ -146,7 +146,7 @@ async function promptFor(
   return { text, tokens: (await counterFor(target)).count(text) };
 }
 
-/** What the user trusts to instruct, such as the AGENTS.md of the project. */
+/** Texts that the user trusts to instruct, such as the AGENTS.md of the project. */
 function contextOf({ session }: Conversation): NewOllmEvent[] {
   return session.states.context.entries
     .filter(({ trusted, key, expiresAt }) => trusted && key !== SKILLS_KEY && expiresAt === undefined)

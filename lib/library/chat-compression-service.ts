@@ -23,7 +23,7 @@ export interface CompressionOptions {
   readonly strategy: CompressionStrategy;
   /** At least that many tokens of the newest messages stay as they are. */
   readonly preserveRecentTokens: number;
-  /** Tokens that the result should have. Default: half of what the messages have. */
+  /** The target size in tokens. Default: half of the messages' tokens. */
   readonly targetTokens?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ChatCompressionService {
    * Never fails.
    */
   compress(messages: readonly SessionMessage[], options: CompressionOptions): Promise<CompressionResult>;
-  /** A summary of everything but the newest message. @throws what the model fails with */
+  /** A summary of everything but the newest message. @throws the errors of the model */
   summarize(messages: readonly SessionMessage[], targetTokens: number): Promise<SessionMessage[]>;
   /**
    * Without the oldest messages, where all of them do not fit. The system prompt, an earlier summary and the newest
@@ -55,7 +55,7 @@ export interface ChatCompressionService {
   truncate(messages: readonly SessionMessage[], targetTokens: number): SessionMessage[];
   /**
    * The recent messages and a summary of the older ones, where all of them do not fit.
-   * @throws what the model fails with
+   * @throws the errors of the model
    */
   hybrid(messages: readonly SessionMessage[], options: CompressionOptions): Promise<SessionMessage[]>;
 }
@@ -67,7 +67,7 @@ export interface ChatCompressionSettings {
   /** Tokens of the conversation in one question to the model. Default: 6000. */
   readonly partTokens?: number | undefined;
   readonly log?: Log | undefined;
-  /** Takes secrets out of what is logged. Default: known shapes of secrets. */
+  /** Takes secrets out of log lines. Default: known shapes of secrets. */
   readonly redactor?: Redactor | undefined;
 }
 

@@ -50,7 +50,7 @@ export interface ChatRecordingService {
   /** As `recordMessage`. */
   recordToolCall(sessionId: string, toolCall: SessionToolCall): Promise<void>;
   /**
-   * The whole conversation, with what is not stored yet; null if there is no such session.
+   * The whole conversation, including messages that are not stored yet; null if there is no such session.
    * @throws OllmError JOURNAL_EMPTY if nothing in its journal can be read
    */
   getSession(sessionId: string): Promise<SessionJson | null>;
@@ -63,10 +63,11 @@ export interface ChatRecordingService {
   /** Moves those beyond the newest `keepCount` to the trash. Open, damaged and newer ones stay. */
   deleteOldestSessions(keepCount: number): Promise<void>;
   /**
-   * Stores what waits, and refreshes `<id>.json`. @throws OllmError JOURNAL_FULL, … as long as the disk takes nothing
+   * Stores waiting messages, and refreshes `<id>.json`. @throws OllmError JOURNAL_FULL, … as long as the disk refuses
+   * writes
    */
   saveSession(sessionId: string): Promise<void>;
-  /** Stores what waits, and closes the sessions that it has open. @throws OllmError if something is lost by that */
+  /** Stores waiting messages, and closes its open sessions. @throws OllmError if something is lost by that */
   close(): Promise<void>;
 }
 
@@ -112,7 +113,7 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
       const reader = store.openReader(id);
       try {
         const { states, counts } = await replay(reader, { session: sessionFold });
-        // Without its first line there is no session: what is left says neither whose it is nor what was said.
+        // Without its first line there is no session: the rest does not name its owner.
         if (counts.events === 0 && sessions.waiting(id).length === 0) await firstEvent(reader);
         const state = sessions.waiting(id).reduce(sessionFold.apply, states.session);
         return sessionJson(state, { damaged: counts.damaged, unknownEvents: counts.unknown });
@@ -182,7 +183,7 @@ function messageEvent({ role, parts, timestamp }: SessionMessage, counter: Token
 }
 
 function tokensOf(parts: readonly Part[], counter: TokenCounter): EventData<'message.added'>['tokens'] {
-  // What is not a list of parts is refused when it is stored.
+  // A value that is not a list of parts is refused when it is stored.
   if (!Array.isArray(parts)) return { count: 0, method: 'unknown' };
   const texts = parts.flatMap((part: Part) => (part.type === 'text' ? [part.text] : []));
   if (texts.length === parts.length) return counter.count(texts.join('\n'));

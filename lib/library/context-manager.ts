@@ -41,7 +41,7 @@ export interface ContextManager {
   getSystemPromptAdditions(): string;
   hasContext(key: string): boolean;
   getContextBySource(source: string): ContextEntry[];
-  /** Resolves when all that was changed so far is stored. @throws OllmError what an append throws */
+  /** Resolves when all earlier changes are stored. @throws OllmError as an append does */
   settled(): Promise<void>;
 }
 

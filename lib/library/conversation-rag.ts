@@ -1,6 +1,6 @@
-// Keeps texts as passages and finds those that answer a question, by their words, and by what they mean where a model
-// makes vectors: messages of conversations and files, in memory or in a file of the caller's. What is handed over is
-// indexed in the background; a question first takes in what waits. Where the model fails, words alone decide.
+// Keeps texts as passages and finds those that answer a question, by their words, and by meaning if a model makes
+// vectors: messages of conversations and files, in memory or in a file of the caller. Added texts are indexed in the
+// background; a question first indexes those that wait. If the model fails, only words count.
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export type RagItem =
       readonly kind: 'message';
       /** The conversation that it belongs to. */
       readonly session: string;
-      /** Its name in there. */
+      /** The name in the source. */
       readonly key: string;
       readonly text: string;
       /** The directory that the conversation is about. */
@@ -53,7 +53,7 @@ export interface ConversationRAG {
    * @throws OllmError USAGE (it was closed), IO_FAILED (the index cannot be written); the reason of `signal`
    */
   retrieve(query: string, limit?: number, options?: RagQuestion): Promise<readonly FoundPassage[]>;
-  /** Takes in what waits, and closes the file. */
+  /** Indexes waiting texts, and closes the file. */
   close(): Promise<void>;
 }
 
@@ -63,11 +63,11 @@ export interface RagQuestion {
 }
 
 export interface ConversationRAGSettings {
-  /** A SQLite file, made where it is absent, readable for its user alone. Default: memory. */
+  /** A SQLite file, created if it is missing, readable only by its user. Default: memory. */
   readonly file?: string | undefined;
   /**
    * A model that makes vectors. It is sent each question and each passage, beginning with the first question. Default:
-   * passages are found by their words alone.
+   * passages are found only by their words.
    */
   readonly embeddings?: { readonly provider: Provider; readonly model: string } | undefined;
   /**
@@ -75,7 +75,7 @@ export interface ConversationRAGSettings {
    * are made in the background. Default: 10 seconds.
    */
   readonly vectorWaitMs?: number | undefined;
-  /** Called with what was not compared by its meaning, and why: one sentence. */
+  /** Called with a sentence about passages that were not compared by meaning. */
   readonly onNote?: ((note: string) => void) | undefined;
   readonly log?: Log | undefined;
 }
@@ -149,7 +149,7 @@ export function createConversationRAG(settings: ConversationRAGSettings = {}): C
       requireOpen();
       waiting.push(item);
       const done = settle();
-      // One that is not waited for must not end the program; the log has it.
+      // A promise without an awaiter must not end the program; the log has the error.
       done.catch(() => {});
       return done;
     },
@@ -220,7 +220,7 @@ async function open(
   return database;
 }
 
-/** A message is a source of its own: so it can be replaced alone. */
+/** A message is a separate source, so that it can be replaced by itself. */
 function put(database: DatabaseSync, item: RagItem): void {
   const text = withoutColours(item.text);
   const isFile = item.kind === 'file';

@@ -18,9 +18,9 @@ export type { ChangeCallback, Disposable, FileEntry, Watch };
 
 export interface FileDiscoveryOptions {
   readonly root: string;
-  /** Levels below the root that are entered: 0 is the root alone. */
+  /** Levels below the root that are entered: 0 is only the root. */
   readonly maxDepth?: number | undefined;
-  /** Globs; an entry must match one of them. One without `/` is matched against the name alone. */
+  /** Globs; an entry must match one of them. A glob without `/` is matched only against the name. */
   readonly includePatterns?: readonly string[] | undefined;
   /** Globs; an entry that matches one is left out, and a directory that does is not entered. */
   readonly excludePatterns?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export interface FileDiscoverySettings
 }
 
 /**
- * `dispose` ends every watch that was started here, and frees what is remembered of directories; each watch can also be
+ * `dispose` ends every watch that was started here, and frees the memory of directories; each watch can also be
  * disposed of by itself.
  *
  * @example

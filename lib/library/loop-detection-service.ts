@@ -6,7 +6,7 @@ import { redactedLog } from './redacted-log.ts';
 
 export interface LoopPattern {
   readonly type: LoopVerdict['pattern'];
-  /** One sentence for people. */
+  /** A sentence for people. */
   readonly details: string;
   readonly count: number;
 }

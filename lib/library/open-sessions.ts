@@ -34,7 +34,7 @@ export class OpenSessions {
   readonly #means: OpenSessionsMeans;
   readonly #open = new Map<string, Promise<Session>>();
   readonly #waiting = new Map<string, readonly Waiting[]>();
-  /** The end of what is under way for each session; never rejects. */
+  /** The end of pending work for each session; never rejects. */
   readonly #underWay = new Map<string, Promise<unknown>>();
 
   constructor(means: OpenSessionsMeans) {
@@ -79,7 +79,7 @@ export class OpenSessions {
     });
   }
 
-  /** Stores what waits, and refreshes the snapshot. @throws OllmError if something still cannot be stored */
+  /** Stores waiting events, and refreshes the snapshot. @throws OllmError if something still cannot be stored */
   async save(id: string): Promise<void> {
     await this.#flush(id);
     const session = await this.#opened(id);
@@ -94,12 +94,12 @@ export class OpenSessions {
     await session?.close('exit');
   }
 
-  /** Drops what waits for a session that is gone. */
+  /** Drops waiting events for a session that is gone. */
   forget(id: string): void {
     this.#waiting.delete(id);
   }
 
-  /** Stores what waits, and closes all. @throws OllmError if something could not be stored */
+  /** Stores waiting events, and closes all. @throws OllmError if something could not be stored */
   async close(): Promise<void> {
     const failed: unknown[] = [];
     for (const id of [...this.#waiting.keys()]) await this.#flush(id).catch((error: unknown) => failed.push(error));

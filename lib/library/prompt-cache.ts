@@ -1,5 +1,5 @@
-// Whether a request begins with what was sent before, so that a provider can take that part from its cache, and
-// how much that spares. It keeps fingerprints alone; the caches are those of the providers.
+// Whether a request begins like an earlier one, so that a provider can take that part from its cache, and how many
+// tokens that saves. It keeps only fingerprints; the caches are those of the providers.
 import { hash } from 'node:crypto';
 import type { ModelMessage } from '../providers/provider.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
@@ -9,7 +9,7 @@ export interface PromptCache {
   cachePrefix(prefix: readonly ModelMessage[]): string;
   /** Whether these messages begin with one that is remembered. */
   matches(prefix: readonly ModelMessage[]): boolean;
-  /** `savings`: about how many tokens of input the matches had in common with what was sent before. */
+  /** `savings`: about how many tokens of input the matches shared with earlier requests. */
   getStats(): { readonly hits: number; readonly misses: number; readonly savings: number };
 }
 
@@ -40,7 +40,7 @@ export function createPromptCache(): PromptCache {
   };
 }
 
-/** Of one message, of the first two, and so on: each fingerprint continues from the one before. */
+/** The first message, the first two, and so on: each fingerprint continues from the one before. */
 function beginningsOf(messages: readonly ModelMessage[]): { readonly fingerprint: string; readonly tokens: number }[] {
   let fingerprint = '';
   let tokens = 0;

@@ -26,7 +26,7 @@ const MAX_OUTPUT_TOKENS = 8_192;
 /** The provider of a turn and its means. All but `provider` and `store` have defaults that need no configuration. */
 export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' | 'store' | 'counter' | 'tools'>> {
   readonly provider: Provider;
-  /** The store of the session: long texts go beside its journal. */
+  /** The store of the session: long texts go next to its journal. */
   readonly store: JournalStore;
   readonly counter?: TokenCounter | undefined;
   /** Default: known shapes of secrets are taken out. */
@@ -35,7 +35,7 @@ export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' 
   readonly tools?: readonly Tool[] | undefined;
   /** Decides on each call. Default: calls that only read may run, all others ask. */
   readonly policy?: Policy | undefined;
-  /** `plan`: calls that may change something are denied, whatever the policy says. Default: ask. */
+  /** `plan`: calls that may change something are denied, whatever the policy allows. Default: ask. */
   readonly mode?: 'ask' | 'plan' | undefined;
   /** Asks the user. Without it, calls that ask are denied. */
   readonly approver?: Approver | undefined;
@@ -46,7 +46,7 @@ export interface TurnSettings extends Partial<Omit<TurnDependencies, 'provider' 
 }
 
 /**
- * One turn with a provider of your own. Cold; never errors; ends with `done`, `error` or `cancelled`.
+ * A turn with a provider of your own. Cold; never errors; ends with `done`, `error` or `cancelled`.
  *
  * @example
  * runTurn(session, 'Hello', { provider, store }).subscribe((signal) => {
@@ -63,7 +63,7 @@ export function runTurn(
   return run(session, typeof input === 'string' ? { text: input } : input, dependencies, options);
 }
 
-/** What a turn of this session runs on, with what the settings leave open. */
+/** The dependencies of a turn in this session, with defaults for missing settings. */
 export function turnDependencies(session: Session, settings: TurnSettings): TurnDependencies {
   const { view } = session.states;
   const { tools, policy, mode, approver, directory, toolTimeoutMs, ...rest } = settings;

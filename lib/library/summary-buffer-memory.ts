@@ -1,5 +1,5 @@
-// The newest messages of a conversation as they were, and a summary of the older ones, within a number of tokens. Works
-// on messages alone and stores nothing: a session compacts its own window.
+// The newest messages of a conversation unchanged, and a summary of the older ones, within a number of tokens. Works
+// only on messages and stores nothing: a session compacts its own window.
 import type { SessionMessage } from '../projections/session.ts';
 import { type ChatCompressionSettings, createChatCompressionService, summaryText } from './chat-compression-service.ts';
 

@@ -38,7 +38,7 @@ export interface TurnOrchestrator {
   }): Promise<ToolCallResult>;
   /** Resolves when the turn that runs, or else the last one, has ended and is stored. */
   finalise(): Promise<TurnResult>;
-  /** Cancels what runs. The part of an answer that arrived is kept. */
+  /** Cancels the running turn. The part of an answer that arrived is kept. */
   abort(): void;
 }
 

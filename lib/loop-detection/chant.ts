@@ -1,6 +1,6 @@
 // Says whether an answer repeats the same words over and over: a model that got stuck in the middle of it. Takes the
-// text as it streams, in pieces of any size, and looks at prose alone: code, tables, lists, headings and quotations
-// repeat themselves for good reasons. Remembers a few thousand characters. The result does not depend on the pieces.
+// text as it streams, in pieces of any size, and reads only prose: code, tables, lists, headings and quotations repeat
+// themselves for good reasons. Remembers a few thousand characters. The result does not depend on the pieces.
 
 export interface Chant {
   /** How often it came, one time directly after the other. */
@@ -31,7 +31,7 @@ const REMEMBERED_CHARACTERS = (PARAGRAPH_REPETITIONS + 2) * MAX_PERIOD_CHARACTER
 const PROBE_CHARACTERS = 40;
 const CHARACTERS_BETWEEN_LOOKS = 256;
 const SAMPLE_CHARACTERS = 60;
-/** The kind of a line is known from this many characters; for a line of digits alone, from the second count. */
+/** The kind of a line is known from this many characters; for a line of only digits, from the second count. */
 const TELLING_CHARACTERS = 5;
 const MAX_NUMBER_CHARACTERS = 20;
 
@@ -57,7 +57,7 @@ class ProseReader implements ChantDetector {
   #charactersSinceLook = 0;
   #isCode = false;
   #line: 'unknown' | 'prose' | 'skipped' = 'unknown';
-  /** Of a line of unknown kind, the text so far. */
+  /** The text of a line of unknown kind until now. */
   #beginning = '';
 
   push(text: string): Chant | undefined {

@@ -8,7 +8,7 @@ export type Sketch = readonly number[];
 /** Two answers with at least this similarity count as the same. */
 export const SIMILAR = 0.85;
 
-/** A shorter text is similar to itself alone: with one word more it is a different message. */
+/** A shorter text is similar only to itself: a single word more makes a different message. */
 const MIN_WORDS = 12;
 /** More of an answer is not read. */
 const MAX_CHARACTERS = 20_000;

@@ -1,5 +1,5 @@
-// The list of what is to do, as a call of `todo_write` has it in its arguments, and how it reads. Journals of other
-// programs have such calls too, and any text may be in one: what is not a list is none, and what is too long is cut.
+// The list of tasks in the arguments of a `todo_write` call, and its text. Journals of other programs have such calls
+// too, with any content: a value that is not a list counts as empty, and a long one is cut.
 
 export interface Todo {
   readonly content: string;
@@ -9,7 +9,7 @@ export interface Todo {
 export const TODO_TOOL = 'todo_write';
 export const TODO_STATUSES: readonly Todo['status'][] = ['pending', 'in_progress', 'completed'];
 export const MOST_TODOS = 50;
-/** Of one entry. */
+/** Characters of a single entry. */
 export const MOST_TODO_CHARACTERS = 200;
 
 const NAME = /^todo_?write$/i;
@@ -32,7 +32,7 @@ export function todosOf(tool: string, args: unknown): readonly Todo[] | undefine
   });
 }
 
-/** What is being done, or else the first of what is not done yet; undefined where all is done. */
+/** The current task, or else the first open one; undefined if all are done. */
 export function currentTodo(todos: readonly Todo[]): Todo | undefined {
   return todos.find(({ status }) => status === 'in_progress') ?? todos.find(({ status }) => status === 'pending');
 }

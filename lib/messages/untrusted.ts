@@ -1,7 +1,7 @@
-// Puts text that came from outside between two lines that say so, and gives text a type by where it came from: a
-// request is made of `RequestText` alone, so that text from outside cannot enter it without its delimiters. The label
-// of the lines is a fingerprint of the text and is not part of it: no text can end its own quotation, or begin another,
-// by writing such a line.
+// Puts text from outside between two delimiting lines, and gives text a type by its source: a request is made only of
+// `RequestText`, so that text from outside cannot enter it without its delimiters. The label of the lines is a
+// fingerprint of the text and is not part of it: no text can end its own quotation, or begin another, by writing such a
+// line.
 import { hash } from 'node:crypto';
 
 declare const origin: unique symbol;
@@ -26,7 +26,7 @@ const LABEL_DIGITS = 12;
 const TITLE_CHARACTERS = 80;
 
 interface Delimited {
-  /** What the text is, in a few words; line breaks and brackets are taken out, and it is cut. */
+  /** A short description of the text; line breaks and brackets are taken out, and it is cut. */
   readonly what: string;
 }
 
@@ -53,12 +53,12 @@ export function textOf(text: string, { trusted, what }: Delimited & { readonly t
   return trusted ? ownText(text) : delimit(text, { what });
 }
 
-/** One text of several, without those that say nothing. */
+/** Joins several texts, without empty ones. */
 export function joined(texts: readonly RequestText[]): RequestText {
   return ownText(texts.filter((text) => text.trim() !== '').join('\n\n'));
 }
 
-/** The same text gets the same label every time, so that a request stays as it was. */
+/** Equal texts get the same label every time, so that a request stays unchanged. */
 export function labelFor(text: string): string {
   let label = digest(text);
   while (text.includes(label)) label = digest(`${label}${text}`);

@@ -15,7 +15,7 @@ const SMALL_TALK = new Set(
     .split(/\s+/)
     .map(fold),
 );
-/** What is written like this is looked for even if it is the only word: `ENOENT`, TS2304, harbour.toml, lib/turn. */
+/** A text of this form is searched for even if it is the only word: `ENOENT`, TS2304, harbour.toml, lib/turn. */
 const IDENTIFIER = /`[^`]+`|\p{L}\p{N}|\p{N}\p{L}|\p{Ll}\p{Lu}|[\p{L}\p{N}][_/.\\-][\p{L}\p{N}]|^\W*\p{Lu}{4,}\W*$/u;
 /** Without spaces, a word is one pair of characters or several. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+$/u;

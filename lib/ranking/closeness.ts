@@ -2,11 +2,11 @@
 // often name one thing, such as the parts of an identifier or of a message. Pure.
 import { type Query, stemsIn } from './words.ts';
 
-/** Words that are at most so far apart are near each other. */
+/** Words at most this far apart are near each other. */
 const NEAR = 4;
-/** What two words that are near each other count, beside what one of them counts for being there. */
+/** The weight of two near words, relative to the weight of a single word that occurs. */
 const NEAR_WEIGHT = 0.5;
-/** What is added where they follow each other as in the question. There one of them may be as common as “of”. */
+/** The extra weight if they follow each other as in the question. There one of them may be as common as “of”. */
 const ADJACENT_WEIGHT = 0.25;
 
 /** Two words of a question. */

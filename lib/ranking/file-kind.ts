@@ -6,13 +6,13 @@ export type FileTextKind = 'prose' | 'code' | 'types' | 'data' | 'test' | 'gener
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|go\.sum|[^/]*\.lock|[^/]*[.-]lock\.(?:ya?ml|json)|[^/]*[.-]min\.[a-z]+|[^/]*\.(?:generated|gen|pb)\.[a-z]+|[^/]*\.(?:map|snap|svg)|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[a-z]+)$/i;
 const HISTORY = /(?:^|\/)(?:changelog|changes|history|release-?notes|releases|news)(?:\.[a-z]+)?$/i;
-/** They say the same words as what they test, and less about it. */
+/** Tests contain the same words as the tested code, and tell less about it. */
 const TEST =
   /(?:^|\/)(?:__tests__|__mocks__|tests?|specs?|e2e|fixtures?|benchmarks?|bench)\/|[._-](?:test|tests|spec|bench|tst)\.[a-z]+$|(?:^|\/)test_[^/]*\.py$/i;
 const PROSE = /\.(?:md|markdown|mdx|rst|adoc|txt)$|(?:^|\/)(?:readme|contributing|licen[cs]e|copying)$/i;
 const DATA = /\.(?:json|jsonl|ndjson|ya?ml|toml|csv|tsv|xml|ini|html?|css)$/i;
 
-/** Whether it is prose by its name, whatever it is for: a change log is. */
+/** Whether it is prose by its name, for any purpose: a change log is. */
 export function isPage(path: string): boolean {
   return PROSE.test(path) || HISTORY.test(path);
 }

@@ -1,5 +1,5 @@
-// What a question is after: what the project is as a whole, where something is in the code, or how something is done;
-// and which names it asks for. Pure; knows a handful of phrases, and takes everything else for words to be found.
+// The aim of a question: the project as a whole, a place in the code, or a way to do something; and the names that it
+// asks for. Pure; knows a handful of phrases, and takes everything else for words to be found.
 import type { FileTextKind } from './file-kind.ts';
 import { fold, type Query, readQuery, STOP_WORDS } from './words.ts';
 
@@ -31,7 +31,7 @@ const EXPLAINED =
 const HOW_TO =
   /^(?:how|why|when|what|what['’]s|explain|wie|warum|wann|kann|was|comment|pourquoi|como|cómo|por qué|come|perché)\b|\bhow (?:to|do|can|should)\b|\bdifference\b|\bvs\.?\b/i;
 
-/** What the project itself is called in a question, besides its name. */
+/** Words for the project itself in a question, in addition to its name. */
 const THE_PROJECT = words(
   `project library package repo repository tool program app application module software framework codebase thing everything
   projekt bibliothek paket programm werkzeug projet paquet proyecto biblioteca progetto overview purpose summary intro introduction readme
@@ -110,7 +110,7 @@ const IDENTIFIER = /`([^`\s]+)`|(?<![\w$.@/-])([A-Za-z_$][\w$]*(?:[.\-/][\w$]+)*
 const LOOKS_LIKE_NAME = /[a-z\d][A-Z]|[A-Za-z]_[A-Za-z]|^[A-Z][a-z\d]+[A-Z]|[A-Za-z]\d|\.[a-z]{1,4}$/;
 
 /**
- * `projectNames`: what the project is called, such as the name of its directory.
+ * `projectNames`: names of the project, such as that of its directory.
  *
  * @example
  * readIntent('What does this project do?', []).overview; // 'about'

@@ -1,5 +1,5 @@
-// The part of a passage that is quoted: the paragraph with its heading, or the definition, around the line that says
-// most. Cut at the borders of the text, and at most so many lines. Pure.
+// The part of a passage that is quoted: the paragraph with its heading, or the definition, around the most relevant
+// line. Cut at the borders of the text, to a bounded number of lines. Pure.
 import { definitionOf } from './definitions.ts';
 import { wordsIn } from './words.ts';
 
@@ -85,7 +85,7 @@ function hasProse(lines: readonly string[], from: number, to: number): boolean {
   return lines.slice(from, to).some((line) => !DECORATION.test(line) && !HEADING.test(line));
 }
 
-/** To the blank lines around it, with the heading directly above; a heading with what it is over. */
+/** Up to the blank lines around it, with the heading directly above; a heading with its text. */
 function paragraphAround(lines: readonly string[], best: number): Range {
   let first = best;
   while (first > 0 && best - first < MAX_BEFORE && !isBlank(lines[first - 1]) && !HEADING.test(lines[first]!))
@@ -130,7 +130,7 @@ function definitionAround(lines: readonly string[], best: number, maxBefore: num
   return trimmed(lines, first, end);
 }
 
-/** Whether the line before belongs to this one: a comment, a decorator, or what it is inside of. */
+/** Whether the line before belongs to this one: a comment, a decorator, or the definition around it. */
 function isAbove(lines: readonly string[], index: number): boolean {
   const [before, line] = [lines[index - 1]!, lines[index]!];
   return !/^\S*[}\])];?\s*$/.test(before.trimEnd()) || indentation(before) > indentation(line);

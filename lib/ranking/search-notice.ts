@@ -1,5 +1,4 @@
-// The sentence by which an answer of the offline provider is distinguished from what a model said: it quotes what is
-// found elsewhere. Pure.
+// The sentence that tells an answer of the offline provider from one of a model: it quotes text found elsewhere. Pure.
 
 /** Begins the last paragraph of each such answer. */
 export const SEARCH_NOTICE = 'This is a search, not a language model';

@@ -18,7 +18,7 @@ export interface Query {
 export interface Word {
   readonly stem: string;
   readonly text: string;
-  /** Its place in the text. */
+  /** The offset in the text. */
   readonly at: number;
 }
 

@@ -1,4 +1,4 @@
-// Files that go along with a prompt, each kept once under its content; and images that are in sessions.
+// Files attached to a prompt, each stored once under its content; and images in sessions.
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { ASSET_LIMITS, type ASSET_ROUTES } from '../api/assets.ts';
@@ -108,7 +108,7 @@ async function filesIn(request: Request): Promise<readonly File[]> {
   throw new ApiFailure('BODY_TOO_LARGE', `${shown(large.name)} is over ${ASSET_LIMITS.fileBytes / 1024 / 1024} MiB.`);
 }
 
-/** What it is, its bytes say; not its name. */
+/** Its bytes decide its type, not its name. */
 async function contentOf(file: File): Promise<Uint8Array> {
   const bytes = await file.bytes();
   if (imageTypeOf(bytes) !== undefined) return bytes;

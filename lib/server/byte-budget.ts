@@ -1,5 +1,5 @@
-// So many bytes at once, for bodies that are in memory until they are whole. One that does not fit waits until it does;
-// smaller ones go past it, so that a slow sender of a large one holds up only those that are as large.
+// A limit on bytes of bodies that are in memory until they are whole. A body that does not fit waits; smaller ones go
+// past it, so that a slow sender of a large body holds up only bodies that are as large.
 import { onAbort } from '../platform/waiting.ts';
 
 export class ByteBudget {

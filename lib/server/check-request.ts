@@ -9,7 +9,7 @@ import { SHAPES } from '../api/shapes.ts';
 import { ApiFailure } from './failure.ts';
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
-/** Of a route that reads none. */
+/** For a route that reads no body. */
 const IGNORED_BODY_BYTES = 1024;
 const MAX_PROBLEMS = 5;
 
@@ -53,7 +53,7 @@ export async function checkQuery({ query }: Route, given: URLSearchParams): Prom
   return values;
 }
 
-/** By what the request says of it. @throws ApiFailure BODY_TOO_LARGE */
+/** Checks the announced length. @throws ApiFailure BODY_TOO_LARGE */
 export function checkLength(route: Route, request: Request): void {
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes(route)) throw tooLarge(mostBytes(route));
 }
@@ -78,7 +78,7 @@ export async function checkBody(route: Route, request: Request): Promise<unknown
   return value;
 }
 
-/** No more than so many bytes are held. @throws ApiFailure BODY_TOO_LARGE, INVALID_REQUEST_BODY: it was cut off */
+/** Holds at most `maxBytes` bytes. @throws ApiFailure BODY_TOO_LARGE, INVALID_REQUEST_BODY: it was cut off */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -31,7 +31,7 @@ export interface ServerContext {
   readonly clients: Clients;
   /** Changes of the list of sessions. */
   readonly feed: SessionFeed;
-  /** What the last sync of the catalogue by this server did. */
+  /** The figures of this server's last sync of the catalogue. */
   readonly catalog: CatalogFigures;
   /** Requests that were answered, by status. */
   readonly answered: Map<number, number>;
@@ -66,9 +66,9 @@ export interface RouteCall<Name extends RouteName> {
   readonly hasToken: boolean;
   /** Absent: the owner. */
   readonly guest: Guest | undefined;
-  /** Of Node, for streams that look after themselves. */
+  /** Node's response, for streams that write to it themselves. */
   readonly outgoing: ServerResponse;
-  /** For headers besides those that every answer has. */
+  /** For headers in addition to those of every answer. */
   readonly headers: Headers;
 }
 
@@ -77,7 +77,7 @@ export type Handler<Name extends RouteName> = (
   call: RouteCall<Name>,
 ) => Promise<AnswerOf<RouteNamed<Name>> | ReadyJson<AnswerOf<RouteNamed<Name>>> | Response>;
 
-/** One for each route of the table. */
+/** A handler for each route of the table. */
 export type Handlers<Name extends RouteName = RouteName> = { readonly [Each in Name]: Handler<Each> };
 
 /** The routes of one list of the table. */

@@ -116,7 +116,7 @@ function cookiesNamed(wanted: string, header: string | undefined): readonly stri
   });
 }
 
-/** Each part that can be read: what is no escape stays. */
+/** Decodes each part that can be read: a text that is not an escape stays. */
 function unescaped(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }
@@ -130,7 +130,7 @@ function hashOf(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
 
-/** A new code, and where a browser goes with it. Behind `#` it is in no log and no `Referer`. */
+/** A new code, and the page that a browser opens with it. After `#` it is in no log and no `Referer`. */
 export function linkTo({
   credentials,
   browserAddress,

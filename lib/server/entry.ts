@@ -1,5 +1,5 @@
 // Who may come in. `Host` must be one of the server's (a page of another site may have its name resolve to this
-// machine), `Origin` too where there is one, and what comes with a cookie must come from the server's own page.
+// machine), `Origin` too if there is one, and a request with a cookie must come from the server's own page.
 import type { ApiErrorCode } from '../api/errors.ts';
 import { parametersIn } from '../api/parameters-in.ts';
 import type { Route } from '../api/route.ts';

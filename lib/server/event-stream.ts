@@ -1,6 +1,6 @@
-// Server-sent events to one client. No more is asked for than the client takes: while it is sent what it has missed, it
-// is waited for. One that does not keep up with what happens now is let go, and so are those that hold most, if all
-// clients together hold too much: they return by their last id.
+// Server-sent events to one client. No more is requested than the client takes: missed events wait for it. A client
+// that does not keep up with live events is disconnected, and if all clients together hold too much memory, so are
+// those that hold most: they return with their last id.
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../host/port/followers.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
@@ -25,14 +25,14 @@ export interface EventStreamOptions {
 }
 
 const HEARTBEAT_MS = 15_000;
-/** How long a client may take nothing of what it has missed, or of one long event. */
+/** How long a client may take none of its missed events, or of a single long event. */
 const PATIENCE_MS = 30_000;
 /** What a client may have in its socket. */
 const SOCKET_BYTES = 256 * 1024;
 /** A piece above that is a single event. */
 const PIECE_BYTES = 128 * 1024;
 
-/** One of the subscriptions of a client. */
+/** A subscription of a client. */
 export interface FollowedSession {
   readonly sessionId: string;
   /** The id of the last event that the client has, or `start`. */
@@ -113,7 +113,7 @@ function placeOf(id: string | undefined): number {
   return id === undefined ? -1 : Number(id.slice(id.lastIndexOf('.') + 1));
 }
 
-/** Whether the client took what it was sent, in time. */
+/** Whether the client took the sent bytes in time. */
 function hasDrained(outgoing: ServerResponse, patienceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (isDrained: boolean) => () => {
@@ -142,7 +142,7 @@ function eventText(
     body = `${eventLine(delivery)}data: ${withSession(sessionId, delivery.data)}\n\n`;
     texts.set(delivery, body);
   }
-  // With its place a client that leaves before the first event comes back to what it has missed.
+  // With its place, a client that leaves before the first event gets missed events when it returns.
   if (delivery.kind === 'hello') return `id: ${idOf(sessionId, place)}\n${body}`;
   return delivery.kind === 'event' ? `id: ${idOf(sessionId, delivery.id)}\n${body}` : body;
 }

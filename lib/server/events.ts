@@ -9,7 +9,7 @@ import type { Handlers, NamesOf, RouteCall, ServerContext } from './context.ts';
 import { type EventStreamOptions, type FollowedSession, sendEvents } from './event-stream.ts';
 import { ApiFailure } from './failure.ts';
 
-/** Of the whole server. */
+/** The limit of the whole server. */
 const MOST_CLIENTS = 4_096;
 const MOST_ID_CHARACTERS = 16_384;
 const ADDRESS = new RegExp(PARAMETERS.id.pattern);
@@ -54,7 +54,7 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
       abort.abort();
       throw error;
     });
-    // Also of those in which nothing happens before the client leaves.
+    // Includes sessions in which nothing happens before the client leaves.
     for (const { sessionId, place } of followed) places.set(sessionId, place);
     if (request.method === 'HEAD') return headOnly(abort);
     const idOf = (sessionId: string, eventId: string) => {

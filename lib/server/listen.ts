@@ -32,9 +32,9 @@ const LIMITS = {
 const HANDSHAKE_MS = 10_000;
 
 interface ConnectionLimits {
-  /** Of the server: those that follow events, and others. More are closed at once. */
+  /** Connections of the server: those that follow events, and others. Further ones are closed at once. */
   readonly connections: number;
-  /** Those that have not sent the head of a request yet. The oldest is closed for a newer one. */
+  /** Connections that have not sent the head of a request yet. The oldest is closed for a newer one. */
   readonly silent: number;
 }
 

@@ -5,7 +5,7 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Announced } from '../host/server-file.ts';
 
-/** Only what the client of ollm asks with: a text as body, and an answer that is read whole. */
+/** Supports only requests of ollm's client: a text as body, and an answer that is read whole. */
 export async function ownFetch({ certificate }: Pick<Announced, 'certificate'>): Promise<typeof globalThis.fetch> {
   if (certificate === undefined) return globalThis.fetch;
   const { request } = await import('node:https');

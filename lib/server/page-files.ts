@@ -32,7 +32,7 @@ const INDEX = '/index.html';
 const VIEWS = /^\/(?:|join|search|new|cost|year|compare|s\/[^/]+)$/;
 /** Addresses of programs: a missing one has an answer in their form. */
 const OF_PROGRAMS = /^\/(?:api|mcp|metrics|health|openapi)\b/;
-/** What the build names by its content. */
+/** Files that the build names by their content. */
 const HASHED = /-[A-Z0-9]{8}\.(?:js|css)$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 const NO_PAGE = '<!doctype html><html lang="en"><title>ollm</title><p>This ollm was built without its page.';

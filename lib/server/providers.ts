@@ -208,7 +208,7 @@ async function modelsOf({ providers, config }: App, answerer: string, signal: Ab
         ...(contextWindow !== undefined && { contextWindow }),
         ...(modes !== undefined && { supportsThinkingModes: modes.length > 0, supportedThinkingModes: modes }),
       });
-      // Of hundreds of models each takes a moment of this thread.
+      // With hundreds of models, each takes a moment of this thread.
       await breathe();
     }
     return { models };

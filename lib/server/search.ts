@@ -1,4 +1,4 @@
-// Over all sessions: what was said, and the numbers.
+// Searches over all sessions, and their numbers.
 import type { SEARCH_ROUTES } from '../api/search.ts';
 import type { Dimension } from '../app/sessions/read/sum-stats.ts';
 import { formatCount } from '../display/quantities.ts';
@@ -40,7 +40,7 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
   async recall({ query, context, signal }) {
     const { q: text, project, only, limit } = query;
     const kind = only === undefined ? undefined : only === 'files' ? 'file' : 'session';
-    // Its files are read in: a directory in which this server may work.
+    // Its files are indexed: a directory in which this server may work.
     const directory = project === undefined ? undefined : await context.host.workspaces.resolve(project);
     return context.work.run('recall', { text, limit, scope: { project: directory, kind } }, { signal });
   },

@@ -26,7 +26,7 @@ export interface ServeOptions {
   /** Default: `server.tokenFile`, `$OLLM_HOME/server-token`. */
   readonly tokenFile?: string | undefined;
   readonly certificate?: Certificate | undefined;
-  /** Whether a proxy in front of it does TLS and names the host that browsers see, one of `server.hosts`. */
+  /** Whether a proxy before it does TLS and sends the host that browsers see, one of `server.hosts`. */
   readonly isBehindProxy?: boolean | undefined;
   /** The built page. */
   readonly pageDirectory: string;
@@ -38,7 +38,7 @@ export interface RunningServer {
   readonly tokenFile: string;
   /** A link for a browser, which works once. */
   makeLink(): string;
-  /** Ends turns and streams, answers what is under way, and closes the port and the host. */
+  /** Ends turns and streams, answers requests under way, and closes the port and the host. */
   close(): Promise<void>;
 }
 

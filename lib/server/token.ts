@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 1024;
 const FILE_PERMISSIONS = 0o600;
 
 /**
- * The token in a file; a new one if there is no file yet.
+ * The token in a file; a new token if there is no file yet.
  * @throws OllmError CONFIG_INVALID (the file holds no token, or others can read it), IO_FAILED
  */
 export async function readOrMakeToken(app: Pick<App, 'fileSystem' | 'process'>, path: string): Promise<string> {
@@ -50,7 +50,7 @@ async function makeToken(app: Pick<App, 'fileSystem' | 'process'>, path: string)
     try {
       handle = fileSystem.open(path, 'create', FILE_PERMISSIONS);
     } catch (error) {
-      // Another server was started at the same moment.
+      // A second server was started at the same moment.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const theirs = readToken(app, path);
       if (theirs !== undefined) return theirs;

@@ -1,4 +1,4 @@
-// Turns of sessions of ours: begin, queue, stop, take back, make room, fork, name.
+// Turns of ollm's own sessions: begin, queue, stop, take back, make room, fork, name.
 import { isAbsolute, join, resolve } from 'node:path';
 import type { FromSchema } from '../api/from-schema.ts';
 import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
@@ -58,7 +58,7 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   async importSession({ parameters, context: { app } }) {
     const { importFirst } = await import('../app/sessions/import/import-first.ts');
     const { id } = await exactSession(app, parameters.id);
-    // What is here already is its own import.
+    // The import of the session, if it exists already.
     return { sessionId: (await importFirst(app, id)) ?? id };
   },
 
@@ -154,7 +154,7 @@ async function saidInstead(
   return { ...body, prompt: input, assets: assets ?? images, imagePaths: imagePaths ?? files };
 }
 
-/** The id of a session of ours. @throws ApiFailure NOT_OURS; OllmError SESSION_NOT_FOUND */
+/** The id of a session of ollm. @throws ApiFailure NOT_OURS; OllmError SESSION_NOT_FOUND */
 export async function ownId({ app, host }: ServerContext, id: string): Promise<string> {
   const led = host.runs.journalOf(id);
   if (led !== undefined) return led;
@@ -211,7 +211,7 @@ export function directoryOf({ read }: FoundConversation): Promise<string | undef
   });
 }
 
-/** The same answer whether it is not there, not a file, or elsewhere: it says nothing about the disk. */
+/** The same answer for a missing path, a directory, or a path elsewhere: it reveals nothing about the disk. */
 function imagePath(
   { app: { fileSystem, paths } }: ServerContext,
   given: string,

@@ -8,7 +8,7 @@ interface UnreadStream {
 export class UnreadBytes {
   readonly #mostBytes: number;
   readonly #clients = new Map<UnreadStream, { bytes: number; readonly letGo: () => void }>();
-  /** Never less than what is held; more while a client reads. */
+  /** Never less than the held bytes; more while a client reads. */
   #bytes = 0;
 
   constructor(mostBytes: number) {
@@ -32,7 +32,7 @@ export class UnreadBytes {
     held.bytes = client.writableLength;
   }
 
-  /** Before a write of so many bytes. */
+  /** Before a write of `bytes` bytes. */
   makeRoom(bytes: number): void {
     if (this.#bytes + bytes <= this.#mostBytes) return;
     for (const client of this.#clients.keys()) this.note(client);

@@ -3,7 +3,7 @@
 // lives long and mostly waits, so this space stays as small as it begins.
 import { setFlagsFromString } from 'node:v8';
 
-/** Of the whole process: for programs, not for a library. */
+/** A setting of the whole process: for programs, not for a library. */
 export function keepYoungHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   // Threads that parse and search begin with more.

@@ -1,5 +1,6 @@
 // Keeps the sessions of a project out of its history: the next `git add .` would put every conversation there. An
-// ignore file is written beside their directory when that is made, once: a user who removes it wants them there.
+// ignore file is written next to their directory when that is made, once: a user who removes it wants them in the
+// history.
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';

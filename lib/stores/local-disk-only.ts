@@ -1,5 +1,5 @@
 // Keeps the store of a directory from writing where its promises do not hold: on a network file system neither locks
-// nor syncs can be relied on, so two machines could write one journal, and what was acknowledged could be gone. Reading
+// nor syncs can be relied on, so two machines could write one journal, and acknowledged events could be lost. Reading
 // is always allowed.
 import { OllmError } from '../errors/index.ts';
 import { type FileStoreOptions, openFileStore } from '../file-store/file-store.ts';
@@ -43,7 +43,10 @@ export function openLocalStore(ports: JournalPorts, options: LocalStoreOptions):
   return allowNetworkFileSystem ? store : localDiskOnly(store, ports.fileSystem, place.directory);
 }
 
-/** The same store; each method that writes checks first where the directory is: another disk may be mounted there. */
+/**
+ * Wraps a store: each method that writes checks first where the directory is, because a different disk may be mounted
+ * there.
+ */
 function localDiskOnly(store: JournalStore, fileSystem: FileSystem, directory: string): JournalStore {
   const guarded = (Object.keys(WRITING) as WritingName[]).map((name) => {
     const write = store[name] as WritingMethod;

@@ -9,7 +9,7 @@ export interface OlderForms {
   /** Reads the session from this store from now on. `path`: of its document. */
   readFrom(id: string, store: JournalStore, path: string): void;
   forget(id: string): void;
-  /** The same store, which reads the sessions above from theirs until they get a journal. */
+  /** Wraps a store: it reads the sessions above from their older form until they get a journal. */
   over(store: JournalStore): JournalStore;
 }
 

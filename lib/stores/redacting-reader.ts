@@ -2,7 +2,7 @@
 import { redactValue } from '../environment/redact-value.ts';
 import type { Batches, EventReader, JsonObject, Outcome, SessionEvent } from '../journal/types.ts';
 
-/** The same reader, with each event and each reason of damage redacted. Closing it closes the other. */
+/** Wraps a reader: each event and each reason of damage is redacted. Closing it closes the reader. */
 export function redactingReader<Event extends SessionEvent>(
   reader: EventReader<Event>,
   redact: (text: string) => string,

@@ -28,13 +28,15 @@ export function redactingStore(store: JournalStore, redact: RedactText): Journal
       }),
     openWriter: async (id, options) => redactingWriter(await store.openWriter(id, options), redact),
     putBlob: async (bytes, sessionId) => store.putBlob(await redactedBytes(bytes, redact), sessionId),
-    // Made of what is in the journal.
+    // Derived from the journal, which is redacted already.
     writeDocument: store.writeDocument,
   };
   return { ...store, ...taking };
 }
 
-/** The same bytes where there is nothing to take out. What is not text, such as an image, stays as it is. */
+/**
+ * Returns the same bytes if there is nothing to take out. Bytes that are not text, such as an image, stay unchanged.
+ */
 async function redactedBytes(bytes: Uint8Array, redact: RedactText): Promise<Uint8Array> {
   if (!isUtf8(bytes)) return bytes;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -1,4 +1,5 @@
-// How many tokens a text has for a model. Counting never fails and never blocks for long: see the estimators beside.
+// How many tokens a text has for a model. Counting never fails and never blocks for long: see the estimators in this
+// folder.
 import type { TokenCount } from '../messages/index.ts';
 
 /** Counts the tokens of texts, and says how sure it is. */

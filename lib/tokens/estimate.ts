@@ -6,7 +6,7 @@ import type { TokenCounter } from './counter.ts';
 /** Tokens of an image whose size is not known: about a tile of 768 by 768 pixels. */
 const IMAGE_TOKENS = 800;
 
-/** Characters that make one token, by what they are. Measured on prose and code with the encodings in use today. */
+/** Characters per token, by their kind. Measured on prose and code with the encodings in use today. */
 const CHARACTERS_PER_TOKEN = { letter: 4.6, digit: 3, blank: 6, mark: 1.8, alphabet: 3.2, ideograph: 1.25, other: 1.1 };
 
 /** What a number adds where it begins: hashes, times and lists of figures are split at each. */
@@ -59,7 +59,7 @@ export function estimateParts(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + estimatePart(part), 0);
 }
 
-/** A text that was counted, and parts that go along with it. */
+/** The tokens of a counted text and of its attached parts. */
 export function withParts(text: TokenCount, parts: readonly Part[]): TokenCount {
   return parts.length === 0 ? text : { count: text.count + estimateParts(parts), method: 'estimated' };
 }

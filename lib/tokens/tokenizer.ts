@@ -11,14 +11,14 @@ import { estimateTokens } from './estimate.ts';
 export type CountSlice = (slice: string) => number;
 
 interface SlicedCounterOptions {
-  /** What the numbers are worth for the model: `counted` if the tokenizer is its own. */
+  /** The quality of its numbers for the model: `counted` if the tokenizer is the model's own. */
   readonly method: TokenMethod;
   /** Slices whose counts are remembered. */
   readonly rememberedSlices?: number;
 }
 
 const SLICE_CHARACTERS = 4096;
-/** Where a slice has a run of this length without a break, or of breaks alone, it is cut into pieces of this length. */
+/** A run of this length without a break, or only of breaks, is cut into pieces of this length. */
 const RUN_CHARACTERS = 256;
 const LONG_RUN = new RegExp(`\\S{${RUN_CHARACTERS}}|\\s{${RUN_CHARACTERS}}`, 'u');
 /** A longer text is estimated: counting it would hold up everything else. */

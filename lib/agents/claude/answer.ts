@@ -1,4 +1,4 @@
-// One line of an answer of the model: a block of it, the calls that it asks for, and what it used.
+// One line of a model's answer: a block of it, its calls, and its usage.
 import type { EventData } from '../../events/index.ts';
 import { changeModel } from '../about.ts';
 import type { JsonObject } from '../agent.ts';

@@ -1,5 +1,5 @@
-// What Claude Code attached to a turn, as far as it is of the conversation's matter: files, rules of a folder, what
-// hooks said, and what the user typed while the turn ran.
+// Claude Code's attachments of a turn, as far as they belong to the conversation: files, rules of a folder, output of
+// hooks, and messages of the user while the turn ran.
 import type { JsonObject } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Content } from '../content.ts';
@@ -25,7 +25,7 @@ export function readAttachment(record: JsonObject, given: ClaudeGiven): void {
   addUserMessage({ content, parts: typed, isSynthetic: false }, given);
 }
 
-/** What the model was given of the conversation's matter: files, hooks and what the user typed meanwhile. */
+/** The text of an attachment that belongs to the conversation: files, hooks and messages of the user meanwhile. */
 function textOfAttachment(attachment: JsonObject): string | undefined {
   switch (attachment.type) {
     case 'queued_command':

@@ -1,5 +1,5 @@
 // Where Claude Code keeps its sessions: one folder for each project, one file for each session, and those of its
-// subagents beside the file or in a folder of its name. Beside it, no name says whose they are.
+// subagents next to the file or in a folder of its name. Next to it, their names do not tell their parent.
 import { join } from 'node:path';
 import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
 

@@ -1,4 +1,4 @@
-// The result of a call, which comes in the role of the user, and what was decided on the call before it ran.
+// The result of a call, which comes in the role of the user, and the decision on the call before it ran.
 import type { AgentEvent, JsonObject } from '../agent.ts';
 import { countIn, nonEmpty, objectIn } from '../members.ts';
 import { addResult } from '../said.ts';
@@ -44,7 +44,7 @@ function decisionOf(record: JsonObject, callId: string): (AgentEvent & { type: '
   };
 }
 
-/** What the program writes as the result where the user said no, without a member that says so in older versions. */
+/** The text that the program writes as the result of a refused call; older versions have no member for it. */
 function isRefusal({ toolUseResult }: JsonObject): boolean {
   return (
     typeof toolUseResult === 'string' && /^(?:Error: )?(?:The user doesn't want to|User rejected)/.test(toolUseResult)

@@ -1,5 +1,5 @@
-// What is remembered of a Claude Code session between two of its records. Plain JSON, bounded: of the records that a
-// later one may continue from, the places that a rewind can lead to and the newest ones.
+// The memory of a Claude Code session between two of its records. Plain JSON, bounded: of the records that a later one
+// may continue from, it has the targets of a rewind and the newest ones.
 import type { Usage } from '../../messages/index.ts';
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
@@ -32,7 +32,7 @@ export interface ClaudeState extends TurnState {
   /** Id of the last answer, and the usage that was last reported of it. */
   answer: string;
   usage: Usage | undefined;
-  /** US dollars: of the session as last stated, and of those what was reported with the last answer. */
+  /** US dollars: the last stated total of the session, and the part of it that was reported with the last answer. */
   cost: number;
   answerCost: number;
   /** A compaction whose summary comes next. */
@@ -41,7 +41,7 @@ export interface ClaudeState extends TurnState {
   promptSeq: number;
   /** The first event that no compaction covers. */
   keptFrom: number;
-  /** What came before each prompt. */
+  /** The places before each prompt. */
   prompts: Place[];
   newest: Place[];
   /** Whether any record said which one it follows. */
@@ -86,7 +86,7 @@ export function initialState({ parent, id, inside = '' }: Source): ClaudeState {
   };
 }
 
-/** Remembers a record: what comes after it continues from `head`. */
+/** Remembers a record: its successor continues from `head`. */
 export function rememberRecord({ newest }: ClaudeState, uuid: string, head: number, first: number): void {
   if (!isPlain(uuid)) return;
   newest.push([keyOf(uuid), head, first]);

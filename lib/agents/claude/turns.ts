@@ -4,7 +4,7 @@ import { nonEmpty } from '../members.ts';
 import { beginTurn, endTurn, leaveTurn } from '../turns.ts';
 import { type ClaudeGiven, headOf, rememberPrompt } from './state.ts';
 
-/** A prompt that continues from before the last one takes back what came between. */
+/** A prompt that continues from before the last one takes back everything in between. */
 export function beginPrompt(record: JsonObject, input: string, given: ClaudeGiven): void {
   const { state } = given;
   const head = headBefore(record, given);
@@ -19,7 +19,7 @@ export function endIfAnswered(given: ClaudeGiven): void {
   if (given.state.isAnswered) endTurn(given, 'completed');
 }
 
-/** What the record continues from: the event that the conversation had come to with the one before it. */
+/** The event that the record continues from: the last one that the record before it gave. */
 export function headBefore({ parentUuid, logicalParentUuid }: JsonObject, { state, seq }: ClaudeGiven): number {
   const parent = nonEmpty(parentUuid) ?? nonEmpty(logicalParentUuid);
   if (parent !== undefined) return headOf(state, parent) ?? seq - 1;

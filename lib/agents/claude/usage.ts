@@ -1,11 +1,11 @@
-// What the answers of the model used, and what the session cost.
+// Usage of the model's answers, and cost of the session.
 import type { Usage } from '../../messages/index.ts';
 import type { JsonObject } from '../agent.ts';
 import { amountIn, countIn, defined, objectIn } from '../members.ts';
 import { addUsage } from '../usage.ts';
 import { type ClaudeGiven, PROVIDER } from './state.ts';
 
-/** The same usage comes with each part of an answer, and grows at times: what changed is reported again. */
+/** The same usage comes with each part of an answer, and grows at times: changes are reported again. */
 export function readUsage(usage: unknown, given: ClaudeGiven): void {
   const { state } = given;
   const now = usedIn(usage);
@@ -38,7 +38,7 @@ function reportUsage(given: ClaudeGiven): void {
   addUsage({ ...usage, totalCost: answerCost }, { provider: PROVIDER, model, message: answer }, given);
 }
 
-/** The program states what the session has cost so far: what came since is that of the last answer. */
+/** The program states the total cost of the session: the growth belongs to the last answer. */
 export function readCost({ totalCostUSD }: JsonObject, given: ClaudeGiven): void {
   const { state } = given;
   const cost = amountIn(totalCostUSD) ?? 0;

@@ -1,4 +1,4 @@
-// What is in the role of the user: what the user typed, results of calls, and what the program put there.
+// Records in the role of the user: typed messages, results of calls, and texts that the program put there.
 import type { JsonObject } from '../agent.ts';
 import { textOf } from '../content.ts';
 import { objectIn, objectsIn } from '../members.ts';

@@ -25,10 +25,10 @@ const ITEM = [
   'payload.status',
   'payload.internal_chat_message_metadata_passthrough',
 ];
-/** The same without the envelope, as the oldest files have it. */
+/** A record without the envelope, as in the oldest files. */
 const BARE_ITEM = ['id', 'call_id', 'status'];
 const MESSAGE = [...ITEM, 'payload.role', 'payload.content', 'payload.phase', 'role', 'content', 'id'];
-/** What the screen showed: the messages themselves are in the other family. */
+/** Copies for the screen: the messages themselves are in the other family. */
 const SHOWN = [...ENVELOPE, 'payload.message', 'payload.text', 'payload.phase', 'payload.kind', 'payload.client_id'];
 const ITEM_SHOWN = [...ENVELOPE, 'payload.item', 'payload.started_at_ms', 'payload.completed_at_ms'];
 
@@ -138,7 +138,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.cwd ??= nonEmpty(payload.cwd);
     head.branch ??= nonEmpty(objectIn(payload.git)?.branch);
     head.version ??= nonEmpty(payload.cli_version);
-    // Behind the first one, a copy has those of the session that it was forked from.
+    // After the first one, a copy has those of the session that it was forked from.
     if (head.startedAt === payload.timestamp) head.forkedFrom ??= nonEmpty(payload.forked_from_id);
     head.remote ??= gitRemote(textIn(objectIn(payload.git)?.repository_url) ?? '');
   }

@@ -7,7 +7,7 @@ const WRAPPERS =
   /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|turn_aborted|subagent_notification|skill|skills_instructions|permissions instructions|collaboration_mode|apps_instructions|INSTRUCTIONS|user_shell_command|model_switch|hook_prompt)[>\s])/;
 /** Around a picture: its name and path, and the end of it. */
 const PICTURE_WRAPPER = /^\s*<\/?image(?:\s[^>]*)?>\s*$/;
-/** What an editor puts before what was typed. */
+/** The text that an editor puts before a typed message. */
 const EDITOR_CONTEXT = /^\s*# Context from my IDE setup:[\s\S]*?\n## My request for Codex:\s*\n/;
 
 export function isInjected(text: string): boolean {
@@ -18,12 +18,12 @@ export function isPictureWrapper(text: string): boolean {
   return PICTURE_WRAPPER.test(text);
 }
 
-/** What the user typed, without what the editor said of its tabs. */
+/** The typed message, without the editor's account of its tabs. */
 export function typedOf(text: string): string {
   return text.replace(EDITOR_CONTEXT, '');
 }
 
-/** What the user typed, and the texts that a program put there, in the order of the parts. */
+/** The typed message, and the texts that a program put there, in the order of the parts. */
 export function divide(parts: readonly Part[]): {
   readonly typed: readonly Part[];
   readonly injected: readonly string[];

@@ -13,7 +13,7 @@ const EXIT_CODE = /^(?:Process exited with code|Exit code:) (-?\d+)$/m;
 const WALL_TIME = /^Wall time:? (\d+(?:\.\d+)?) seconds$/m;
 const OUTPUT = /^Output:$/m;
 const FAILED = /^(?:Script failed|apply_patch verification failed|aborted by user|failed to parse|exec_command failed)/;
-/** The heading is looked for in so many characters. */
+/** The heading is searched for in this many characters. */
 const HEADING_CHARACTERS = 1000;
 
 export function answerToCall(text: string): CallAnswer {

@@ -1,7 +1,7 @@
-// What a record of Codex says in events. The program writes the same conversation in two families: what the model was
-// sent and said (response_item), which all versions write, and what its screen showed (event_msg). The first gives the
-// messages and calls, the second what only it knows: tasks, interruptions, undone turns and usage. Items of one answer
-// have no id in common, so that answers are numbered: one ends where the program or the user has the word.
+// Translates records of Codex into events. The program writes the same conversation in two families: the model's input
+// and output (response_item), which all versions write, and the content of its screen (event_msg). The first gives the
+// messages and calls, the second facts that only it has: tasks, interruptions, undone turns and usage. Items of one
+// answer share no id, so answers are numbered: an answer ends at the next record of the program or the user.
 import type { ReplacingMessage } from '../../messages/index.ts';
 import { changeModel } from '../about.ts';
 import type { JsonObject, Translation } from '../agent.ts';
@@ -24,7 +24,7 @@ import {
   takeBackTurns,
 } from './state.ts';
 
-/** A record of any version: what kind it is, and what it holds. */
+/** A record of any version: its kind and its content. */
 interface Rollout {
   readonly kind: string;
   readonly payload: JsonObject;
@@ -109,7 +109,10 @@ function readItem(item: JsonObject, given: CodexGiven): void {
   }
 }
 
-/** What the program puts into the role of the user begins no turn; neither does what the user adds while one runs. */
+/**
+ * Texts that the program puts into the role of the user begin no turn; neither does a message that the user adds during
+ * one.
+ */
 function readPrompt(item: JsonObject, given: CodexGiven): void {
   const { state } = given;
   const content = readContent(item.content, given);
@@ -173,7 +176,7 @@ function readCall(item: JsonObject, args: unknown, given: CodexGiven): void {
   else addCall({ callId, name, args, message: openAnswer(given) }, given);
 }
 
-/** The provider searched by itself: there is no result that the program saw. */
+/** The provider searched by itself: the program saw no result. */
 function readSearch(item: JsonObject, given: CodexGiven): void {
   const callId = nonEmpty(item.id) ?? `search-${given.seq}`;
   addCall({ callId, name: 'web_search', args: item.action, message: openAnswer(given) }, given);
@@ -242,7 +245,7 @@ function rollBack(turns: number, given: CodexGiven): void {
   moveTo(head, 'undo', given);
 }
 
-/** Repeats what was stated before whenever a limit changes, and comes before or behind the items of its answer. */
+/** Repeats what was stated before whenever a limit changes, and comes before or after the items of its answer. */
 function readTokenCount(info: JsonObject | undefined, given: CodexGiven): void {
   const { state } = given;
   const total = countIn(objectIn(info?.total_token_usage)?.total_tokens);
@@ -251,7 +254,7 @@ function readTokenCount(info: JsonObject | undefined, given: CodexGiven): void {
   if (!state.hasUsageOfAnswers) reportUsage(objectIn(info?.last_token_usage), given);
 }
 
-/** Input holds what came from the cache, output what was reasoning. What a fork copied is counted where it was used. */
+/** Input includes cached tokens, output includes reasoning. Usage that a fork copied counts in its original session. */
 function reportUsage(usage: JsonObject | undefined, given: CodexGiven): void {
   const { state } = given;
   const inputTokens = countIn(usage?.input_tokens);
@@ -273,7 +276,7 @@ function reportUsage(usage: JsonObject | undefined, given: CodexGiven): void {
   );
 }
 
-/** The messages that stay replace everything before; older versions have a summary alone. */
+/** The messages that stay replace everything before; older versions have only a summary. */
 function readCompaction(payload: JsonObject, given: CodexGiven): void {
   const { state, seq } = given;
   if (seq < 2) return;
@@ -309,7 +312,7 @@ function readContent(list: unknown, given: CodexGiven, { hasPictures = true } = 
   return content;
 }
 
-/** What the user typed in a message of the user's; undefined if a program wrote all of it. */
+/** The typed text in a message of the user's role; undefined if a program wrote all of it. */
 export function promptOf(item: JsonObject): string | undefined {
   const texts =
     typeof item.content === 'string' ? [item.content] : objectsIn(item.content).map(({ text }) => textIn(text));

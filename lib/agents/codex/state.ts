@@ -1,4 +1,4 @@
-// What is remembered of a Codex session between two of its records. Plain JSON, bounded.
+// The memory of a Codex session between two of its records. Plain JSON, bounded.
 
 import { gitRemote } from '../../platform/git-remote.ts';
 import type { JsonObject } from '../agent.ts';
@@ -22,25 +22,25 @@ export interface CodexState extends TurnState {
    * from.
    */
   isBegun: boolean;
-  /** Another session's call started it: its prompt is not the user's. */
+  /** The call of another session started it: its prompt is not the user's. */
   isSubagent: boolean;
   /** When a fork was made, in ms since 1970, as long as its records are copies; 0 otherwise. */
   forkedAt: number;
-  /** The task that is running, as the program calls what it does for one prompt; '' where none was announced. */
+  /** The running task, as the program calls its work on one prompt; '' if none was announced. */
   task: string;
   /** The task that the open turn belongs to. */
   turnTask: string;
   /** The number of the last answer of the model, 0 before the first. */
   answer: number;
-  /** Whether what the model says next belongs to it. */
+  /** Whether the model's next output belongs to it. */
   isAnswerOpen: boolean;
   /** The last answer whose usage is known. */
   measured: number;
-  /** What the session has used in all, as last stated. */
+  /** The session's total usage, as last stated. */
   total: number;
   /** Tokens of the last request. */
   inputTokens: number;
-  /** Usage comes with each answer: what is stated of the whole session is not needed. */
+  /** Usage comes with each answer, so the stated total of the session is not needed. */
   hasUsageOfAnswers: boolean;
   /** The last event before each of the newest turns. */
   turns: number[];
@@ -77,7 +77,7 @@ export function initialState(): CodexState {
   };
 }
 
-/** What the first record says of the session. */
+/** Remembers the first record's facts about the session. */
 export function rememberSession(state: CodexState, meta: JsonObject): void {
   if (state.isBegun) return;
   state.isBegun = true;
@@ -106,7 +106,7 @@ export function rememberTurn({ turns }: CodexState, before: number): void {
   if (turns.length > 2 * MAX_TURNS) turns.splice(0, MAX_TURNS);
 }
 
-/** The last event before the newest `count` turns, which are forgotten; undefined if so many are not remembered. */
+/** The last event before the newest `count` turns, which are forgotten; undefined if fewer are remembered. */
 export function takeBackTurns({ turns }: CodexState, count: number): number | undefined {
   if (count < 1 || turns.length === 0) return undefined;
   return turns.splice(Math.max(0, turns.length - count))[0];

@@ -1,5 +1,5 @@
-// What a prompt or a result of Copilot CLI holds besides its text: pictures, and text that the user selected. Larger
-// bytes are in a record of their own, before the one that names them.
+// Content of a prompt or a result of Copilot CLI in addition to its text: pictures, and text that the user selected.
+// Larger bytes are in a record of their own, before the one that names them.
 import type { JsonObject } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Content } from '../content.ts';
@@ -7,7 +7,7 @@ import { nonEmpty, objectsIn, saysSomething, textIn } from '../members.ts';
 import { addUserMessage } from '../said.ts';
 import { type CopilotGiven, remember, shortId } from './state.ts';
 
-/** What is attached to a prompt. Of a file or directory that is only named, the content is not in the record. */
+/** Attachments of a prompt. For a file or directory that is only named, the content is not in the record. */
 export function readAttachments(list: unknown, content: Content, given: CopilotGiven): void {
   for (const one of objectsIn(list)) {
     if (one.type === 'blob' && content.addImage(imageOf(one.mimeType, one.data))) continue;

@@ -1,6 +1,6 @@
-// What a record of Copilot CLI says in events. The file is a log of what the program did: a record is never changed,
-// and what a subagent did is between the others, marked: it is a session of its own. docs/agents.md lists what stays in
-// the source.
+// Translates records of Copilot CLI into events. The file is a log of the program's actions: a record is never changed,
+// and records of a subagent, which are marked, are between the others: they form a session of their own. docs/agents.md
+// lists what stays in the source.
 import { gitRemote } from '../../platform/git-remote.ts';
 import { changeModel } from '../about.ts';
 import type { JsonObject, Translation } from '../agent.ts';
@@ -178,7 +178,7 @@ function readUserMessage(data: JsonObject, given: CopilotGiven): void {
   if (content.parts.length === 0) return;
   const isOfSubagent = state.inside !== '';
   const isSynthetic = isOfSubagent || isInjected(data);
-  // What the user says while the program works is a part of the turn that runs.
+  // A message of the user while the program works is a part of the running turn.
   if ((isOfSubagent ? !state.isTurnOpen : !isSynthetic) && !(state.isTurnOpen && data.delivery === 'steering')) {
     state.calls = [];
     beginTurn(input, given);

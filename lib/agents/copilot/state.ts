@@ -1,4 +1,4 @@
-// What is remembered of a Copilot CLI session between two of its records. Plain JSON, bounded.
+// The memory of a Copilot CLI session between two of its records. Plain JSON, bounded.
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { shortText } from '../members.ts';
@@ -28,7 +28,7 @@ export interface CopilotState extends TurnState {
   assets: string[];
   /** Whether the program records what each call of a model used. */
   hasUsageRecords: boolean;
-  /** What was reported so far, by model, where it does not. */
+  /** The reported usage by model, if it does not come with each call. */
   totals: TotalsOfModel[];
 }
 

@@ -1,5 +1,5 @@
-// What the models used. Newer versions record it for each call; older ones say the output of each answer, and the whole
-// of a session, model by model, when the program ends: what no answer said is reported then.
+// Usage of the models. Newer versions record it for each call; older ones state the output of each answer, and the
+// totals of a session by model when the program ends: the remainder is reported then.
 import type { JsonObject } from '../agent.ts';
 import { countIn, objectIn } from '../members.ts';
 import { addUsage } from '../usage.ts';
@@ -73,7 +73,7 @@ function totalsOf({ totals }: CopilotState, model: string): TotalsOfModel | unde
   return added;
 }
 
-/** Input includes what came from the cache and what went into it. */
+/** Input includes tokens read from the cache and written to it. */
 function totalsIn(usage: JsonObject): Totals | undefined {
   const inputTokens = countIn(usage.inputTokens);
   const outputTokens = countIn(usage.outputTokens);

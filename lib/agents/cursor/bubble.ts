@@ -1,4 +1,4 @@
-// A bubble of Cursor's editor: a prompt, a text, a thought, or a call of a tool with what came of it.
+// A bubble of Cursor's editor: a prompt, a text, a thought, or a call of a tool with its result.
 import type { JsonObject } from '../agent.ts';
 import { Content } from '../content.ts';
 import { countIn, nonEmpty, objectIn, parseObject, saysSomething, shortText, textIn } from '../members.ts';

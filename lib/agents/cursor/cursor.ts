@@ -1,5 +1,5 @@
-// Cursor: its command line and its editor, which keep sessions in databases of different kinds, and transcripts beside
-// them. Only databases of a workspace were seen in a genuine file; the rest follows what others report.
+// Cursor: its command line and its editor, which keep sessions in databases of different kinds, with transcripts next
+// to them. Only databases of a workspace were seen in a genuine file; the rest follows what others report.
 import type { Agent, JsonObject, SessionBeginning, SourceForm } from '../agent.ts';
 import { CLI, cliHead, cliRows } from './cli-store.ts';
 import { editorHead, GLOBAL, globalRows, WORKSPACE, workspaceRows } from './editor-store.ts';

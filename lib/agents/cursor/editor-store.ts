@@ -9,11 +9,11 @@ export const GLOBAL: Columns = { cursorDiskKV: ['key', 'value'] };
 const COMPOSERS = 'composer.composerData';
 const CHATS = 'workbench.panel.aichat.view.aichat.chatdata';
 const COMPOSER = 'composerData:';
-/** The first key behind all that begin so. */
+/** The first key after all with this beginning. */
 const COMPOSER_END = 'composerData;';
 const PAGE = 200;
 const HEAD_BUBBLES = 20;
-/** What the editor needs for its screen, and changes at will. */
+/** Members that the editor needs for its screen, and changes at will. */
 const OF_THE_SCREEN = ['richText', 'initText', 'isFocused'];
 
 export interface StoredSession {
@@ -40,7 +40,7 @@ export function sessionsIn(database: ForeignDatabase): readonly StoredSession[] 
   return [...composers, ...chats];
 }
 
-/** What the database for all workspaces has. */
+/** The composers in the database for all workspaces. */
 export function composersIn(database: ForeignDatabase): readonly string[] {
   const ids: string[] = [];
   if (!database.has('cursorDiskKV', 'key')) return ids;

@@ -1,9 +1,9 @@
-// Which part of a message in the role of the user was typed: Cursor wraps it, and puts beside it what it knows.
+// Finds the typed part of a message in the role of the user: Cursor wraps it, and adds its own context.
 import { saysSomething } from '../members.ts';
 
 interface UserText {
   readonly typed: string | undefined;
-  /** What the program put there. */
+  /** The text that the program put there. */
   readonly injected: string | undefined;
 }
 

@@ -63,7 +63,7 @@ function* transcriptsIn(folder: string, seen: ReadonlySet<string>, looking: Look
   }
 }
 
-/** The editor may have the same session in its own database, under the id alone. */
+/** The editor may have the same session in its own database, under the bare id. */
 function transcriptId(id: string): string {
   return `${id}-transcript`;
 }

@@ -1,4 +1,4 @@
-// What is remembered of a Cursor session between two of its records. Plain JSON, bounded.
+// The memory of a Cursor session between two of its records. Plain JSON, bounded.
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { shortText } from '../members.ts';
@@ -13,7 +13,7 @@ export interface CursorState extends TurnState {
   title: string;
   provider: string;
   model: string;
-  /** Calls so far, where they have no ids. */
+  /** The number of calls, if they have no ids. */
   calls: number;
 }
 

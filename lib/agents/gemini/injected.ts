@@ -8,7 +8,7 @@ const WRAPPERS =
 /** The line of the surroundings that names the first directory, as its versions have put it. */
 const DIRECTORY =
   /^(?:- \*\*Workspace Directories:\*\*\s*\n\s*- |I'm currently working in the directory: |.*working in the following directories:\s*\n\s*- )(.+)$/m;
-/** Surroundings are looked at for so many characters. */
+/** Surroundings are searched for in this many characters. */
 const HEADING_CHARACTERS = 2000;
 
 export function isInjected(text: string): boolean {
@@ -28,7 +28,7 @@ export function textsOf(content: unknown): readonly string[] {
   });
 }
 
-/** What the user typed: as it was shown, where a command became a longer text. */
+/** The typed text: in the form that was shown, if a command became a longer text. */
 export function typedOf(message: JsonObject): string | undefined {
   const texts = textsOf(message.content);
   if (texts.length === 0 || texts.every(isInjected)) return undefined;
@@ -36,7 +36,7 @@ export function typedOf(message: JsonObject): string | undefined {
   return (shown.length > 0 ? shown : texts.filter((text) => !isInjected(text))).join('\n');
 }
 
-/** What the program says when the user stopped it. */
+/** The program's message after the user stopped it. */
 export function isCancellation({ type, content }: JsonObject): boolean {
   return type === 'info' && /^\s*Request cancelled/.test(textIn(content) ?? '');
 }

@@ -1,6 +1,6 @@
 // Where Gemini CLI keeps its sessions: for each project a folder under ~/.gemini/tmp, named by the hash of its path or
 // by a short name that projects.json lists, with a file for each session in chats/ and those of its subagents in a
-// folder of its id. An older file that the program continues with is written again beside it, as lines.
+// folder of its id. An older file that the program continues is written again next to it, as lines.
 import { hash } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { JsonObject, ListedSource, Looking, Surroundings } from '../agent.ts';
@@ -37,17 +37,17 @@ function* sessionsIn(
     if (kind === 'directory' && known.parent === undefined) {
       yield* sessionsIn(path, looking, { ...known, parent: name });
     }
-    // Continued as lines beside it.
+    // Continued as lines in a second file.
     if (kind !== 'file' || names.has(`${name}l`)) continue;
     const [, time, short, whole] = SESSION.exec(name) ?? [];
-    // The id comes first, so that its beginning is a prefix; the time tells apart what a continued session left behind.
+    // The id comes first, so that its beginning is a prefix; the time distinguishes the files of a continued session.
     const id = time === undefined ? whole : `${short}-${time}`;
     if (id === undefined || (time === undefined && known.parent === undefined)) continue;
     yield { kind: 'source', source: { agent: AGENT, id, path, ...known } };
   }
 }
 
-/** Of the id that the program prints, a UUID, the name of a file has the first group. */
+/** The name of a file has the first group of the id that the program prints, a UUID. */
 export function startOfId(printed: string): string | undefined {
   const short = /^([0-9a-f]{8})-[0-9a-f-]*$/i.exec(printed)?.[1];
   return short === undefined ? undefined : `${short}-`;

@@ -1,6 +1,6 @@
-// What a record of Gemini CLI says in events. A message comes whole, with its calls and their results, and is written
-// again when there is more of it: what is new is said then. The program sets the whole list of messages at times; what
-// is known of it is not said again, and a list that got shorter counts when the program continues with it.
+// Translates records of Gemini CLI into events. A message comes whole, with its calls and their results, and is written
+// again when there is more of it: then only the new part gives events. The program sets the whole list of messages at
+// times; its known messages give no events again, and a shortened list counts when the program continues with it.
 import type { EventData } from '../../events/index.ts';
 import type { Part, ReplacingMessage } from '../../messages/index.ts';
 import { changeModel, changeTitle } from '../about.ts';
@@ -80,7 +80,7 @@ function readList(list: readonly JsonObject[], given: GeminiGiven): void {
   }
 }
 
-/** Other messages in the place of those that were there: what a compaction leaves. */
+/** Different messages in place of the earlier ones: the result of a compaction. */
 function replaceAll(list: readonly JsonObject[], given: GeminiGiven): void {
   const { state, seq } = given;
   if (seq < 2) return;
@@ -161,7 +161,7 @@ function replaceMessage(id: string, { parts }: Content, given: GeminiGiven): voi
   given.add({ type: 'message.replaced', data: { message: shortText(id) ?? '', parts } });
 }
 
-/** An answer may come first without its text, or without what it used: what is new of it is said then. */
+/** An answer may come first without its text, or without its usage: the new part gives events later. */
 function readAnswer(message: JsonObject, id: string, given: GeminiGiven): void {
   const { state } = given;
   const digest = digestOf(textsOf(message.content).join('\n'));
@@ -210,8 +210,8 @@ function thoughtsOf({ thoughts }: JsonObject): Content {
 }
 
 /**
- * Counted for each request. What the model thought and what tools put into the request are counted beside it. Returns
- * whether the record says it.
+ * Counted for each request. Tokens of thoughts and of tool definitions are counted separately. Returns whether the
+ * record states it.
  */
 function reportUsage(tokens: JsonObject | undefined, id: string, given: GeminiGiven): boolean {
   const { state } = given;
@@ -239,7 +239,7 @@ const STATUSES: Readonly<Record<string, EventData<'tool.finished'>['status']>> =
 
 interface CallOf {
   readonly known: Known;
-  /** Of the message. */
+  /** The id of the message. */
   readonly id: string;
 }
 
@@ -295,7 +295,7 @@ function readContent(list: unknown, given: GeminiGiven, content = new Content())
   return content;
 }
 
-/** What the user typed first in one of these messages. */
+/** The first typed text in one of these messages. */
 export function promptOf(message: JsonObject): string | undefined {
   return message.type === 'user' ? typedOf(message) : undefined;
 }

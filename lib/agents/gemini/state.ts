@@ -1,5 +1,5 @@
-// What is remembered of a Gemini CLI session between two of its records. Plain JSON, bounded: of the newest messages,
-// what was read of them, as the program writes a message again when there is more of it.
+// The memory of a Gemini CLI session between two of its records. Plain JSON, bounded: the read parts of the newest
+// messages, because the program writes a message again when there is more of it.
 import { hash } from 'node:crypto';
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
@@ -11,11 +11,11 @@ export const PROVIDER = 'gemini';
 
 /** A message of the session as it is now. */
 export interface Known {
-  /** Of its id. */
+  /** A key made of its id. */
   readonly key: string;
   /** The last event before it. */
   readonly before: number;
-  /** Of its text; '' while it had none. */
+  /** A digest of its text; '' while it had none. */
   digest: string;
   /** Whether an event has its id, so that another one can replace its text. */
   isSaid: boolean;
@@ -23,7 +23,7 @@ export interface Known {
   isCounted: boolean;
   /** How many of its calls were read. */
   calls: number;
-  /** Those of them that have no result yet, by their order. */
+  /** Its calls without a result, by their order. */
   open: number[];
 }
 
@@ -68,7 +68,7 @@ export function knownOf({ messages }: GeminiState, id: string): Known | undefine
   return id === '' ? undefined : messages.findLast(({ key }) => key === keyOf(id));
 }
 
-/** One without an id is never known again. */
+/** A message without an id is never recognised again. */
 export function remember({ messages }: GeminiState, id: string, before: number): Known {
   const known = { key: keyOf(id), before, digest: '', isSaid: false, isCounted: false, calls: 0, open: [] };
   messages.push(known);
@@ -76,7 +76,7 @@ export function remember({ messages }: GeminiState, id: string, before: number):
   return known;
 }
 
-/** Forgets the message and all behind it; the last event before them, undefined if it is not remembered. */
+/** Forgets the message and all later ones; returns the last event before them, undefined if it is not remembered. */
 export function forgetFrom(state: GeminiState, id: string): number | undefined {
   const index = state.messages.findLastIndex(({ key }) => key === keyOf(id));
   return state.messages.splice(index < 0 ? state.messages.length : index)[0]?.before;

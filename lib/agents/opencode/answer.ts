@@ -1,5 +1,5 @@
 // An answer of the model, which opencode makes for each request: its parts with calls and their results, its end with
-// what it used. The summary of a compaction is an answer too.
+// the usage. The summary of a compaction is an answer too.
 import type { EventData } from '../../events/index.ts';
 import { changeModel } from '../about.ts';
 import type { JsonObject } from '../agent.ts';
@@ -82,7 +82,7 @@ function readReasoning({ text, metadata }: JsonObject, content: Content, provide
   );
 }
 
-/** A call with what came of it. */
+/** A call with its result. */
 function readTool(part: JsonObject, given: OpencodeGiven): void {
   const { callID: callId, tool: name } = part;
   const state = objectIn(part.state) ?? {};
@@ -166,7 +166,7 @@ function reportUsage({ tokens, cost }: JsonObject, given: OpencodeGiven): void {
   );
 }
 
-/** Everything before is covered, but what the request of the compaction says is kept. */
+/** Everything before is covered, except the text of the compaction's request. */
 export function readSummary(info: JsonObject, parts: readonly JsonObject[], given: OpencodeGiven): void {
   const { state } = given;
   const { by, keptFrom } = state.compaction ?? {};

@@ -1,4 +1,4 @@
-// What parts of opencode's messages hold besides text: pictures as data: URLs.
+// Content of opencode's message parts other than text: pictures as data: URLs.
 import type { JsonObject } from '../agent.ts';
 import { imageOfUrl } from '../attachments.ts';
 import type { Content } from '../content.ts';

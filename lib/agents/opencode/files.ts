@@ -1,5 +1,5 @@
 // A session of opencode before its database, as records: a file for the session, one for each message, and one for each
-// part, in folders beside each other. Names are ids, which say the order.
+// part, in neighbouring folders. Names are ids, which give the order.
 import { dirname, join } from 'node:path';
 import type { FilesAround, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, objectIn, parseObject } from '../members.ts';

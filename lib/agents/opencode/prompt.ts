@@ -1,4 +1,4 @@
-// A message in the role of the user: what was typed, what the program put beside it, or the request of a compaction.
+// A message in the role of the user: a typed text, a text added by the program, or the request of a compaction.
 import { changeModel } from '../about.ts';
 import type { JsonObject } from '../agent.ts';
 import { Content } from '../content.ts';

@@ -1,5 +1,5 @@
-// What a record of opencode says in events. What was undone stays in the database until the next prompt: it is said,
-// and then left aside. docs/agents.md lists what stays in the source.
+// Translates records of opencode into events. An undone turn stays in the database until the next prompt: it gives
+// events, followed by the undo. docs/agents.md lists what stays in the source.
 import type { JsonObject, Translation } from '../agent.ts';
 import { Given } from '../given.ts';
 import { nonEmpty, objectIn, objectsIn, shortText } from '../members.ts';

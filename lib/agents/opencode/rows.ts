@@ -1,5 +1,5 @@
-// The rows of a session in opencode's database as records. The program changes a row while it works on it: what it
-// still works on comes later, so that the records of a session that continues stay as they are, and more come.
+// The rows of a session in opencode's database as records. The program changes a row while it works on it: such a row
+// comes later, so that the records of a continued session stay unchanged, and more are added.
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
@@ -81,7 +81,7 @@ function sessionOf(database: ForeignDatabase, id: string): JsonObject | undefine
   };
 }
 
-/** Its diff and its snapshot are of the files. */
+/** Its diff and its snapshot are about the files. */
 function undoneIn(database: ForeignDatabase, id: string): JsonObject | undefined {
   if (!database.has('session', 'revert')) return undefined;
   const [row] = database.all('SELECT revert FROM session WHERE id = ?', id);
@@ -114,7 +114,7 @@ function* messagesAfter(
   }
 }
 
-/** Whether the program went on to another answer. A prompt may wait behind the one that it works on. */
+/** Whether the program has gone on to a later answer. A prompt may wait while it works on the one before. */
 function isLeft(database: ForeignDatabase, session: string, place: Place): boolean {
   for (const { message } of messagesAfter(database, session, place)) if (message.info.role !== 'user') return true;
   return false;

@@ -1,4 +1,4 @@
-// What is remembered of an opencode session between two of its records. Plain JSON, bounded.
+// The memory of an opencode session between two of its records. Plain JSON, bounded.
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { shortened } from '../members.ts';

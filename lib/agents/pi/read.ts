@@ -98,7 +98,7 @@ function readPrompt({ content: list }: JsonObject, given: PiGiven): void {
   if (content.parts.length === 0) return;
   // Nothing answered the prompt before: the program was ended, and continues with this one.
   if (state.steps === 0) endTurn(given, 'interrupted');
-  // What the user says while the program works is a part of the turn that runs.
+  // A message of the user while the program works is a part of the running turn.
   if (!state.isTurnOpen) beginTurn(content.text, given);
   addUserMessage({ content, isSynthetic: false }, given);
 }

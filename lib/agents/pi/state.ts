@@ -1,4 +1,4 @@
-// What is remembered of a pi session between two of its records. Plain JSON, bounded.
+// The memory of a pi session between two of its records. Plain JSON, bounded.
 import type { Given } from '../given.ts';
 import type { RecordPlace } from '../record-tree.ts';
 import { NO_TURN, type TurnState } from '../turns.ts';

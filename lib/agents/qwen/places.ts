@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ListedSource, Looking, Surroundings } from '../agent.ts';
 
 const AGENT = 'qwen';
-/** The id of a session is a uuid. Other files beside it are not sessions. */
+/** The id of a session is a uuid. Other files in its folder are not sessions. */
 const SESSION = /^([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl$/;
 
 export function places({ home }: Surroundings): readonly string[] {

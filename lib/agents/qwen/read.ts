@@ -1,5 +1,5 @@
-// What a record of Qwen Code says in events: each names the one that it follows, and holds a message in Gemini's form.
-// What the program tells of a call (its decision and how long it took) comes before the result.
+// Translates records of Qwen Code into events: each names its predecessor, and holds a message in Gemini's form. The
+// program's facts about a call (its decision and its duration) come before the result.
 import type { EventData } from '../../events/index.ts';
 import type { Part, ReplacingMessage } from '../../messages/index.ts';
 import { changeModel, changeTitle } from '../about.ts';
@@ -80,7 +80,7 @@ function readAnswer(record: JsonObject, given: QwenGiven): void {
   reportUsage(usage, message, given);
 }
 
-/** Candidates hold what was thought. */
+/** Candidates include thoughts. */
 function reportUsage(usage: JsonObject | undefined, message: string | undefined, given: QwenGiven): void {
   const { state } = given;
   const inputTokens = countIn(usage?.promptTokenCount);
@@ -149,7 +149,7 @@ function readSystem(record: JsonObject, given: QwenGiven): void {
   }
 }
 
-/** What was decided of a call, and how long it took. The rest of it is said by other records. */
+/** The decision on a call, and its duration. Other records contain the rest. */
 function readTelemetry(event: JsonObject, given: QwenGiven): void {
   const callId = nonEmpty(event.call_id);
   const { decision } = event;
@@ -162,7 +162,7 @@ function readTelemetry(event: JsonObject, given: QwenGiven): void {
   given.add({ type: 'tool.decided', data: { callId, decision: isDenied ? 'deny' : 'allow', by } });
 }
 
-/** Its messages replace everything before. */
+/** Its messages replace all earlier ones. */
 function readCompression({ compressedHistory }: JsonObject, given: QwenGiven): void {
   const messages = objectsIn(compressedHistory).flatMap(({ role, parts }): ReplacingMessage[] => {
     const own = objectsIn(parts).flatMap(({ text, thought }): Part[] =>

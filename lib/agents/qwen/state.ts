@@ -1,4 +1,4 @@
-// What is remembered of a Qwen Code session between two of its records. Plain JSON, bounded.
+// The memory of a Qwen Code session between two of its records. Plain JSON, bounded.
 import type { Given } from '../given.ts';
 import { shortText } from '../members.ts';
 import type { RecordPlace } from '../record-tree.ts';
@@ -45,7 +45,7 @@ export function takeDuration(state: QwenState, callId: string): number | undefin
   return ms;
 }
 
-/** What is remembered is short, whatever a record holds. */
+/** The remembered key is short, for any id. */
 function keyOf(callId: string): string {
   return shortText(callId) ?? '';
 }

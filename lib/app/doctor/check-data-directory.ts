@@ -1,6 +1,6 @@
-// What `ollm doctor` says of the directory of the sessions: its owner and its permissions, its disk and the room left
-// on it, which sessions are open, what crashes left behind, and whether a derived file knows more than its journal.
-// Reads only, and keeps no content of a journal.
+// The checks of `ollm doctor` on the directory of the sessions: its owner and its permissions, its disk and the room
+// left on it, open sessions, leftovers of crashes, and derived files that know more than their journal. Reads only, and
+// keeps no content of a journal.
 import { dirname, join } from 'node:path';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../../errors/index.ts';
@@ -27,7 +27,7 @@ const ROOT = 0;
 const MAX_NAMES_SHOWN = 3;
 const LOCAL_DISK = 'Set services.session.dataDir to a directory on a local disk.';
 
-/** What is asked of a directory that is there. */
+/** Checks of an existing directory. */
 const CONTENT_CHECKS: readonly (readonly [
   name: string,
   check: (app: App) => DoctorFinding | Promise<DoctorFinding>,
@@ -141,7 +141,7 @@ function checkFileSystem({ fileSystem, paths, config }: App): DoctorFinding {
   }
 }
 
-/** Journals and what is derived from them: regular files of the user with one name each, closed to others. */
+/** Journals and their derived files: regular files of the user with one name each, closed to others. */
 function checkFiles({ fileSystem, paths, process }: App): DoctorFinding {
   const files = namesIn(fileSystem, paths.sessions).filter((file) => /\.(jsonl|json)$/.test(file));
   const odd = files.flatMap((file) => {

@@ -1,5 +1,5 @@
-// What `ollm doctor` says of a store on servers: whether it can be reached and keeps what it acknowledges, how many
-// copies there are, and what crashes left.
+// The checks of `ollm doctor` on a store on servers: reachability, whether it keeps acknowledged events, the number of
+// copies, and leftovers of crashes.
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { StoreReport } from '../../nats/care.ts';

@@ -1,4 +1,4 @@
-// Whether passages can be found by what they mean, where the settings name a model for it: it is sent one word.
+// Checks whether passages can be found by meaning, if the settings name a model for it: it is sent one word.
 import { countOf, formatCount } from '../../display/quantities.ts';
 import type { App } from '../app.ts';
 import { type DoctorFinding, ok, warn } from './check.ts';

@@ -1,4 +1,4 @@
-// One line of `ollm doctor`: what was looked at, whether it is in order, and what to do where it is not.
+// A line of `ollm doctor`: the subject, whether it is in order, and if not, what to do.
 
 export interface Check extends DoctorFinding {
   readonly name: string;

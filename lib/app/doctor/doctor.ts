@@ -1,5 +1,5 @@
-// `ollm doctor`: what is installed, reachable and writable, one check after the other. Changes nothing. Each finding
-// that is not in order says what to do about it.
+// `ollm doctor`: checks installed, reachable and writable parts in order. Changes nothing. Each fault comes with the
+// action that mends it.
 import { isOllmError } from '../../errors/index.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';

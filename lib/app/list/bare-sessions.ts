@@ -32,7 +32,7 @@ export function idOfBare(name: string): string | undefined {
   return isSessionId(id) ? id : undefined;
 }
 
-/** Of an id without a journal; undefined if there is no such file. */
+/** The file of an id without a journal; undefined if it does not exist. */
 export function bareSessionOf({ fileSystem, paths }: App, id: string): BareSession | undefined {
   const stat = fileSystem.stat(join(paths.sessions, `${id}${EXTENSION}`));
   return stat?.kind === 'file' ? { id, bytes: stat.size, modifiedMs: stat.modifiedMs } : undefined;

@@ -1,5 +1,5 @@
-// The row of a session of another program while a list is made: what its directory and the catalogue say, and what is
-// left to read in its file.
+// The row of a session of another program while a list is made: facts from its directory and the catalogue, and the
+// part that is left to read in its file.
 import type { Source } from '../../agents/agent.ts';
 import type { CataloguedSession } from '../../catalog/listed-sessions.ts';
 import type { FoundSources } from '../../hub/find-sources.ts';
@@ -40,7 +40,7 @@ export interface LookBefore {
   isChanged(path: string): boolean;
 }
 
-/** What is found of one program. */
+/** The findings for one program. */
 export interface FoundDrafts {
   /** The name of the program. */
   readonly agent: string;

@@ -1,6 +1,5 @@
-// What the user said of sessions of other programs: which are not to be shown, and what some are called. Nothing is
-// changed where those programs keep them: both are files of ours in the home, a line for each address, which can be
-// edited.
+// The user's notes on sessions of other programs: hidden ones, and titles. The files of those programs are not changed:
+// both notes are files in ollm's home, a line for each address, which can be edited.
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { ContentChange } from '../../platform/files/file-change.ts';
@@ -19,7 +18,7 @@ export function hiddenSessions(app: Pick<App, 'fileSystem' | 'paths'>): Readonly
   return new Set(linesIn(app, HIDDEN));
 }
 
-/** What the user calls sessions of other programs, by their addresses. */
+/** The user's titles for sessions of other programs, by their addresses. */
 export function foreignTitles(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMap<string, string> {
   return new Map(
     linesIn(app, TITLES).flatMap((line) => {
@@ -67,7 +66,7 @@ function linesIn({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>, name:
   }
 }
 
-/** `edited`: what the file is to hold; undefined if it stays as it is. */
+/** `edited`: the new content of the file; undefined if it stays as it is. */
 async function change(
   { fileSystem, ids, paths }: Place,
   name: string,

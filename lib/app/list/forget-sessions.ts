@@ -10,7 +10,7 @@ import { vanishedOrigins } from './vanished-origins.ts';
 export async function forgetSessions(app: App, ids: readonly string[]): Promise<void> {
   const origins = await vanishedOrigins(app, ids);
   const isOutOfCatalogue = await app.catalog.forget(placeOf(app), ids, origins);
-  // Behind the catalogue, of which passages are made.
+  // After the catalogue, from which the passages are made.
   const names = ids.map((id) => `${OWN_AGENT}:${id}`);
   const passages = await app.passages();
   let isOutOfPassages = (await passages?.forget({ directory: app.paths.sessions, names })) ?? true;

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 
 export interface ImportSizes {
   readonly sessions: number;
-  /** Of journals and attachments; an attachment of several sessions counts once. */
+  /** The bytes of journals and attachments; an attachment of several sessions counts once. */
   readonly bytes: number;
 }
 
@@ -17,7 +17,7 @@ export async function importSizes(
   agents: readonly string[],
 ): Promise<ReadonlyMap<string, ImportSizes>> {
   const { blobs: directory, journal } = storePaths(paths.sessions);
-  // What is on servers is not looked into: only the journals count there.
+  // On servers, attachments are not looked at: only the journals count there.
   const blobs =
     servers || fileSystem.stat(directory) === undefined ? new Set<string>() : blobsIn(fileSystem, directory);
   const ids = await store.ids();

@@ -1,6 +1,6 @@
-// `ollm agents`: which other programs keep sessions here, where, and how many, what is known and kept of them, and what
-// their modules do not understand yet. That follows from the newest session of each program, or from all of them;
-// nothing is written.
+// `ollm agents`: the other programs with sessions here, with places and numbers, catalogued and imported sessions, and
+// parts that their modules do not understand yet. The last follows from the newest session of each program, or from all
+// of them; nothing is written.
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress } from '../../agents/address.ts';
@@ -20,7 +20,7 @@ import type { UnreadablePlace } from './list-all.ts';
 import { listAll } from './list-all.ts';
 
 export interface AgentRow {
-  /** What comes before `:` in an address. */
+  /** The text before `:` in an address. */
   readonly name: string;
   /** As its maker writes it. */
   readonly title: string;
@@ -28,9 +28,9 @@ export interface AgentRow {
   readonly sessions: number;
   /** Sessions that one of them began for a part of its work; not among `sessions`. */
   readonly subagents: number;
-  /** Of all files that hold sessions. */
+  /** The bytes of all files that hold sessions. */
   readonly bytes: number;
-  /** How many of `sessions` the catalogue has, so that a search finds what they say. */
+  /** How many of `sessions` the catalogue has, so that a search finds their texts. */
   readonly catalogued: number;
   /** Sessions that only the catalogue remembers: their sources have vanished. */
   readonly gone: number;
@@ -39,7 +39,7 @@ export interface AgentRow {
   readonly newest: string | undefined;
   /** RFC 3339: when something last happened in it. */
   readonly lastActivity: string | undefined;
-  /** Of the program that wrote it, as far as it says. */
+  /** The version of the program that wrote it, if it is recorded. */
   readonly version: string | undefined;
   /** How much of the newest session, or of all, the module understands; undefined where none can be read. */
   readonly understanding: Understanding | undefined;
@@ -61,7 +61,7 @@ interface Understanding {
 }
 
 interface ListAgentsOptions {
-  /** Read all sessions of each program, with those of subagents, for what is not understood. */
+  /** Reads all sessions of each program, with those of subagents, for parts that are not understood. */
   readonly report?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called before each session that is read for the report. */

@@ -1,5 +1,5 @@
-// `ollm list --all`: sessions of ours and of other programs in one list. What the catalogue knows of a file that has
-// not changed since is not read again; of the others the two ends are read. Nothing is written.
+// `ollm list --all`: sessions of ollm and of other programs in one list. Unchanged files are not read again, because
+// the catalogue has their facts; of the others the two ends are read. Nothing is written.
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { formatAddress, importedId } from '../../agents/address.ts';
@@ -43,12 +43,12 @@ export interface AllListed {
   readonly unreadable: readonly UnreadablePlace[];
 }
 
-/** All rows in their order, and what is said of those that are shown alone. */
+/** All rows in their order, and further facts for those that are shown. */
 interface RowsInOrder extends AllListed {
   complete(rows: readonly SessionRow[]): Promise<SessionRow[]>;
 }
 
-/** What is remembered from one list to the next. */
+/** The memory between two lists. */
 export interface ListMemory {
   readonly own: OwnRows;
   readonly foreign?: ForeignDrafts | undefined;
@@ -59,8 +59,8 @@ export interface ListAllOptions {
   /** Only sessions of this program. */
   readonly agent?: string | undefined;
   /**
-   * Only those of this directory, absolute, and of those below; of the root of a repository, also those of its other
-   * clones, as far as a session in one says what it is a clone of.
+   * Only sessions of this directory, absolute, and of those below; for the root of a repository, also those of its
+   * other clones, as far as a session there records their remote.
    */
   readonly project?: string | undefined;
   /** Only those in which something happened since. Milliseconds since 1970. */
@@ -71,7 +71,7 @@ export interface ListAllOptions {
   readonly withCopies?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly sort?: SessionOrder | undefined;
-  /** Of a program that lists again and again. Without one, each list is made from the files. */
+  /** The memory of a program that lists again and again. Without one, each list is made from the files. */
   readonly memory?: ListMemory | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The program of `agent`, of a caller that looks through its directories too. */
@@ -81,8 +81,8 @@ export interface ListAllOptions {
 const FIRST_HEADS = 64;
 
 /**
- * Newest activity first by default. Sessions of subagents are left out: they belong to the session that began them.
- * Of `agent: 'ollm'` every journal is listed, imports too.
+ * Newest activity first by default. Sessions of subagents are left out: they belong to the session that began them. For
+ * `agent: 'ollm'` every journal is listed, imports too.
  *
  * @example
  * const { rows } = await listAll(app, { project: process.cwd(), limit: 20 });
@@ -93,7 +93,7 @@ export async function listAll(app: App, options: ListAllOptions = {}): Promise<A
   return { rows: await complete(rows.slice(0, options.limit)), unreadable };
 }
 
-/** The same for a caller that shows some of them: `limit` says how many of the first must be right. */
+/** Like `listAll` for a caller that shows some rows: `limit` is the number of the first rows that must be right. */
 export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promise<RowsInOrder> {
   const { agent, sort = 'activity', limit, memory, sinceMs, project, withHidden, withCopies } = options;
   const ours = memory?.own ?? new OwnRows(app);
@@ -307,7 +307,7 @@ async function catalogued(app: App, agent: string, directory: string): Promise<M
   return outcome.kind === 'done' ? outcome.value : new Map();
 }
 
-/** The same draft if its file has not changed. */
+/** Returns the same draft if its file has not changed. */
 function lookedAgain(app: App, draft: RowDraft, imports: ReadonlySet<string>): RowDraft {
   const { looked } = draft;
   if (looked === undefined) return draft;
@@ -337,7 +337,7 @@ function draftOf(
     problem: undefined,
   };
   if (isKnown) return { row, looked };
-  // The file has changed: what the catalogue counted was true of an earlier state of it.
+  // The file has changed: the counts of the catalogue belong to an earlier state.
   const lastActivity = file && timeIn(Number(file.changedNs / 1_000_000n));
   return { row: { ...row, lastActivity, messageCount: undefined }, unread: { agent, directory, source, file }, looked };
 }

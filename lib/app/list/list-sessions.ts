@@ -68,8 +68,8 @@ function newestFirst(a: JournalFileInfo, b: JournalFileInfo): number {
 }
 
 /**
- * The rows of these journals. `isAll`: whether these are all of the store, so that the catalogue can let go of any
- * other. Never fails because of one session.
+ * The rows of these journals. `isAll`: whether these are all of the store, so that the catalogue can drop any other.
+ * Never fails because of a single session.
  */
 export async function readRows(
   app: App,
@@ -152,7 +152,7 @@ async function isPerhapsEncrypted({ store }: App, id: string): Promise<boolean> 
 }
 
 function isCurrent({ fileSystem, paths, servers }: App, { id, inode, bytes, changedNs }: RowFile): boolean {
-  // What the last message says can never be said of a longer journal.
+  // On servers, the row names the last message of the journal, so it cannot fit a longer one.
   if (servers) return true;
   const stat = fileSystem.stat(join(paths.sessions, journalName(id)));
   const now = stat && journalFileInfo(id, stat);

@@ -1,5 +1,5 @@
-// The rows of the sessions of ours. What was read once is kept, so that of a list that is made again only the journals
-// that have changed since are looked at; what may change without them is found out for the rows that are shown.
+// The rows of ollm's own sessions. Rows are remembered, so that a repeated list looks only at journals that have
+// changed since; facts that may change without them are looked up for the shown rows.
 import { join } from 'node:path';
 import { type Address, formatAddress, parseAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
@@ -31,7 +31,7 @@ export class OwnRows {
   readonly #journals = new Map<string, Kept>();
   /** The sessions of which journals are imports, by the ids of these. */
   readonly #sources = new Map<string, Address>();
-  /** Of the older form, without a journal. */
+  /** Sessions of the older form, without a journal. */
   readonly #bare = new Map<string, SessionRow>();
   /** Ids of journals whose rows may change though their file looks the same. */
   readonly #passing = new Set<string>();
@@ -47,7 +47,7 @@ export class OwnRows {
   }
 
   /**
-   * Newest activity first. What they lack, `complete` finds out.
+   * Newest activity first. `complete` adds missing facts.
    * @throws OllmError as `JournalStore.list`
    */
   rows(): Promise<readonly SessionRow[]> {
@@ -112,7 +112,7 @@ export class OwnRows {
     return this.#sorted;
   }
 
-  /** What is said of a session that was unlocked, or locked again, is another. */
+  /** Marks sessions that were unlocked, or locked again: their rows change. */
   #noteOpened(): void {
     const opened = new Set(this.#app.keyring.opened().map(({ id }) => id));
     for (const id of new Set([...opened, ...this.#opened])) {

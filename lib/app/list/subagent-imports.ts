@@ -14,9 +14,9 @@ const BY_NAME = /^claude-agent-/;
 const REMEMBERED = 'SELECT id, parent FROM sessions WHERE agent = ?';
 
 /**
- * Their ids, of all `journals` of the store. Where a program keeps its sessions says whose subagents they are; of those
- * that have vanished, the catalogue does, and of those that it never knew, what was noted at the import. Only programs
- * of which there are imports are looked at.
+ * Their ids, among all `journals` of the store. The places of a program tell which sessions are subagents; for vanished
+ * ones the catalogue does, and for those that it never knew, the note at the import. Only programs with imports are
+ * looked at.
  */
 export async function subagentImports(
   app: App,
@@ -41,7 +41,7 @@ export async function subagentImports(
   return found;
 }
 
-/** Those of these imports that were noted as of a subagent when they were made. */
+/** Imports among these that were noted as a subagent's when they were made. */
 export async function notedSubagents(app: App, ids: ReadonlySet<string>): Promise<readonly string[]> {
   if (ids.size === 0) return [];
   const noted = await importedSubagents(hubJournal(app));

@@ -1,5 +1,5 @@
-// What the catalogue remembers of sessions of other programs whose imports were removed permanently, where it is all
-// that is left of them.
+// The catalogue's rows of sessions of other programs whose imports were removed permanently, if nothing else is left of
+// them.
 import { importedId } from '../../agents/address.ts';
 import { isAgentName } from '../../agents/registry.ts';
 import type { CataloguedName } from '../../catalog/catalog.ts';

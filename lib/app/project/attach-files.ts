@@ -1,6 +1,6 @@
-// Files and images that a message names with an @ go along with it: read now, stored under blobs/, one part each. What
-// cannot go along is reported before anything is asked of a model. A file outside the project goes along only where the
-// user named it at a terminal: text from a pipe may have any author.
+// Attaches files and images that a message names with an @: they are read now, stored under blobs/, and become one part
+// each. Faults are reported before a model is asked. A file outside the project is attached only if the user named it
+// at a terminal: text from a pipe may have any author.
 import { join, resolve } from 'node:path';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
@@ -21,19 +21,19 @@ import { type NamedFile, namedFiles } from './attach-names.ts';
 interface AttachRequest {
   /** The message. */
   readonly text: string;
-  /** Where files are looked for in it: what was typed, without what was pasted. Default: all of it. */
+  /** The part in which files are searched for: typed text, without pastes. Default: all of it. */
   readonly typed?: string | undefined;
-  /** Whether files outside the project may go along. */
+  /** Whether files outside the project may be attached. */
   readonly allowOutside: boolean;
-  /** Files that go along besides: absolute paths, inside the project or `alsoInside`. */
+  /** Further attached files: absolute paths, inside the project or `alsoInside`. */
   readonly files?: readonly string[] | undefined;
-  /** A directory outside the project, absolute, whose files may go along. */
+  /** A directory outside the project, absolute, whose files may be attached. */
   readonly alsoInside?: string | undefined;
 }
 
 export interface Attached {
   readonly input: TurnInput;
-  /** One sentence for each that went along, and for each word with a slash that names no file. */
+  /** A sentence for each attached file, and for each word with a slash that names no file. */
   readonly notices: readonly string[];
 }
 
@@ -41,9 +41,9 @@ const MOST_FILES = 20;
 const MOST_TEXT_BYTES = 1024 * 1024;
 
 /**
- * The message with the files that it names. Nothing is stored if one of them cannot go along.
+ * The message with the files that it names. Nothing is stored if one of them cannot be attached.
  *
- * @throws OllmError USAGE: which file cannot, and why; POLICY_DENIED: it lies outside the project
+ * @throws OllmError USAGE: the file that cannot be attached, and why; POLICY_DENIED: it is outside the project
  */
 export async function attachFiles(app: App, conversation: Conversation, request: AttachRequest): Promise<Attached> {
   const { text, typed = text, allowOutside, files = [], alsoInside } = request;

@@ -17,7 +17,7 @@ export interface FilesRequest {
 }
 
 interface ProjectFilesFound<File extends FoundName = FileEntry> {
-  /** Files alone, in the order of their paths. */
+  /** Only files, in the order of their paths. */
   readonly files: readonly File[];
   readonly report: DiscoveryReport;
 }
@@ -29,7 +29,7 @@ export async function findFiles(app: App, request: FilesRequest = {}): Promise<P
   });
 }
 
-/** The names alone, in less than half the time. @throws the same */
+/** Only the names, in less than half the time. @throws as `findFiles` */
 export async function findFileNames(app: App, request: FilesRequest = {}): Promise<ProjectFilesFound<FoundName>> {
   return collect(app, request, (found) => found.names());
 }

@@ -1,9 +1,9 @@
-// The front matter of a Markdown file: the YAML between two lines of three hyphens at its beginning. What is wrong in
-// it is said with its line, and the text behind it counts nevertheless.
+// The front matter of a Markdown file: the YAML between two lines of three hyphens at its beginning. Faults in it are
+// reported with their line, and the text after it counts nevertheless.
 interface FrontMatter {
-  /** Its texts, by their key. Other values are left out. */
+  /** The texts in it, by their key. Other values are left out. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What follows, without blank lines around it; the whole text where there is no front matter. */
+  /** The text after it, without blank lines around it; the whole text without front matter. */
   readonly body: string;
   readonly problems: readonly FrontMatterProblem[];
 }

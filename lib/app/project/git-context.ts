@@ -1,6 +1,6 @@
-// The state of a repository in a few lines: branch, what is changed, the last commits. git is asked as a tool would ask
-// it: hardened, and inside the sandbox, because a repository can name programs that git then runs. Where nothing
-// confines them, or a call of the tool would be asked about, only what the files of the repository say is reported.
+// The state of a repository in a few lines: branch, changes, the last commits. git is asked as a tool would ask it:
+// hardened, and inside the sandbox, because a repository can name programs that git then runs. Without a sandbox, or if
+// a call of the tool would need a question, only facts from the files of the repository are reported.
 import type { App } from '../app.ts';
 import { gitReach } from '../git-reach.ts';
 import { gitState } from '../git-state.ts';
@@ -13,7 +13,7 @@ const MAX_COMMITS_CHARACTERS = 2000;
 const COMMITS_HEADING = 'Last commits:';
 
 interface GitContextOptions {
-  /** What was said of it before: its last commits are not asked for again where the commit is the same. */
+  /** The earlier text: its last commits are not asked for again if the commit is the same. */
   readonly before?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

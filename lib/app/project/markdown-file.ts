@@ -1,6 +1,6 @@
-// One Markdown file that the user, or a project, wrote for ollm: a command, a skill. A file of a project is text of
-// another author: no link leads out of the project, and none to what may hold keys. A file of the user's is one that no
-// other user can change.
+// A Markdown file that the user, or a project, wrote for ollm: a command, a skill. A file of a project is text of
+// another author: links out of the project, or to files that may hold keys, are not followed. A file of the user is one
+// that no other user can change.
 import { basename, dirname } from 'node:path';
 import { isCredentialName } from '../../discovery/credential-names.ts';
 import { systemErrorCode } from '../../errors/index.ts';
@@ -13,7 +13,7 @@ const MAX_MARKDOWN_BYTES = 64 * 1024;
 
 type MarkdownFile =
   | { readonly text: string; readonly problem?: undefined }
-  /** Why it is not read: behind the name of the file it makes a sentence. */
+  /** Why it is not read: after the name of the file it makes a sentence. */
   | { readonly text?: undefined; readonly problem: string };
 
 /**

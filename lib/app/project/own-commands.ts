@@ -1,6 +1,6 @@
 // The commands that a user writes as files, `commands/*.md` in the user's directory and in the `.ollm` of the project:
-// the text of each becomes a message. Of two with one name that of the user counts: a project cannot change what the
-// user's own command says.
+// the text of each becomes a message. Of two with the same name the user's counts: a project cannot change the text of
+// the user's own command.
 import { join } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import { systemErrorCode } from '../../errors/index.ts';
@@ -13,7 +13,7 @@ export interface OwnCommand {
   readonly name: string;
   readonly place: 'user' | 'project';
   readonly path: string;
-  /** That of its front matter, else its first line. As it is in the file. */
+  /** The description in its front matter, else its first line. As it is in the file. */
   readonly description: string;
   /** Answers instead of the session's, in the turn of the command. */
   readonly model: string | undefined;
@@ -25,7 +25,7 @@ export interface OwnCommand {
 
 interface OwnCommands {
   readonly commands: readonly OwnCommand[];
-  /** What was wrong, one sentence each. Names of files are as they are on the disk. */
+  /** Faults, each as a sentence. Names of files are as they are on the disk. */
   readonly problems: readonly string[];
 }
 
@@ -55,8 +55,8 @@ export async function ownCommands(app: App): Promise<OwnCommands> {
 }
 
 /**
- * The message that a command becomes. Words between quotes are one argument. Where the text has no place for them, they
- * come behind it.
+ * The message that a command becomes. Words between quotes are one argument. If the text has no place for them, they
+ * come after it.
  *
  * @example
  * expandCommand('Compare $1 with $2.', 'a.ts "b c.ts"'); // 'Compare a.ts with b c.ts.'

@@ -91,7 +91,7 @@ function rootOfPrompt({ config, configuration }: App): string | undefined {
   return isProjects ? configuration.project : undefined;
 }
 
-/** What the user said of the texts of this directory. Undefined: the user was not asked yet. */
+/** The user's decision on the texts of this directory. Undefined: the user was not asked yet. */
 export function trustIn(app: App, root: string): (text: DecidedText) => boolean | undefined {
   if (isTrustedDirectory(app.fileSystem, root, app.config.trustedDirectories)) return () => true;
   const texts = openTrustedTexts(app, root);

@@ -73,7 +73,7 @@ function tailOf({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>): strin
   }
 }
 
-/** Of the newest session that was begun in this project and can be read without a key. */
+/** Calls of the newest session that began in this project and can be read without a key. */
 async function failedCalls(app: App): Promise<string | undefined> {
   const last = (await listSessions(app, { limit: MAX_SESSIONS })).find(
     ({ project, problem }) => problem === undefined && project !== undefined && isInside(app.paths.project, project),

@@ -1,6 +1,7 @@
-// Which texts of a project may instruct the model: what the user said of each, by its place and its content, in a file
-// of the project's own under the user's home, `trust/<hash of the root>.json`: out of reach of the project, of tools
-// and of journals. A text that has changed is another one. A file that another user could have written trusts nothing.
+// Which texts of a project may instruct the model: the user's decision on each, by its place and its content, in a
+// separate file for each project under the user's home, `trust/<hash of the root>.json`: out of reach of the project,
+// of tools and of journals. A changed text needs a new decision. A file that another user could have written trusts
+// nothing.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
@@ -14,7 +15,7 @@ import type { App, TextDecision } from '../app.ts';
 export type DecidedText = Pick<TextDecision, 'path' | 'sha256'>;
 
 export interface TrustedTexts {
-  /** What the user said of this content at this place; undefined: nothing yet. */
+  /** The user's decision on this content at this place; undefined: none yet. */
   isTrusted(text: DecidedText): boolean | undefined;
   /** @throws OllmError IO_FAILED: it cannot be kept */
   decide(texts: readonly DecidedText[], trusted: boolean): Promise<void>;
@@ -76,7 +77,7 @@ export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
   };
 }
 
-/** Of two decisions on one text the later one holds. */
+/** Of two decisions on the same text the later one holds. */
 function joined(older: readonly TextDecision[], newer: readonly TextDecision[]): readonly TextDecision[] {
   const left = older.filter((each) => !newer.some((other) => isSame(each, other)));
   return [...left, ...newer].slice(-MAX_DECISIONS);
@@ -86,7 +87,7 @@ function isSame(one: DecidedText, other: DecidedText): boolean {
   return one.path === other.path && one.sha256 === other.sha256;
 }
 
-/** None of a file that is damaged, or about another project. */
+/** No decisions from a file that is damaged, or about a different project. */
 function decisionsIn(text: string, root: string): readonly TextDecision[] {
   const value = parseJson(text);
   if (!isObject(value) || value.format !== FORMAT || value.root !== root || !Array.isArray(value.decisions)) return [];

@@ -27,7 +27,7 @@ export const OFFLINE = 'offline';
 /** How a server fails that has no list of models. */
 const WITHOUT_LIST: readonly string[] = ['PROVIDER_FAILED', 'PROVIDER_BROKEN_STREAM', 'MODEL_NOT_FOUND'];
 
-/** The provider and model to use. What is left out is chosen: by the settings, then by what is there. */
+/** The provider and model to use. Missing members are chosen: by the settings, then by availability. */
 export interface ProviderWish {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
@@ -164,8 +164,8 @@ export async function offeredModel(app: App, { signal }: Interruptible = {}): Pr
 }
 
 /**
- * The first that a local server has. Elsewhere models cost, each something else: one is taken by itself only where
- * there is no other.
+ * The first model of a local server. Elsewhere models have different costs: one is chosen automatically only if it is
+ * the only one.
  */
 function defaultModel(provider: Provider, models: readonly Pick<ModelInfo, 'name'>[]): string {
   const [first, second] = models;
@@ -203,7 +203,7 @@ async function windowOf(
     );
     return isLocal ? Math.min(most ?? DEFAULT_LOCAL_WINDOW, DEFAULT_LOCAL_WINDOW) : most;
   } catch (error) {
-    // The request itself will say what is wrong.
+    // The request itself will report the fault.
     app.log.warn({ service: 'providers', operation: 'context-window', model, error }, 'The window is not known');
     // A local server that is asked for no window takes a small one, and cuts off what does not fit without a word.
     return isLocal ? DEFAULT_LOCAL_WINDOW : undefined;

@@ -10,7 +10,7 @@ import { keyOf } from './list-providers.ts';
 /** A program that serves models, and where it usually does. */
 export interface UsualServer {
   readonly title: string;
-  /** Its name as a provider, once it is chosen. */
+  /** The name as a provider, once it is chosen. */
   readonly name: string;
   readonly port: number;
 }
@@ -31,7 +31,7 @@ export type FirstChoice =
   | { readonly kind: 'key'; readonly provider: string; readonly variable: string }
   | { readonly kind: 'search' };
 
-/** A server that is no server of models may accept and say nothing. */
+/** A port that is not a server of models may accept and stay silent. */
 const PROBE_MS = 1_000;
 
 /** Whether nothing says yet what should answer: no file, no variable, no flag. */
@@ -82,7 +82,7 @@ async function serverAt(server: UsualServer): Promise<FirstChoice | undefined> {
     const [first, ...rest] = openAiModels(await response.json()).map(({ name }) => name);
     return first === undefined ? undefined : { kind: 'server', server, baseUrl, models: [first, ...rest] };
   } catch {
-    // Another program than one of those: a page, an API, a proxy.
+    // A different program from those: a page, an API, a proxy.
     return undefined;
   }
 }

@@ -80,7 +80,7 @@ export function keyFileProblem(app: App, provider: string): ProgramProblem | und
 
 type Settings = Readonly<Record<string, KeySettings>>;
 
-/** What comes with ollm keeps its name, whatever a server of the user's is called. */
+/** A provider that comes with ollm keeps its name, even if the user gives a server the same name. */
 function allSettings({ providers }: App['config']): Settings {
   const { compatible = {}, offline: _, ollama: __, ...cloud } = providers;
   return { ...compatible, ...cloud };

@@ -59,7 +59,7 @@ interface ServerSettings {
   readonly baseUrl?: string | undefined;
 }
 
-/** What comes with ollm keeps its name, whatever a server of the user's is called. */
+/** A provider that comes with ollm keeps its name, even if the user gives a server the same name. */
 function settingsOf({ config }: Pick<App, 'config'>, name: string): ServerSettings {
   const { compatible = {}, ollama: _server, offline: _search, ...builtIn } = config.providers;
   const settings: Readonly<Record<string, ServerSettings>> = { ...compatible, ...builtIn };

@@ -14,7 +14,7 @@ import type { App, Environment } from '../app.ts';
 import { projectFiles } from '../project-files.ts';
 import { keyPlaces } from './key-file.ts';
 
-/** A provider that can look up what was said in a session. */
+/** A provider that can look up earlier messages of a session. */
 interface RememberingProvider extends Provider {
   withHistory(messages: () => PastMessages): Provider;
 }
@@ -39,7 +39,7 @@ export function timeoutSecondsOf({ providers }: ResolvedConfig, name: string): n
 
 /** `app` is asked for when a provider is loaded: by then it is whole. */
 export function providerLoaders(app: () => App, config: ResolvedConfig): Loaders {
-  // What comes with ollm keeps its name, whatever a server of the user's is called.
+  // A provider that comes with ollm keeps its name, even if the user gives a server the same name.
   return { ...compatibleLoaders(app, config), ...builtInLoaders(app) };
 }
 

@@ -16,7 +16,9 @@ export function samplingOf({ config }: Pick<App, 'config'>, provider: string): S
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/** What is set and not sent, as a sentence; undefined where all is sent, or it was said of this model before. */
+/**
+ * Settings that are not sent, as a sentence; undefined if all are sent, or the notice was shown for this model before.
+ */
 export async function unsentNotice(app: App, { choice, state }: Conversation): Promise<string | undefined> {
   const { provider, model, thinking } = choice;
   const sampling = samplingOf(app, provider.name);
@@ -28,7 +30,7 @@ export async function unsentNotice(app: App, { choice, state }: Conversation): P
     state.saidUnsent.add(key);
     return `${model} (${provider.name}) does not take ${names.join(', ')}, which the settings name: not sent.`;
   } catch (error) {
-    // The request itself says what is wrong.
+    // The request itself reports the fault.
     if (isOllmError(error)) return undefined;
     throw error;
   }

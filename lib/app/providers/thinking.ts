@@ -1,4 +1,4 @@
-// How much a model thinks: whether it can be set so, and what is kept of a choice when another model answers.
+// How much a model thinks: whether it can be set so, and the choice that holds when the model changes.
 import { OllmError } from '../../errors/index.ts';
 import type { ThinkingMode } from '../../providers/thinking.ts';
 import type { ProviderChoice } from '../conversation.ts';

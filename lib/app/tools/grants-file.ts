@@ -45,14 +45,14 @@ const MAX_GRANTS = 1000;
 type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process'>;
 
 /**
- * What the user granted permanently in this project. In ephemeral mode: what is granted while this runs.
+ * The user's permanent grants in this project. In ephemeral mode: those of this run.
  *
  * @example
  * openGrants(app).list(); // [{ number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }]
  */
 export function openGrants({ mode, paths, fileSystem, ids, clock, process }: Place): GrantStore {
   if (mode === 'ephemeral') return createSessionGrants(() => clock.now());
-  // The same project has the same grants, whichever link led here.
+  // A project has the same grants through any link.
   const root = realPathOf(fileSystem, paths.project) ?? paths.project;
   return openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid: process.uid });
 }
@@ -70,7 +70,7 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
   const empty: GrantsDocument = { format: 1, root, last: 0, grants: [], denials: [] };
   const now = () => new Date(clock.now()).toISOString();
 
-  /** What is kept, or why it cannot be used. */
+  /** The stored document, or why it cannot be used. */
   function read(): GrantsDocument | { readonly problem: string } {
     try {
       const file = readOwnFile(fileSystem, path, { uid: options.uid, maxBytes: MAX_FILE_BYTES });
@@ -83,7 +83,7 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
     }
   }
 
-  /** What is kept then, and whether that is something else than before. */
+  /** The new document, and whether it differs from the old one. */
   async function change(
     edit: (book: GrantBook) => GrantBook,
   ): Promise<{ readonly book: GrantBook; readonly isChanged: boolean }> {

@@ -6,7 +6,7 @@ import type { FoundPassage } from '../../retrieval/retrieve.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
 
-/** What may be a path, without the number of a line behind it. */
+/** Texts that may be a path, without the number of a line after it. */
 const WORD = /[^\s"'`()<>[\]{}|;,:=*]+/g;
 const MAX_PATH_CHARACTERS = 1_024;
 

@@ -1,5 +1,5 @@
-// The past of a session for the tool history_read: what was said and what tools brought back, from the newest stretch
-// of the journal, by words or by place, without what was undone. Reads it for each question.
+// The past of a session for the tool history_read: messages and results of tools, from the newest stretch of the
+// journal, by words or by place, without undone turns. Reads it for each question.
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import type { HistoryItem, HistoryPort } from '../../tools/builtin/history-read.ts';
 import { newestEvents } from '../read-journal.ts';
@@ -7,7 +7,7 @@ import { textOf } from './past-messages.ts';
 
 /** Bytes of the journal that are looked at, from its end. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Of one item that is searched. */
+/** Characters of one item that are searched. */
 const MAX_SEARCHED_CHARACTERS = 64 * 1024;
 const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 
@@ -76,7 +76,7 @@ async function wholeOutput(
   return bytes === undefined || bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);
 }
 
-/** Newest first, down to `from`. What was undone is not part of the conversation. */
+/** Newest first, down to `from`, without undone events. */
 async function* eventsBackwards(
   store: Pick<JournalStore, 'openReader'>,
   id: string,

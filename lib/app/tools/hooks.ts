@@ -1,5 +1,5 @@
 // The user's hooks for one conversation: run in the environment made for tools, their context stored as events of the
-// session. Hooks come from the user's own configuration alone; what a project's file says of them is ignored there.
+// session. Hooks come only from the user's own configuration; those in a project's file are ignored there.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { HookContext } from '../../hooks/answer.ts';
 import type { AskHooksOptions, HookReplies } from '../../hooks/ask-hooks.ts';
@@ -27,8 +27,7 @@ export function turnHooks(app: App, conversation: Conversation): TurnHooks | und
 }
 
 /**
- * Runs the hooks for the start of a session. Returns what the user should know. `stop` is asked for when there are
- * some.
+ * Runs the hooks for the start of a session. Returns notices for the user. `stop` is called when there are some.
  *
  * @throws OllmError INTERRUPTED: they were stopped; and what an append throws
  */
@@ -71,7 +70,7 @@ async function askAndStore(
   const refused: string[] = [];
   for (const entry of context) refused.push(...(await store(app, conversation, hook, entry)));
   const redact = await app.redactor();
-  // A program that breaks down says what it had in hand.
+  // A program that fails may print the data that it worked on.
   const clean = (text: string) => redact(text).text;
   return {
     veto: veto && { ...veto, reason: clean(veto.reason) },
@@ -107,7 +106,7 @@ async function hookRunner(app: App): Promise<RunProgram> {
   });
 }
 
-/** What is there already, word for word, is not stored again. Returns why it was not taken, if it was not. */
+/** An equal entry is not stored again. Returns why it was refused, if it was. */
 async function store(app: App, conversation: Conversation, hook: HookName, entry: HookContext): Promise<string[]> {
   const { key, content, priority, ttlSeconds, trusted = false } = entry;
   const known = conversation.session.states.context.entries.find((each) => each.key === key);

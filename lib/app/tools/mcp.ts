@@ -14,7 +14,7 @@ import { type ProgramProblem, programProblem } from '../program-problem.ts';
 /** A tool that waits for the user's approval, with what to look at. */
 export interface ToolToApprove {
   readonly pending: PendingTool;
-  /** What is new about it, for people: the whole of a new tool, a diff of one that changed. Safe to print. */
+  /** The change of the tool, for people: the whole of a new tool, a diff of a changed one. Safe to print. */
   readonly text: string;
 }
 
@@ -111,7 +111,7 @@ export async function makeServers(app: App): Promise<McpServers> {
   return servers;
 }
 
-/** What is kept of a description is for people to compare; that it is the same says its fingerprint. */
+/** The stored description is for people to compare; the fingerprint decides whether it is the same. */
 function redacting(file: ApprovalFile, redact: Redact): ApprovalFile {
   const cleaned = (tool: ApprovedTool): ApprovedTool => {
     const words = redactValue(

@@ -1,5 +1,5 @@
-// What was said in a session, for a provider that searches it: oldest first, from the newest stretch of the journal, so
-// that a session of any length takes a bounded amount of memory.
+// The messages of a session, for a provider that searches them: oldest first, from the newest stretch of the journal,
+// so that a session of any length takes a bounded amount of memory.
 import type { JournalStore } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
 import type { PastMessage } from '../../providers/offline/history.ts';

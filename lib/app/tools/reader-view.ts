@@ -1,6 +1,6 @@
-// What programs that only read see of git besides the project: the parts of its repository that are kept outside, and
-// what of the user's own settings starts nothing, with the files of rules that these name. And what they do not see:
-// the files in git's own store that have the names of keys, or are hidden by their place.
+// Git for programs that only read. Visible in addition to the project: the parts of its repository that are stored
+// outside, and harmless parts of the user's own settings, with the files of rules that these name. Invisible: files in
+// git's own store with the names of keys, or hidden by their place.
 import { furtherGitSetting } from '../../environment/program-defaults.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { gitReader, hidingAttributes } from '../../tools/git-reader.ts';
@@ -11,7 +11,7 @@ import { gitOfUser } from './git-of-user.ts';
 
 interface ReaderOptions {
   readonly cwd: string;
-  /** PATH without what the project brings along. */
+  /** PATH without directories of the project. */
   readonly path: string;
   /** What no tool sees, by its place. */
   readonly hidden: readonly string[];

@@ -15,7 +15,7 @@ const UPDATE_MS = 10_000;
 /** How long the vector of the question may take. Those of passages are not waited for. */
 const VECTOR_MS = 3_000;
 
-/** Undefined where passages are not wanted, or there is no index, as for a session in memory. */
+/** Undefined if passages are switched off, or there is no index, as for a session in memory. */
 export async function recallPort(
   app: App,
   { session, policy }: { readonly session: Session; readonly policy: Policy },

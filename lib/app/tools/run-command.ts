@@ -1,6 +1,6 @@
-// `!command`: the user runs a command, and the model sees it with what it brought. A turn without a model:
-// recorded, limited, confined and shown as a call that a model asked for and the user allowed; hooks see it as one. The
-// rules about what a model may do do not bind its user.
+// `!command`: the user runs a command, and the model sees it with its result. A turn without a model: recorded,
+// limited, confined and shown as a call that a model asked for and the user allowed; hooks see it as one. Rules for
+// models do not bind the user.
 import { OllmError } from '../../errors/index.ts';
 import type { Decision } from '../../tools/decision.ts';
 import { runOneCall } from '../../turn/run-one-call.ts';

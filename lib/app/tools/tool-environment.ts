@@ -1,5 +1,5 @@
-// `ollm env` and `/env`: which variables a tool would see, by the configuration of this run; and what it is started
-// with.
+// `ollm env` and `/env`: which variables a tool would see, by the configuration of this run; and the defaults that it
+// is started with.
 import { PROGRAM_DEFAULTS } from '../../environment/program-defaults.ts';
 import { createEnvironmentSanitizer, type EnvironmentExplanation } from '../../environment/sanitize.ts';
 import type { App } from '../app.ts';
@@ -9,9 +9,9 @@ interface ToolEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** Names of those that were kept from it, sorted. */
   readonly removed: readonly string[];
-  /** One row for each variable there is, sorted by name, without values. */
+  /** A row for each variable, sorted by name, without values. */
   readonly rows: readonly EnvironmentExplanation[];
-  /** What the configuration got wrong. */
+  /** Faults of the configuration. */
   readonly warnings: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// The mode of a conversation: what its tools do without a question. Named by the user alone: a flag, the settings, a
-// command. Of what the journal says only plan mode is taken up again, since anyone may have written a journal.
+// The mode of a conversation: how much its tools do without a question. Set only by the user: a flag, the settings, a
+// command. Of the modes in a journal only plan mode is restored, since a journal may have any author.
 import { OllmError } from '../../errors/index.ts';
 import { MODE_WORDS, TOOL_MODES, type ToolMode } from '../../tools/modes.ts';
 import type { App } from '../app.ts';
@@ -7,7 +7,7 @@ import type { Conversation } from '../conversation.ts';
 import { sandboxFor } from './tool-sandbox.ts';
 
 /**
- * Another mode from here on; the event `mode.changed` says so.
+ * Switches the mode from here on, with the event `mode.changed`.
  *
  * @example
  * await switchMode(app, conversation, 'plan');
@@ -26,7 +26,7 @@ export function nextMode(mode: ToolMode): ToolMode {
   return modes[(modes.indexOf(mode as (typeof modes)[number]) + 1) % modes.length] ?? 'ask';
 }
 
-/** Sets the mode of a session that was opened. Answers with what the user should know. @throws as `switchMode` */
+/** Sets the mode of an opened session. Returns notices for the user. @throws as `switchMode` */
 export async function beginMode(app: App, conversation: Conversation, wish?: ToolMode): Promise<readonly string[]> {
   const left = conversation.session.states.tools.mode ?? 'ask';
   const wanted = wish ?? (left === 'plan' ? left : app.config.tools.mode);

@@ -1,5 +1,5 @@
-// `/output` and `/reasoning`: what a tool brought back, whole, and what the model thought before its last answer, from
-// the end of the journal.
+// `/output` and `/reasoning`: the whole result of a tool, and the model's thoughts before its last answer, from the end
+// of the journal.
 import type { JournalStore } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
 import { newestEvents } from '../read-journal.ts';
@@ -16,7 +16,7 @@ interface ToolOutputText {
 /** How far back is looked: beyond this, an export has it. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The result that is `back` places before the end, 1 for the last; undefined if there are not so many. */
+/** The result that is `back` places before the end, 1 for the last; undefined if there are fewer. */
 export async function findToolOutput(
   store: JournalStore,
   id: string,
@@ -32,7 +32,7 @@ export async function findToolOutput(
   return undefined;
 }
 
-/** What the model thought before its last answer; undefined if nothing of it was shown. */
+/** The model's thoughts before its last answer; undefined if none were shown. */
 export async function findReasoning(store: JournalStore, id: string): Promise<string | undefined> {
   for await (const { type, data } of newestEvents(store, id, { maxBytes: MAX_BYTES })) {
     if (type !== 'message.added' || data.role !== 'assistant') continue;

@@ -1,6 +1,6 @@
-// The boundary around the programs of tools, by the configuration of this run: what they may touch, what confines them,
-// what they are started with. `tools.sandbox` decides what happens on a machine that cannot confine: with `required`
-// nothing runs; with `preferred` programs run as they are, and the policy asks about each.
+// The boundary around the programs of tools, by the configuration of this run: the paths that they may touch, the
+// sandbox, the environment. `tools.sandbox` decides for a machine that cannot confine: with `required` nothing runs;
+// with `preferred` programs run unconfined, and the policy asks about each.
 import { join } from 'node:path';
 import { HIDDEN_AT_HOME, PROTECTED_AT_HOME } from '../../tools/policy/places.ts';
 import type { RunProgram } from '../../tools/program.ts';
@@ -23,7 +23,7 @@ export function scopeFor(app: App, project = app.paths.project): SandboxScope {
     writable,
     readable: config.tools.readable,
     protected: [
-      // The slash says what they would be, were they there.
+      // The slash marks them as directories, in case they do not exist.
       ...writable.flatMap((root) => [join(root, '.git/'), join(root, '.ollm/')]),
       ...PROTECTED_AT_HOME.map((name) => join(home, name.includes('/') ? `${name}/` : name)),
       join(paths.home, '/'),
@@ -43,7 +43,7 @@ type ToolSandbox =
   /** They do not run. */
   | { readonly kind: 'refused'; readonly words: string };
 
-/** `find` looks for the sandbox of the machine; a test hands in what it finds. */
+/** `find` looks for the sandbox of the machine; a test passes a result of its own. */
 export async function sandboxFor(
   { config }: Pick<App, 'config'>,
   find: () => Promise<SandboxFinding> = findOnThisMachine,
@@ -73,7 +73,7 @@ interface ToolPrograms {
   readonly run: RunProgram;
   /** Whether the operating system confines them; without, the policy lets nothing run unasked. */
   readonly isConfined: boolean;
-  /** What each of them has for itself: what is written there is gone with it. */
+  /** Private directories of each program: their content is gone with it. */
   readonly ownPlaces: readonly string[];
   readonly boundary: ToolBoundary;
 }

@@ -92,7 +92,7 @@ export async function toolTokens(app: App, conversation: Conversation): Promise<
 }
 
 /**
- * Switches a tool on or off for this session. What it was comes back.
+ * Switches a tool on or off for this session. Returns the earlier state.
  *
  * @throws OllmError USAGE: there is no such tool; and what an append throws
  */

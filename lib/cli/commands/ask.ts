@@ -28,7 +28,7 @@ interface AskFlags extends SessionFlags {
   readonly tool?: readonly string[];
   /** False with --no-tools. */
   readonly tools: boolean;
-  /** Another agent, which answers in the place of a model. */
+  /** Another agent that answers in place of a model. */
   readonly agent?: string;
   readonly permissions?: RunPermissions;
 }
@@ -188,7 +188,7 @@ async function answer(
         );
         return 0;
       case 'tool_call':
-        // The text after it is another sentence than the text before it.
+        // The text after it is a new sentence.
         await endLine();
         await aside(tools.lineFor(signal));
         return 0;

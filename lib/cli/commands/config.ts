@@ -165,7 +165,7 @@ async function userFileOf(shell: Shell): Promise<UserFile> {
   return openUserFile(shell.settingsOptions('config'));
 }
 
-/** What the file says now, and what counts where that is something else. */
+/** The value in the file now, and the value that counts if that is a different one. */
 async function report(shell: Shell, { key, before, value }: KeptSetting): Promise<number> {
   const { output } = shell;
   const { path } = await userFileOf(shell);
@@ -215,7 +215,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A setting, or what is inside one that holds settings under names of the user's. */
+/** A setting, or a value inside one that holds settings under names of the user's choice. */
 function settingOf(rows: readonly ConfigRow[], key: string): unknown {
   const row = rows.find((candidate) => candidate.key === key || key.startsWith(`${candidate.key}.`));
   const inside = row && (row.key === key ? row.value : valueAt(row.value, key.slice(row.key.length + 1)));

@@ -1,4 +1,4 @@
-// `ollm doctor`: what is installed, reachable and writable, a line each.
+// `ollm doctor`: installed, reachable and writable parts, a line each.
 import type { Command } from 'commander';
 import type { Check } from '../../app/doctor/check.ts';
 import { printableLine } from '../../display/printable.ts';

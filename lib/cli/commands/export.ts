@@ -128,7 +128,7 @@ async function* chunksOf(text: string): AsyncGenerator<Uint8Array, void, void> {
   yield Buffer.from(text);
 }
 
-/** Into a new file alone: that of the program is not replaced by what it was. */
+/** Only into a new file: that of the program is not replaced by an earlier state. */
 async function writeSource(
   reference: string,
   { output: file, imported, generation, redact, from, to }: Options,

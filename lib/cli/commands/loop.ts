@@ -80,7 +80,7 @@ async function printTrial(output: Output, { id, calls, outputs, thresholds }: Lo
 
 interface Firings {
   readonly loops: number;
-  /** Turns of so many requests that it would have asked whether to continue. */
+  /** Turns with so many requests that the user would have been asked whether to continue. */
   readonly limits: number;
 }
 

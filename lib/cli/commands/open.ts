@@ -34,7 +34,7 @@ export function defineOpen(program: Command, finish: Finish): void {
   ]);
 }
 
-/** Behind the code: where the page goes once it is in. */
+/** The part after the code: the page to open after the login. */
 async function viewOf(app: App, reference: string): Promise<string> {
   const { findConversation } = await import('../../app/sessions/find/find-session.ts');
   const { id } = await findConversation(app, reference);

@@ -72,7 +72,7 @@ async function print(output: Output, { passages, notes, reasonOf }: Shown, proje
   if (passages.length === 0) output.note('No passage was found. "ollm sync" brings in sessions of other programs.');
 }
 
-/** For a pipe: place, score, the words that are in it, what it is about, its beginning. */
+/** For a pipe: place, score, matching words, subject, beginning. */
 function tabbedLine(passage: FoundPassage, project: string): string {
   const { score, words, about, quote } = passage;
   const [first = ''] = quote.text.trim().split('\n', 1);

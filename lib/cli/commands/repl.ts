@@ -1,5 +1,5 @@
-// `ollm repl`, and `ollm` alone: opens a session and hands it to the REPL, which looks after itself from there.
-// `ollm resume` does the same with one that is there; of a session of another program it makes one of the user's own.
+// `ollm repl`, and `ollm` without a command: opens a session and passes it to the REPL, which takes over from there.
+// `ollm resume` does the same with an existing session; a session of another program becomes one of the user's own.
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { SessionWish } from '../../app/sessions/open/session-wish.ts';

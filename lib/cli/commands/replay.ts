@@ -1,4 +1,4 @@
-// `ollm replay`: rebuilds the state of a session from its journal alone.
+// `ollm replay`: rebuilds the state of a session only from its journal.
 import { type Command, Option } from 'commander';
 import type { ReplayPoint } from '../../projections/replay.ts';
 import { parsePlace } from '../arguments.ts';

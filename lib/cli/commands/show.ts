@@ -50,7 +50,7 @@ export function defineShow(program: Command, finish: Finish): void {
   ]);
 }
 
-/** One message in full, where the reference names one. Returns whether it does. */
+/** A single message in full, if the reference names one. Returns whether it does. */
 async function printMessage(
   output: Output,
   app: App,
@@ -120,7 +120,7 @@ function rowsOf(details: SessionDetails, nowMs: number): readonly (readonly [lab
   return rows.flatMap(([label, text]) => (text ? [[label, text] as const] : []));
 }
 
-/** Undefined where no request reported what it took. */
+/** Undefined if no request reported its usage. */
 function spentOf({ spent }: NonNullable<SessionDetails['budget']>): string | undefined {
   const { calls, inputTokens, outputTokens } = spent;
   return calls === 0 ? undefined : `${formatCount(inputTokens)} in, ${formatCount(outputTokens)} out`;
@@ -141,7 +141,7 @@ function understoodOf({ records, translated, inPart, kept }: FidelityReport): st
   return parts.join(', ');
 }
 
-/** An export counts what was undone; this does not. */
+/** An export counts undone turns; this does not. */
 function contentsOf({ turnCount, messageCount, timeline }: SummaryState): string {
   const counts = `${countOf(turnCount, 'turn')}, ${countOf(messageCount, 'message')}`;
   return timeline.branches.jumps.length === 0 ? counts : `${counts}; what was undone is not counted`;

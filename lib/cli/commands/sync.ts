@@ -1,4 +1,4 @@
-// `ollm sync`: what the sessions say, brought into the catalogue, with progress.
+// `ollm sync`: brings the texts of sessions into the catalogue, with progress.
 import { type Command, Option } from 'commander';
 import { countOf, formatCount } from '../../display/quantities.ts';
 import { messageOf, OllmError } from '../../errors/index.ts';
@@ -111,7 +111,7 @@ async function syncAndSay(shell: Shell, path: string | undefined): Promise<numbe
   return report.damaged > 0 || report.contradictions.length > 0 || hasFailed ? DAMAGE_EXIT : 0;
 }
 
-/** The command that lists the places: one of ours has checksums, the file of another program is read through. */
+/** The command that lists the places: a session of ollm has checksums, the file of another program is read through. */
 function commandAbout(address: string, ownAgent: string): string {
   const own = `${ownAgent}:`;
   return address.startsWith(own) ? `ollm verify ${address.slice(own.length)}` : `ollm show ${address}`;

@@ -1,4 +1,4 @@
-// `ollm title`: what a session is called from now on, of ours or of another program.
+// `ollm title`: sets the title of a session, of ollm or of another program.
 
 import type { Command } from 'commander';
 import { printableLine } from '../../display/printable.ts';

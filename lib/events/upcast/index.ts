@@ -9,7 +9,7 @@ export interface Upcastable {
   readonly data: JsonObject;
 }
 
-/** One step, from one format to the next. It must give back what it does not understand unchanged. */
+/** A step from one format to the next. It must return events that it does not understand unchanged. */
 export type UpcastStep = (event: Upcastable) => Upcastable;
 
 /** Steps by the format that they start from, then by type. */

@@ -17,7 +17,7 @@ import {
 import { promisify } from 'node:util';
 import type { EventData } from '../../events/index.ts';
 
-/** What the first line says of how it is sealed: member `encryption`. */
+/** The first line's description of the seal: member `encryption`. */
 export type Encryption = NonNullable<EventData<'session.created'>['encryption']>;
 
 /** Where the key that wraps comes from. */
@@ -112,14 +112,14 @@ export function coversLines({ version }: Encryption): boolean {
   return version !== undefined;
 }
 
-/** The keys of a journal; undefined if this is not the key that wrapped them, or what it wrapped was changed. */
+/** The keys of a journal; undefined if a different key wrapped them, or the wrapped keys were changed. */
 export function unwrapKeys(id: string, encryption: Encryption, wrapping: Buffer): SessionKeys | undefined {
   const wrapped = Buffer.from(encryption.key, 'base64');
   const session = openBytes(wrapping, wrapped, wrapContext(id, encryption.journal));
   return session && keysOf(id, encryption, wrapping, session);
 }
 
-/** Why what the first line says of its encryption is of no use; undefined if it is sound. */
+/** Why the first line's description of the encryption is of no use; undefined if it is sound. */
 export function faultOf(encryption: Encryption): string | undefined {
   const { version, cipher, by, kdf, journal, key } = encryption as Partial<Encryption>;
   if (version !== undefined && version !== VERSION)
@@ -135,7 +135,7 @@ export function faultOf(encryption: Encryption): string | undefined {
 }
 
 /**
- * Nonce, ciphertext and tag. `context` is not stored: what is opened elsewhere than where it was sealed does not open.
+ * Nonce, ciphertext and tag. `context` is not stored: sealed bytes that were moved elsewhere do not open.
  */
 export function sealBytes(key: Buffer | KeyObject, bytes: Uint8Array | string, context: string | Uint8Array): Buffer {
   const nonce = nextNonce();

@@ -1,5 +1,5 @@
-// What the seal of a line covers besides its data. It is made of the bytes of the line, before they are written and as
-// they are read, so that no member can be forgotten: also not one that only a later version knows.
+// The part of a line that its seal covers in addition to the data. It is taken from the bytes of the line, before they
+// are written and as they are read, so that no member can be forgotten, not even one that only a later version knows.
 import { LINE_TAIL_BYTES } from '../../journal/format.ts';
 
 const BEGINNING = /^\{"seq":\d{1,16}(?=,)/;
@@ -10,12 +10,12 @@ export function contextOf(id: string, seq: number, type: string): string {
   return `ollm line\n${id}\n${seq}\n${type}`;
 }
 
-/** Of a line that is to be written: what it has before its sealed data, and after it up to the chain. */
+/** For a line to be written: its bytes before the sealed data, and after it up to the chain. */
 export function contextOfLine(id: string, before: string, after: string): Buffer {
   return Buffer.from(`${prefixOf(id)}${before.replace(BEGINNING, '')}\0${after}`);
 }
 
-/** Of a line that was read. Undefined if it does not have the form in which lines are written. */
+/** For a line that was read. Undefined if it does not have the form in which lines are written. */
 export function contextOfStored(id: string, raw: Uint8Array, sealed: string): Buffer | undefined {
   const line = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const beginning = BEGINNING.exec(line.toString('latin1', 0, 32))?.[0];

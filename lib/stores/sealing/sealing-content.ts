@@ -1,4 +1,4 @@
-// What belongs to encrypted sessions beside their journals, sealed and opened: derived files and attachments.
+// Files of encrypted sessions next to their journals, sealed and opened: derived files and attachments.
 import type { DocumentKind, JournalStore } from '../../journal/types.ts';
 import { openBytes, type SessionKeys, sealBytes } from './encryption.ts';
 import type { KeysOfSessions } from './session-keys.ts';

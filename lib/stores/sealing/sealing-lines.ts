@@ -1,8 +1,8 @@
-// The lines of an encrypted session: what is stored in the place of their data, and back. The envelope stays readable,
-// so that lines are checked, listed, followed and repaired without the key; so do the notes that the journal itself
-// writes. A seal covers every byte of its line but the chain and the number, and the number that the line was written
-// with is sealed too: a line that was changed, moved or exchanged does not open, and one that was cut out or put in
-// shows in the sealed numbers of the next. Notes of a repair, which is made without the key, have no seal.
+// The lines of an encrypted session: seals their data, and opens it again. The envelope stays readable, so that lines
+// are checked, listed, followed and repaired without the key; so do the notes that the journal itself writes. A seal
+// covers every byte of its line but the chain and the number, and the number that the line was written with is sealed
+// too: a line that was changed, moved or exchanged does not open, and a removed or inserted line shows in the sealed
+// number of the next one. Notes of a repair, which is made without the key, have no seal.
 import { OWN_TYPES } from '../../journal/format.ts';
 import { toJson } from '../../journal/line/buffer.ts';
 import type { Damage, DataSeal, JsonObject, Outcome, StoredEvent } from '../../journal/types.ts';
@@ -153,7 +153,7 @@ export class LineOpener {
     return { kind: 'event', event };
   }
 
-  /** Takes the next line that opened. Returns what is wrong between it and the last one. */
+  /** Takes the next line that opened. Returns the damage between it and the last one. */
   #goOn(line: OpenedLine): Damage | undefined {
     const last = this.#last;
     const [placeholders, hasRepair] = [this.#placeholders, this.#hasRepair];

@@ -1,6 +1,6 @@
-// A store whose encrypted sessions read and write like any other: what goes to the disk is sealed, what comes from it
-// is opened. The first line of a session says whether it is encrypted; other sessions pass through as they are. A key
-// is asked for only where content is needed: listing, following, verifying, repairing and deleting do without.
+// A store whose encrypted sessions read and write like any other: bytes to the disk are sealed, bytes from it are
+// opened. The first line of a session tells whether it is encrypted; other sessions pass through unchanged. A key is
+// asked for only when content is needed: listing, following, verifying, repairing and deleting do without.
 import { isOllmError } from '../../errors/index.ts';
 import type {
   Batches,
@@ -57,7 +57,7 @@ function sealedJournals(
         created,
         seal: keys && sealerOf(id, keys),
         async fill(writer) {
-          // What is attached meanwhile is sealed with the same keys.
+          // Attachments stored meanwhile are sealed with the same keys.
           keysOf.writes(id, keys);
           try {
             await fill(keys ? sealingWriter(writer, keys) : writer);
@@ -107,7 +107,7 @@ function sealedJournals(
   };
 }
 
-/** The same store for one session: what is attached belongs to it. */
+/** A store for a single session: attachments belong to it. */
 export function storeOfSession(store: JournalStore, id: string): JournalStore {
   return { ...store, putBlob: (bytes, sessionId = id) => store.putBlob(bytes, sessionId) };
 }

@@ -27,7 +27,7 @@ export class KeysOfSessions {
     this.#written.set(id, keys?.encryption);
   }
 
-  /** What is asked next reads the first line again. */
+  /** Forgets the keys: the next use reads the first line again. */
   forget(id: string): void {
     this.#written.delete(id);
   }
@@ -37,22 +37,22 @@ export class KeysOfSessions {
     return this.#opened(id, await this.#copiesOf(id));
   }
 
-  /** The same by what the journal says now. */
+  /** The keys by the current content of the journal. */
   async byFirstLine(id: string): Promise<SessionKeys | undefined> {
     return this.#opened(id, await this.#readCopies(id));
   }
 
-  /** Those that are there already. */
+  /** The keys that are open already. */
   async known(id: string): Promise<SessionKeys | undefined> {
     return knownOf(this.#keyring, id, await this.#copiesOf(id));
   }
 
-  /** Those for what is attached to a session: to one that this process writes, nothing is attached in the open. */
+  /** The keys for an attachment of a session: a session that this process writes gets no unsealed attachments. */
   async forBlob(id: string): Promise<SessionKeys | undefined> {
     return this.#written.has(id) ? this.of(id) : this.known(id);
   }
 
-  /** Those of an attachment that is there. */
+  /** The keys of an existing attachment. */
   ofBlob(blobId: string): SessionKeys | undefined {
     return this.#keyring.ofBlob(blobId);
   }
@@ -149,7 +149,7 @@ async function encryptionIn(reader: JournalReader): Promise<Encryption | undefin
   if (first?.type === OWN_TYPES.created) {
     const { encryption, sealed } = first.data;
     if (isObject(encryption)) return encryption as unknown as Encryption;
-    // What is sealed has a key, also where its name was changed.
+    // Sealed data has a key, even if its name was changed.
     if (typeof sealed !== 'string') return undefined;
   }
   let isEncrypted = false;

@@ -1,6 +1,6 @@
-// Asks for a passphrase on the terminal itself, so that text on standard input does not answer and nothing is
-// shown. Never while a REPL reads keys, and never where there is no terminal: no variable and no argument carries a
-// passphrase, because those are seen by every program of the user.
+// Asks for a passphrase on the terminal itself, so that text on standard input does not answer and nothing is shown.
+// Never while a REPL reads keys, and never without a terminal: no variable and no argument carries a passphrase,
+// because every program of the user can see those.
 import { createRequire } from 'node:module';
 import { OllmError } from '../../errors/index.ts';
 import { readHiddenLine } from '../../platform/terminal-echo.ts';

@@ -1,7 +1,7 @@
 // The keys of the encrypted sessions that this process has opened, and where they come from: the key file of the
-// settings, or a passphrase, which is asked for on the terminal or which a server is given. They are in memory alone. A
-// passphrase is asked for only where the content of an encrypted session is needed; one that opened a session on the
-// terminal is tried on the next.
+// settings, or a passphrase from the terminal or from a client of the server. They are only in memory. A passphrase is
+// asked for only when the content of an encrypted session is needed; one that opened a session on the terminal is tried
+// on the next.
 import { isOllmError, OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { readFile } from '../../platform/files/io.ts';
@@ -19,7 +19,7 @@ import {
   unwrapKeys,
 } from './encryption.ts';
 
-/** Asks the user without showing what is typed; undefined if there is no terminal to ask on. */
+/** Asks the user without echo; undefined if there is no terminal to ask on. */
 export type AskPassphrase = (question: string) => string | undefined;
 
 /** What deriving a key from a passphrase costs: the numbers of scrypt. */
@@ -37,11 +37,11 @@ export interface Keyring extends OpenedKeys {
    * @throws OllmError SESSION_ENCRYPTED, KEY_WRONG, KEY_UNUSABLE: no copy is opened, or none is of use
    */
   keysOf(id: string, copies: EncryptionCopies): SessionKeys;
-  /** Those that are there already. */
+  /** The keys that are open already. */
   known(id: string, encryption: Encryption): SessionKeys | undefined;
-  /** Keys for a new session. `from`: what the first line said of one that it continues from. @throws as `keysOf` */
+  /** Keys for a new session. `from`: the encryption of the session that it continues. @throws as `keysOf` */
   create(id: string, from?: Encryption): SessionKeys;
-  /** Those of attachments. */
+  /** The keys of attachments. */
   ofBlob(blobId: string): SessionKeys | undefined;
 }
 
@@ -198,12 +198,12 @@ interface WrappingKey {
   readonly wrapping: Buffer;
 }
 
-/** Those that were given in this process. */
+/** Passphrases that were given in this process. */
 class Passphrases {
   readonly #ask: AskPassphrase;
   readonly #cost: KeyringOptions['cost'];
   readonly #given = new Set<string>();
-  /** Of the session that was opened or made last by a passphrase: a new one is sealed with the same. */
+  /** The key of the session that was opened or made last by a passphrase: a new session is sealed with the same. */
   last: WrappingKey | undefined;
 
   constructor(ask: AskPassphrase, cost: KeyringOptions['cost']) {
@@ -245,7 +245,7 @@ class Passphrases {
     throw wrongPassphrase(id);
   }
 
-  /** What came with these salts is not tried any more; passphrases that were typed are not kept either. */
+  /** Keys with these salts are not tried any more; typed passphrases are dropped too. */
   forget(isForgotten: (salt: string) => boolean): void {
     if (this.last && isForgotten(this.last.kdf.salt)) this.last = undefined;
     this.#given.clear();

@@ -1,6 +1,5 @@
 // `ollm append ID`: any program keeps a session by lines of JSON. Each line is answered in order, once it is on the
-// device or refused; a bad line refuses itself and no other. Needs no provider and no state: the journal's writer
-// alone.
+// device or refused; a bad line refuses itself and no other. Needs no provider and no state: only the journal's writer.
 import { isOllmError, OllmError } from '../../../errors/index.ts';
 import { MAX_WRITTEN_LINE_BYTES } from '../../../journal/format.ts';
 import type { JournalWriter, NewEvent, StoredEvent } from '../../../journal/types.ts';
@@ -49,7 +48,7 @@ const FAULTS_OF_A_LINE: readonly string[] = ['EVENT_INVALID', 'EVENT_TOO_LARGE',
 
 interface Target {
   readonly writer: JournalWriter;
-  /** What the journal holds. */
+  /** Targets in the journal. */
   readonly pointers: Pointers;
 }
 
@@ -128,7 +127,7 @@ async function appendLines(
 ): Promise<{ answers: Acknowledgement[]; failure: OllmError | undefined }> {
   const answers = new Map<number, Acknowledgement>();
   const candidates: Candidate[] = [];
-  // Those of one batch may point at each other.
+  // Events of one batch may point at each other.
   const expected = target.pointers.copy();
   for (const line of lines) {
     const read = readLine(line, parse);

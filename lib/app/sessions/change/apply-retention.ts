@@ -1,5 +1,5 @@
-// What happens by itself when a session is made: the oldest beyond the settings go to the trash, and the trash lets go
-// of what has lain there long enough. Reported in one sentence; a failure never gets in the way of the new session.
+// Automatic retention when a session is made: the oldest beyond the settings go to the trash, and the trash drops old
+// entries. Reported in one sentence; a failure never hinders the new session.
 import type { App } from '../../app.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
 import { durationMs } from './duration-ms.ts';

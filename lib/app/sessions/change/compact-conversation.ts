@@ -107,7 +107,7 @@ export function previewCompaction(app: App, { session, choice }: Conversation): 
   };
 }
 
-/** The summary of the messages that the model is no longer sent; undefined if there is none. */
+/** The summary of messages that the model no longer gets; undefined if there is none. */
 export function standingSummary({
   session,
 }: Conversation): { readonly seq: number; readonly text: string } | undefined {

@@ -1,5 +1,5 @@
-// `ollm copy`: a session as it is, byte for byte, into another store: a directory, or servers. What the journal names
-// under blobs/ goes first, so that a copy never names what is not there.
+// `ollm copy`: a session as it is, byte for byte, into another store: a directory, or servers. Its attachments under
+// blobs/ go first, so that a copy never names a missing one.
 import { resolve } from 'node:path';
 import { OllmError } from '../../../errors/index.ts';
 import { bytesOfFileStore } from '../../../file-store/store-bytes.ts';
@@ -16,7 +16,7 @@ interface CopyReport {
   readonly blobs: number;
 }
 
-/** A store without redaction and seals: what is copied stays as it is. */
+/** A store without redaction and seals: copied bytes stay unchanged. */
 interface RawStore extends JournalBytes, Pick<JournalStore, 'location' | 'putBlob' | 'readBlob' | 'has'> {
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ async function forEachChunk(
   }
 }
 
-/** What was looked through, also if a writer adds to the session meanwhile. */
+/** Only the examined bytes, even if a writer adds to the session meanwhile. */
 async function* firstBytes(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   let left = bytes;
   for await (const chunk of chunks) {

@@ -55,7 +55,7 @@ type Deletable =
   | {
       readonly kind: 'foreign';
       readonly address: string;
-      /** Of the program and its file; undefined if that is gone. */
+      /** The program and its file; undefined if that is gone. */
       readonly kept: { readonly by: string; readonly path: string } | undefined;
       readonly importId: string | undefined;
     };
@@ -87,8 +87,9 @@ export async function findDeletable(app: App, reference: string): Promise<Deleta
 }
 
 /**
- * Hides a session of another program, and moves its import to the trash, or with `purge` removes that permanently. No
- * byte of what its program keeps is changed. With `purge`, what is remembered of one that no program keeps goes too.
+ * Hides a session of another program, and moves its import to the trash, or with `purge` removes that permanently. The
+ * program's own files are not changed. With `purge`, the remembered facts about a session that no program keeps are
+ * removed too.
  *
  * @throws OllmError IO_FAILED, JOURNAL_LOCKED, USAGE: there is no import to purge
  */

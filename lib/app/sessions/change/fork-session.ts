@@ -10,7 +10,7 @@ import { resolveId } from '../find/find-session.ts';
 import { importFirst } from '../import/import-first.ts';
 import { nameSession } from './name-session.ts';
 
-/** Where the new session begins to differ, and what it is called. */
+/** Where the new session begins to differ, and its title. */
 export interface ForkSessionRequest {
   /** The last event that comes along. Default: the newest. */
   readonly at?: number | undefined;
@@ -40,7 +40,7 @@ export async function forkSession(
   return { ...made, parent };
 }
 
-/** Undefined of a session of ours, and where the directory is not there any more. */
+/** Undefined for a session of ollm, and if the directory does not exist any more. */
 async function directoryOfImport({ store, fileSystem }: App, id: string): Promise<string | undefined> {
   const { cwd, imported } = (await readJournal(store, id, firstEvent)).data;
   if (imported !== true || typeof cwd !== 'string') return undefined;

@@ -1,5 +1,5 @@
-// Finds numbers in a JSON text that a double does not hold as they are written. Looks at the text, because a parsed
-// number no longer says what it was; never goes down into values, so that depth costs nothing.
+// Finds numbers in a JSON text that a double cannot hold exactly. Reads the text, because a parsed number has lost the
+// original; never descends into values, so depth costs nothing.
 
 const QUOTE = '"';
 const BACKSLASH = 0x5c;
@@ -54,7 +54,7 @@ function decimalOf(source: string): { readonly digits: string; readonly exponent
   return { digits, exponent: Number(power) + whole.length - 1 - first };
 }
 
-/** Behind the quote that ends the text which begins at `quote`. */
+/** The offset after the quote that ends the text which begins at `quote`. */
 function endOfText(json: string, quote: number): number {
   for (let end = json.indexOf(QUOTE, quote + 1); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
     let backslashes = 0;

@@ -1,5 +1,5 @@
-// Cuts what comes through a pipe into numbered lines, those that arrived together in one batch. A line that is too long
-// is passed over without being held in memory. The last line may end without a line feed.
+// Cuts the bytes of a pipe into numbered lines; those that arrived together form a batch. A line that is too long is
+// skipped without being held in memory. The last line may end without a line feed.
 import { LINE_FEED } from '../../../journal/format.ts';
 
 export type EventInputLine =
@@ -7,7 +7,7 @@ export type EventInputLine =
   | { readonly kind: 'too-long'; readonly line: number };
 
 interface InputLinesOptions {
-  /** Of a line, without its line feed. */
+  /** The limit of a line, without its line feed. */
   readonly maxBytes: number;
 }
 

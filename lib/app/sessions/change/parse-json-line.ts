@@ -1,5 +1,5 @@
 // One line of NDJSON as an object, by the ndjson package. Two guards come before it: a line that is `null` would end
-// its stream, and a line that is not JSON is the fault of that line alone.
+// its stream, and a line that is not JSON must fail only by itself.
 import ndjson from 'ndjson';
 import { OllmError } from '../../../errors/index.ts';
 

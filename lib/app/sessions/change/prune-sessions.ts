@@ -14,8 +14,8 @@ export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' 
 
 /**
  * Moves sessions that are too many or too old to the trash; with `purge` they are removed permanently. A session that
- * is in use or cannot be read is spared, with the reason. Imports are not counted, and go by `hub.keep` alone, to the
- * trash alone.
+ * is in use or cannot be read is spared, with the reason. Imports are not counted, and go only by `hub.keep`, only to
+ * the trash.
  *
  * @example
  * const { removed } = await pruneSessions(app, { keep: 100, olderThanMs: 30 * 86_400_000, dryRun: true });

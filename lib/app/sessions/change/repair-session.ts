@@ -14,7 +14,7 @@ export interface RepairReport {
 }
 
 /**
- * A journal without findings is left alone. @throws OllmError SESSION_*, JOURNAL_LOCKED, JOURNAL_READ_ONLY,
+ * A journal without findings is left unchanged. @throws OllmError SESSION_*, JOURNAL_LOCKED, JOURNAL_READ_ONLY,
  * JOURNAL_FULL
  */
 export async function repairSession(
@@ -26,7 +26,7 @@ export async function repairSession(
   const findings: Damage[] = [];
   const kept = await read(async (reader) => {
     const { events } = await reader.verify({ onDamage: (damage) => findings.push(damage), signal });
-    // Of a line that is there twice, one is kept.
+    // A line that exists twice is kept once.
     return findings.some(({ kind }) => kind === 'duplicate') ? distinctEvents(reader) : events;
   });
   if (dryRun || findings.length === 0) return { id, findings, kept, archive: undefined };

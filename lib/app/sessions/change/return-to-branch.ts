@@ -1,4 +1,5 @@
-// Goes back to a branch that was left: what was undone is part of the conversation again, and what came since is aside.
+// Returns to a branch that was left: undone turns are part of the conversation again, and later ones are on the other
+// branch.
 import { OllmError } from '../../../errors/index.ts';
 import { isOnActiveBranch } from '../../../projections/branches.ts';
 import { outlineFold } from '../../../projections/outline.ts';
@@ -9,7 +10,7 @@ import { readJournal } from '../../read-journal.ts';
 
 /**
  * Continues after `seq`, an event that was undone, or after the last one before it if `seq` is itself a move between
- * branches. Nothing leaves the journal: the same brings back what is left now.
+ * branches. Nothing leaves the journal: the same call can return to the branch that is left now.
  *
  * @returns seq of the event that the conversation continues after
  * @example await returnToBranch(app, conversation, 41);

@@ -1,7 +1,7 @@
-// `/revert` and `ollm revert`: files that tools changed are put back as they were. First a plan, which says of each
-// file what would happen, with the difference; then exactly that is done. A file that is not as the tool left it, lies
-// outside of the project or is kept nowhere stays as it is. What is begun is in the journal before the first file
-// changes, so that after a crash it is known, and can be finished: a file that is as it was before counts as put back.
+// `/revert` and `ollm revert`: restores files that tools changed. First a plan, with the effect and the difference for
+// each file; then exactly that is done. A file that changed after the tool, is outside of the project or has no kept
+// content stays unchanged. The plan is in the journal before the first file changes, so that after a crash it is known,
+// and can be finished: a file that has its earlier content counts as put back.
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { OllmError } from '../../../errors/index.ts';
@@ -32,13 +32,13 @@ import { closedPlaces } from '../../tools/closed-places.ts';
 /** Which files go back, and how far. */
 export interface RevertRequest {
   /**
-   * seq of an event: the files as they were then. Default: what was begun and not finished; else as they were before
-   * the session changed them.
+   * seq of an event: the files as they were then. Default: an unfinished revert; else as they were before the session
+   * changed them.
    */
   readonly since?: number | undefined;
   /** Files or directories, from the working directory on. Default: all. */
   readonly paths?: readonly string[] | undefined;
-  /** What the differences of a plan show: what putting back would change (default), or what the tools changed. */
+  /** The direction of the differences in a plan: the effect of putting back (default), or the tools' changes. */
   readonly diffs?: DiffDirection | undefined;
 }
 
@@ -63,9 +63,9 @@ export interface PlannedFile {
 export interface RevertPlan {
   readonly since: number;
   readonly files: readonly PlannedFile[];
-  /** Calls behind `since` whose effects cannot be put back. */
+  /** Calls after `since` whose effects cannot be put back. */
   readonly opaque: readonly OpaqueCall[];
-  /** What was begun when the program ended, and is not finished. */
+  /** A revert that was begun when the program ended, and is not finished. */
   readonly begun?: BegunRevert | undefined;
 }
 
@@ -97,12 +97,12 @@ export async function planRevert(app: App, from: ChangedSession, request: Revert
   return { since, files, opaque: state.opaque.filter(({ seq }) => seq > since), begun: state.begun };
 }
 
-/** The files that tools changed behind an event and that were not put back. */
+/** The files that tools changed after an event and that were not put back. */
 export async function changedSince(from: ChangedSession, since: number): Promise<readonly string[]> {
   return behind(await changesOf(from), since).map(([path]) => path);
 }
 
-/** Whether tools changed files behind an event, or may have. */
+/** Whether tools changed files after an event, or may have. */
 export async function hasEffects(from: ChangedSession, since: number): Promise<boolean> {
   const state = await changesOf(from);
   return behind(state, since).length > 0 || state.opaque.some(({ seq }) => seq > since);
@@ -112,7 +112,7 @@ function behind({ files }: FileChangesState, since: number) {
   return [...files].filter(([, changes]) => changes.some(({ seq }) => seq > since));
 }
 
-/** Of a file, what became of it. */
+/** The outcome for a file. */
 export interface RevertedFile {
   readonly path: string;
   readonly shown: string;
@@ -121,7 +121,7 @@ export interface RevertedFile {
 }
 
 /**
- * Does what was planned, file by file. A file that changed after the plan was made is left as it is.
+ * Carries out a plan, file by file. A file that changed after the plan was made stays unchanged.
  *
  * @throws what an append throws
  */
@@ -180,9 +180,9 @@ interface ChangedPath {
 
 interface FilePlan {
   readonly file: PlannedFile;
-  /** What is there now, as it was looked at. */
+  /** The present content, as it was read. */
   readonly before?: Before | undefined;
-  /** What the file is to hold; undefined where it is to be gone, or stays. */
+  /** The new content of the file; undefined if it is to be removed, or stays. */
   readonly content?: Uint8Array | undefined;
 }
 
@@ -238,7 +238,7 @@ async function revertFile(
   const now = await planFile(app, from, { path, changes });
   const { before, content } = now;
   if (now.file.effect === 'same') return done('same');
-  // What was shown is done, and nothing else.
+  // Only the shown change is made.
   const isAsShown = now.file.effect === file.effect && now.file.diff === file.diff;
   if (!isAsShown || before === undefined) return done('refused', now.file.reason ?? meanwhile);
   try {
@@ -265,8 +265,8 @@ function modeBefore(changes: readonly FileChange[]): number | undefined {
 }
 
 /**
- * The changes that were made, if each continues from the one before and the last left what is there now: undefined if
- * not. One of a call that did not end well may not have been made.
+ * The changes that were made, if each continues from the one before and the last gives the present content: undefined
+ * if not. A change by a call that did not end well may not have been made.
  */
 function stepsBack(changes: readonly FileChange[], now: string | undefined): readonly FileChange[] | undefined {
   const steps: FileChange[] = [];
@@ -280,13 +280,13 @@ function stepsBack(changes: readonly FileChange[], now: string | undefined): rea
   return sha256 === changes[0]?.before?.sha256 ? steps : undefined;
 }
 
-/** What the file held before the oldest of the changes; undefined where that is kept nowhere. */
+/** The content of the file before the oldest of the changes; undefined if it is stored nowhere. */
 async function contentBefore(
   { store }: ChangedSession,
   changes: readonly FileChange[],
   now: Uint8Array | undefined,
 ): Promise<Uint8Array | undefined> {
-  // Only a content that is not kept whole needs what came after it.
+  // Only a content that is not stored whole needs the later ones.
   const whole = changes.findIndex(({ before }) => before?.blob !== undefined && !before.shared);
   let content = now;
   for (const { before } of changes.slice(0, whole < 0 ? undefined : whole + 1).toReversed()) {

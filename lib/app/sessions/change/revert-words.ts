@@ -11,21 +11,21 @@ const EFFECTS: Readonly<Record<Exclude<PlannedFile['effect'], 'refuse'>, string>
   same: 'as it was already',
 };
 
-/** One line: `restore src/greet.ts (+1 −1)`. */
+/** A single line: `restore src/greet.ts (+1 −1)`. */
 export function plannedLine({ shown, effect, reason, addedLines, removedLines }: PlannedFile): string {
   if (effect === 'refuse') return `not put back: ${reason ?? shown}`;
   const lines = addedLines + removedLines === 0 ? '' : ` (+${addedLines} −${removedLines})`;
   return `${EFFECTS[effect]}: ${shown}${lines}`;
 }
 
-/** One line: `restored src/greet.ts`. */
+/** A single line: `restored src/greet.ts`. */
 export function revertedLine({ shown, outcome, reason }: RevertedFile): string {
   if (outcome === 'refused') return `not put back: ${reason ?? shown}`;
   const words = { restored: 'restored', made: 'made again', removed: 'removed', same: 'as it was already' };
   return `${words[outcome]}: ${shown}`;
 }
 
-/** One sentence for calls whose effects are not known; undefined without any. */
+/** A sentence for calls of unknown effects; undefined without any. */
 export function opaqueSentence(calls: readonly OpaqueCall[]): string | undefined {
   if (calls.length === 0) return undefined;
   const named = calls.map(({ tool, command }) => (command === undefined ? tool : `${tool} ${command}`));

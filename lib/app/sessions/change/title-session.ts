@@ -1,6 +1,6 @@
-// `/title` and `ollm title`: the session is called this from now on, in lists and wherever an id is asked for. What the
-// user calls a session of another program is noted here, and in its import; nothing is written where its program keeps
-// it.
+// `/title` and `ollm title`: the session is called this from now on, in lists and wherever an id is asked for. The
+// user's title for a session of another program is noted in ollm's home, and in its import; the program's own files are
+// not written.
 import { OllmError } from '../../../errors/index.ts';
 import type { NewEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
@@ -23,8 +23,8 @@ export async function titleSession(app: App, conversation: Conversation, title: 
 }
 
 /**
- * The same of a session that is not open here: of ours, or of another program. Answers with its id or address, and with
- * the title as it is kept.
+ * Titles a session that is not open here, of ollm or of another program. Returns its id or address, and the title as it
+ * is stored.
  *
  * @example
  * const { id, title } = await titleStored(app, 'claude:5f3c', 'The garden');

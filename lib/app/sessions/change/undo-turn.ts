@@ -6,14 +6,14 @@ import type { App } from '../../app.ts';
 import { type Conversation, requireConversation } from '../../conversation.ts';
 import { readJournal } from '../../read-journal.ts';
 
-/** What was said in a turn that was taken back. */
+/** The messages of a turn that was taken back. */
 export interface UndoneTurn extends TurnInput {
   /** seq of the event that the conversation continues from. */
   readonly since: number;
 }
 
 /**
- * Goes on from before the last turn. What was said in it comes back; undefined if there is none left to undo.
+ * Continues from before the last turn. Returns its messages; undefined if there is none left to undo.
  *
  * @example
  * const taken = await undoTurn(app, conversation);

@@ -11,7 +11,7 @@ export async function agentSessions(store: Pick<JournalStore, 'ids'>, id: string
   return subagentsOf(id, await store.ids());
 }
 
-/** Those of them that say it themselves. One that cannot be read is not among them. */
+/** The ids of those that record it themselves. An unreadable one is not among them. */
 export async function ownAgentSessions(store: Place, id: string): Promise<string[]> {
   const own: string[] = [];
   for (const agent of await agentSessions(store, id)) {

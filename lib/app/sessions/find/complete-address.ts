@@ -1,5 +1,5 @@
-// What the beginning of a reference may become: ids of ours, agents that keep sessions here, and ids of theirs. Looks
-// at directories alone, whatever number of files there is.
+// Completions for the beginning of a reference: ids of ollm's sessions, agents that keep sessions here, and ids of
+// theirs. Reads only directories, for any number of files.
 import { formatAddress } from '../../../agents/address.ts';
 import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
 import { isThere } from '../../../hub/find-sources.ts';

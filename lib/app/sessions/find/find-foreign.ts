@@ -81,8 +81,8 @@ async function findInside(
 }
 
 /**
- * The session that the program prints this id of. A continued one may have left a file behind that says nothing; of a
- * vanished one, only the beginning of the id is known.
+ * The session whose printed id this is. A continued session may have left an empty file; for a vanished one, only the
+ * beginning of the id is known.
  */
 async function printedAs(
   app: App,
@@ -115,7 +115,7 @@ function headOf(agent: Agent, source: Source, { files }: ForeignPorts): Head | u
   }
 }
 
-/** What was found, for reading where its program keeps it. */
+/** The found session, for reading from its program's own files. */
 export function foreignSession(
   app: App,
   { agent, source, importId }: ForeignPlaces & { readonly source: Source },
@@ -147,7 +147,7 @@ export function foreignSession(
   };
 }
 
-/** Of those whose sources can be read. */
+/** Titles of those whose sources can be read. */
 async function titlesOf(
   app: App,
   agent: Agent,
@@ -171,7 +171,7 @@ async function importOf(app: App, agent: string, id: string): Promise<string | u
   return (await originOf(app, agent, journal)) === id ? journal : undefined;
 }
 
-/** A plain id says itself what was imported; a hash does not. */
+/** A plain id names the imported session itself; a hash does not. */
 const HASHED = /^[a-z2-7]{26}$/;
 
 /** Imports of the sessions with this id, or all that begin with it: their journals by the ids of the sessions. */
@@ -200,7 +200,7 @@ async function originOf({ store }: App, agent: string, journal: string): Promise
   }
 }
 
-/** @throws OllmError always: for what is done with lines and checksums of a journal */
+/** @throws OllmError always: for operations on lines and checksums of a journal */
 export function withoutChecksums({ agent, id }: Pick<ForeignPlaces, 'agent' | 'id'>): OllmError {
   const address = formatAddress({ agent: agent.name, id });
   return new OllmError('USAGE', `${address} has no checksums of its own.`, {

@@ -1,5 +1,5 @@
-// Which session the user means: an id, a unique prefix of one, a title, @last, or an address. The one place in which
-// what the user typed becomes a session; any other text never becomes a path.
+// Which session the user means: an id, a unique prefix of one, a title, @last, or an address. The only place in which
+// typed text becomes a session; any other text never becomes a path.
 import { type Address, parseAddress } from '../../../agents/address.ts';
 import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
@@ -24,9 +24,9 @@ const MAX_REFERENCE_LENGTH = 200;
 const HOSTILE = /[\p{Cc}/\\]|^\.+$|%2e|%2f/iu;
 
 /**
- * The session of ours that `reference` names: an id, a unique prefix of one, a title, `@last`, or the address of a
- * session of another program that was imported. `current`: the session that is open, which `@last` does not mean. A
- * session of the older form can be read through `app.store` afterwards.
+ * The session of ollm that `reference` names: an id, a unique prefix of one, a title, `@last`, or the address of an
+ * imported session of another program. `current`: the open session, which `@last` does not mean. A session of the older
+ * form can be read through `app.store` afterwards.
  *
  * @example
  * const { id, read } = await findSession(app, '550e84');
@@ -48,8 +48,8 @@ export async function findSession(
 }
 
 /**
- * The same of any conversation, to be read: an address names a session of another program. It is read where that
- * program keeps it, else from its import. `imported`: from its import alone.
+ * Finds any conversation for reading: an address names a session of another program. It is read from that program's own
+ * files, else from its import. `imported`: only from its import.
  *
  * @example
  * const { read } = await findConversation(app, 'claude:5f3c');
@@ -109,7 +109,7 @@ function notArchived(archive: string, id: string): OllmError {
 export interface ReadingOptions {
   /** Whether an earlier journal of a session may be named, as archive/NAME. */
   readonly archived?: boolean | undefined;
-  /** Of a session of another program, read the import. */
+  /** For a session of another program, read the import. */
   readonly imported?: boolean | undefined;
 }
 
@@ -134,7 +134,7 @@ export function foreignAddress(reference: string): Address | undefined {
   return isAgentName(address.agent) ? address : undefined;
 }
 
-/** A title may hold a colon too, and then mostly a space. @throws OllmError USAGE: there is no id behind the colon */
+/** A title may hold a colon too, and then mostly a space. @throws OllmError USAGE: no id after the colon */
 function addressIn(reference: string): Address | undefined {
   const text = textIn(reference);
   const [, agent = ''] = /^([a-z0-9-]+):(?:#.*)?$/.exec(text) ?? [];

@@ -7,9 +7,9 @@ import { OllmError } from '../../../errors/index.ts';
 import type { EventReader, JournalReader } from '../../../journal/types.ts';
 
 interface Found<Reader extends EventReader> {
-  /** Of a session of ours its id; of another program's its address. */
+  /** For a session of ollm its id; for one of another program its address. */
   readonly id: string;
-  /** Of one message, where the reference names one: the agent's own id of its record, or the number of its event. */
+  /** If the reference names a message: the agent's own id of its record, or the number of its event. */
   readonly key?: string | undefined;
   /** Opens it for reading; close the reader afterwards. */
   open(): Promise<Reader>;
@@ -17,7 +17,7 @@ interface Found<Reader extends EventReader> {
   read<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result>;
 }
 
-/** A session of ours: one that has a journal. */
+/** A session of ollm: one that has a journal. */
 export interface FoundSession extends Found<JournalReader> {
   readonly kind: 'own';
   /** The name under archive/, where it is an earlier journal of the session. */
@@ -61,7 +61,7 @@ export function opening<Reader extends EventReader>(open: () => Promise<Reader>)
 }
 
 export interface Candidates {
-  /** The words between their number and what was typed: `sessions begin with`. */
+  /** The words between their number and the typed text: `sessions begin with`. */
   readonly relation: string;
   /** What these are called, of those that have a title. Asked for where there are several. */
   titlesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;

@@ -9,11 +9,11 @@ import { type ListOptions, listSessions } from '../../list/list-sessions.ts';
 import { isRenamed, type ProjectIdentity } from '../../project-identity.ts';
 import { readJournal } from '../../read-journal.ts';
 
-/** So many are looked at before all are. */
+/** The number of newest sessions that are tried before all are. */
 const NEWEST = 100;
 
 /**
- * Its id. Imports are left out: turns are not written into them.
+ * The id of that session. Imports are left out: turns are not written into them.
  *
  * @example
  * const id = await lastOfProject(app);
@@ -31,7 +31,7 @@ export async function lastOfProject(app: App): Promise<string> {
   });
 }
 
-/** Of the newest sessions, the last one that began in this directory while it had another path. */
+/** The last one of the newest sessions that began in this directory while it had a different path. */
 async function ofRenamed(app: App): Promise<string | undefined> {
   for (const { id, project } of await listSessions(app, { limit: NEWEST })) {
     if (project === undefined) continue;

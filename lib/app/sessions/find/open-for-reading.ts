@@ -1,5 +1,5 @@
-// What every use case that reads a whole journal has in common: an empty file is reported as what it is, and a result
-// that is not all that was written says so.
+// Common steps of every use case that reads a whole journal: an empty file is reported as such, and an incomplete
+// result is marked.
 import { OllmError } from '../../../errors/index.ts';
 import { FORMAT, isSessionId } from '../../../journal/format.ts';
 import type { EventReader, JournalReader } from '../../../journal/types.ts';

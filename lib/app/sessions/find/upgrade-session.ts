@@ -16,7 +16,7 @@ const BATCH = 256;
 export async function isBareSession(app: App, id: string): Promise<boolean> {
   if (app.mode === 'ephemeral' || app.servers || !isSessionId(id)) return false;
   const journal = app.fileSystem.stat(join(app.paths.sessions, journalName(id)));
-  // A crash may leave a journal without its first line. A document beside a journal that lost it is not of the older
+  // A crash may leave a journal without its first line. A document next to a journal that lost it is not of the older
   // form.
   if (journal && (journal.size > 0 || (await readSnapshotAnchor(app.store, id)))) return false;
   return app.fileSystem.stat(documentOf(app, id))?.kind === 'file';

@@ -43,7 +43,7 @@ export async function importForeign(app: App, wish: ImportWish): Promise<ImportR
       onSession?.(session);
     },
   });
-  // What the user names is to be seen again.
+  // Named sessions are unhidden.
   if (areNamed) for (const { address } of sessions) await hideSession(app, address, false);
   const failure = areNamed && sources.length === 1 ? report.skipped[0] : undefined;
   if (failure !== undefined) throw new OllmError('IO_FAILED', `${failure.address}: ${failure.reason}`);
@@ -55,7 +55,7 @@ type ImportSettings = Pick<
   'store' | 'files' | 'keepsSource' | 'keepsOutputs' | 'mayStore' | 'hub' | 'hidden' | 'titles'
 >;
 
-/** What imports go by, whatever they are about. */
+/** The settings of imports, for any sessions. */
 export async function importSettings(app: App): Promise<ImportSettings> {
   const { store, config } = app;
   const redact = await app.redactor();
@@ -98,7 +98,7 @@ async function sourcesFor(
   return { ...(await sourcesOf(agent === undefined ? undefined : [agent], ports)), areNamed: false };
 }
 
-/** One whose source is gone is found by its import. */
+/** A session whose source is gone is found by its import. */
 async function sourceAt(app: App, text: string): Promise<FoundSource> {
   const address = foreignAddress(text);
   if (address === undefined) {
@@ -111,7 +111,7 @@ async function sourceAt(app: App, text: string): Promise<FoundSource> {
   if (source !== undefined) return { agent, source };
   const { origin, cwd } = (await readJournal(app.store, importId!, firstEvent)).data;
   const path = String((origin as { path?: unknown } | undefined)?.path);
-  // What was known from its place, and no record says.
+  // Facts that were known from its place, and that no record contains.
   const facts = typeof cwd === 'string' ? { facts: { cwd } } : {};
   return { agent, source: { agent: agent.name, id, path, ...facts } };
 }

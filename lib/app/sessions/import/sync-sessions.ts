@@ -1,4 +1,4 @@
-// `ollm sync`: what the sessions say, brought into the catalogue, so that it can be searched.
+// `ollm sync`: brings the texts of sessions into the catalogue, so that they can be searched.
 
 import { join, resolve } from 'node:path';
 import { CATALOG_NAME } from '../../../catalog/schema.ts';
@@ -41,7 +41,7 @@ export async function syncSessions(
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
   });
-  // What the catalogue may not hold, passages may not either.
+  // Text that the catalogue must not hold, passages must not either.
   if (!storesText) await (await app.passages())?.forget();
   return outcome;
 }

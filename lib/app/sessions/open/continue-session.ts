@@ -33,7 +33,7 @@ export async function continueWhenFull(app: App, conversation: Conversation): Pr
   let current = conversation;
   while (maxItems !== undefined && (await isFull(current, maxItems))) {
     const { next, isNew } = await goOn(app, current, maxItems);
-    // A new one has room for a turn, even where its newest step alone is as large as all may be.
+    // A new session has room for a turn, even if its newest step by itself is as large as allowed.
     if (isNew) return next;
     current = next;
   }

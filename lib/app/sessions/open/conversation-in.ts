@@ -10,7 +10,7 @@ import { type Conversation, conversationState, type ProviderChoice } from '../..
 import { isRemembering } from '../../providers/provider-loaders.ts';
 import { pastMessages } from '../../tools/past-messages.ts';
 
-/** What the settings say about every session that is opened. */
+/** The settings that apply to every opened session. */
 export function sessionOptions({ config, log }: Pick<App, 'config' | 'log'>): SessionOptions {
   const { session, loopDetection } = config.services;
   const { maxTurns, repeatThreshold } = loopDetection;

@@ -1,6 +1,6 @@
-// The system prompt of a session for which the user named none: what the model is, where it works, and how to answer.
-// Stored with the session like any other, so that a replay shows what was sent. It names the day and not the time: what
-// is sent at the beginning stays the same, and is read from the provider's cache. A search needs none.
+// The system prompt of a session for which the user named none: the model's role, its place of work, and how to answer.
+// Stored with the session like any other, so that a replay shows the sent text. It names the day and not the time: the
+// beginning of requests stays the same, and is read from the provider's cache. A search needs none.
 import type { SystemPrompt } from '../../../session/create.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { Session } from '../../../session/session.ts';

@@ -12,7 +12,7 @@ export interface ExplainedSkill extends Skill {
   readonly why: string | undefined;
 }
 
-/** `problems`: what was wrong in the files, one sentence each. */
+/** `problems`: faults in the files, each as a sentence. */
 export async function explainSkills(
   app: App,
   conversation: Conversation,

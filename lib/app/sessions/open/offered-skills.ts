@@ -30,7 +30,7 @@ const SHARE_OF_NAMES = 0.1;
 /** Characters of a description, from the longest on: where they do not fit, the next shorter length is tried. */
 const DESCRIPTION_LENGTHS = [500, 120, 40];
 
-/** Answers with what the user should know. @throws what an append throws */
+/** Returns notices for the user. @throws the errors of an append */
 export async function updateSkills(app: App, conversation: Conversation): Promise<readonly string[]> {
   const { enabled, disabled } = app.config.tools;
   const isReadable = enabled && !disabled.includes(SKILLS_TOOL);
@@ -129,7 +129,7 @@ async function keepQuietly(app: App, texts: TrustedTexts, shown: DecidedText): P
   }
 }
 
-/** Of those that the model has read: a text that has changed is replaced. */
+/** Replaces changed texts among those that the model has read. */
 async function updateTexts(app: App, conversation: Conversation, offered: readonly Skill[]): Promise<void> {
   const { entries } = conversation.session.states.context;
   for (const { key } of entries.filter(({ key, source }) => source === 'system' && TEXT_KEY.test(key))) {

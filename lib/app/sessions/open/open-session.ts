@@ -65,7 +65,7 @@ export interface OpenOptions {
    * session is handed back.
    */
   readonly later?: ((work: Later) => void) | undefined;
-  /** Told what the opening waits for, when that takes more than a second. */
+  /** Called with the cause of a wait, if the opening takes more than a second. */
   readonly onWait?: ((notice: string) => void) | undefined;
 }
 
@@ -108,7 +108,7 @@ async function openToOthers(app: App, { choice }: Conversation): Promise<readonl
   return [...servers, ...(key === undefined ? [] : [key])].map(({ text, remedy }) => `${text} ${remedy}`);
 }
 
-/** What most sessions begin with needs nothing to be loaded. Answers with what the user should know. */
+/** Most sessions begin without loading anything here. Returns notices for the user. */
 async function begun(app: App, conversation: Conversation, wish: ToolMode | undefined): Promise<readonly string[]> {
   const { choice, session } = conversation;
   const instructions = choice.provider.name === OFFLINE ? [] : await instructed(app, conversation);
@@ -118,8 +118,9 @@ async function begun(app: App, conversation: Conversation, wish: ToolMode | unde
 }
 
 /**
- * What instructs a model beside the question, as it is trusted now: for a session that is opened with one, and for one
- * that goes from the search to a model. Answers with what the user should know. @throws what an append throws
+ * Adds the texts that instruct a model in addition to the question, as they are trusted now: for a session that is
+ * opened with a model, and for one that goes from the search to a model. Returns notices for the user. @throws the
+ * errors of an append
  */
 export async function instructed(app: App, conversation: Conversation): Promise<readonly string[]> {
   const [{ updateEnvironment }, { updateInstructions }, { updateSkills }] = await Promise.all([
@@ -213,7 +214,7 @@ async function create(
   };
   const session = await createSession(place, { id, created, system }, sessionOptions(app));
   if (choice.thinking !== undefined) await recordChoice(session, choice);
-  // One that is in memory alone may be kept after all.
+  // A session in memory may be stored later.
   const encrypted = app.config.retention.encryptAtRest;
   const notices = [
     ...(prompt === undefined && promptFile !== undefined ? [promptNotUsed(promptFile)] : []),
@@ -239,7 +240,7 @@ async function retainStepwise(
   return notices;
 }
 
-/** Undefined: the project names it, and the user does not trust what is in it. */
+/** Undefined: the project names it, and the user does not trust its content. */
 async function trustedPrompt(
   app: App,
   { promptFile, isNamed }: { readonly promptFile: string; readonly isNamed: boolean },

@@ -1,4 +1,4 @@
-// `ollm resume`: a session of ours continues as it is, one of another program in a fork of its import.
+// `ollm resume`: a session of ollm continues itself, one of another program continues in a fork of its import.
 import { isImport } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
 import { forkSession } from '../change/fork-session.ts';

@@ -1,5 +1,5 @@
 // Puts the AGENTS.md files of the project before the model, as context entries that instruct: those that the user
-// trusts, as they are now. What was there and is not trusted any more is taken out. A search needs none.
+// trusts, as they are now. Entries that are not trusted any more are taken out. A search needs none.
 import { basename } from 'node:path';
 import { isOllmError } from '../../../errors/index.ts';
 import { addContext, removeContext } from '../../add-context.ts';
@@ -8,7 +8,7 @@ import type { Conversation } from '../../conversation.ts';
 import { INSTRUCTIONS_NAME } from '../../project/instruction-files.ts';
 import { type ProjectText, projectInstructions } from '../../project/project-texts.ts';
 
-/** Answers with what the user should know. @throws what an append throws */
+/** Returns notices for the user. @throws the errors of an append */
 export async function updateInstructions(app: App, conversation: Conversation): Promise<readonly string[]> {
   const texts = projectInstructions(app);
   const trusted = texts.filter((text) => text.trusted === true);
@@ -35,7 +35,7 @@ export async function updateInstructions(app: App, conversation: Conversation): 
   return unasked.length === 0 ? warnings : [...warnings, notUsed(unasked)];
 }
 
-/** What is said where the user could not be asked, or did not answer. */
+/** The notice if the user could not be asked, or did not answer. */
 export function notUsed(texts: readonly ProjectText[]): string {
   const names = texts.map(({ path }) => path).join(', ');
   const isOne = texts.length === 1;

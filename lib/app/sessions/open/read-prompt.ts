@@ -1,4 +1,4 @@
-// The system prompt of a file that the user, or a project, names, with what the journal records of it.
+// The system prompt of a file that the user, or a project, names, with the facts about it for the journal.
 import type { CreatedData, SystemPrompt } from '../../../session/create.ts';
 import { sha256Of } from '../../../session/identify.ts';
 import { estimatingCounter } from '../../../tokens/estimate.ts';

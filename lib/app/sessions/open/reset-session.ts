@@ -17,7 +17,7 @@ export interface ResetSessionRequest {
 }
 
 /**
- * Starts a session over under its id. The journal so far goes to archive/ whole; its name there comes back.
+ * Starts a session over under its id. The old journal goes to archive/ whole; returns its name there.
  *
  * @example
  * const { archive } = await resetSession(app, 'notes', { keepHistory: true });

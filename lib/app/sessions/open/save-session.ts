@@ -11,8 +11,8 @@ import { readJournal } from '../../read-journal.ts';
 import { conversationIn, sessionOptions } from './conversation-in.ts';
 
 /**
- * Writes the snapshot now; a session that was in memory alone is kept on disk from here on.
- * The conversation to continue with comes back: the same, or its successor on disk.
+ * Writes the snapshot now; a session that was only in memory is stored on disk from here on. Returns the conversation
+ * to continue with: the same, or its successor on disk.
  *
  * @example
  * conversation = await saveSession(app, conversation);
@@ -60,8 +60,7 @@ async function copySession(from: JournalStore, to: JournalStore, reader: Journal
 }
 
 /**
- * What is sealed has another name than what it was made of, also where a text speaks of it. The checksum of a content
- * stays.
+ * Sealed attachments have new names, which replace the old ones in texts too. The checksum of a content stays.
  */
 function naming(event: NewEvent, names: ReadonlyMap<string, string>): NewEvent {
   const changed = [...names].filter(([before, after]) => before !== after);

@@ -11,7 +11,7 @@ import type { App } from '../../app.ts';
 
 type Place = Pick<App, 'fileSystem' | 'paths'> & Partial<Pick<App, 'servers'>>;
 
-/** What is risky about the place, one sentence each with what to do. */
+/** Risks of the place, each as a sentence with an action. */
 export function placeNotices({ fileSystem, paths, servers }: Place): string[] {
   if (servers) return [];
   const directory = paths.sessions;

@@ -32,7 +32,7 @@ export async function switchModel(
   const { session } = conversation;
   const choice = await choiceOf(app, conversation, wish, { signal });
   const isFromSearch = conversation.choice.provider.name === OFFLINE && choice.provider.name !== OFFLINE;
-  // Before the model is asked anything: what the journal brings was not checked for the search.
+  // Before the model is asked anything: texts in the journal were not checked for the search.
   const notices = isFromSearch ? await instructed(app, conversation) : [];
   await recordChoice(session, choice);
   return { ...conversation, choice, notices };
@@ -51,7 +51,7 @@ export async function choiceOf(
   return remembering({ ...chosen, thinking }, store, session.id);
 }
 
-/** The same model, where the wish is about something else. */
+/** The same model, if the wish is about something else. */
 async function choiceFor(
   app: App,
   former: ProviderChoice,

@@ -1,5 +1,5 @@
-// `ollm audit ID`: every call of a tool in a session, from its journal alone. Damage is counted and passed over; what
-// it took with it shows as a finding of the calls around it.
+// `ollm audit ID`: every call of a tool in a session, only from its journal. Damage is counted and skipped; lost
+// records show as findings of the calls around it.
 import type { Damage, EventReader } from '../../../journal/types.ts';
 import { type AuditedCall, auditFold, findingsOf } from '../../../projections/audit.ts';
 import { replay } from '../../../projections/replay.ts';
@@ -7,7 +7,7 @@ import type { App } from '../../app.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
 
 export interface AuditRow extends AuditedCall {
-  /** What is not as it should be, a sentence each. */
+  /** Faults, each as a sentence. */
   readonly findings: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export async function auditSession(
   return read((reader) => auditConversation(reader, { signal }));
 }
 
-/** The same of any conversation. */
+/** Audits any conversation. */
 export async function auditConversation(
   reader: EventReader,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},

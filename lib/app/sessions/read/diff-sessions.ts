@@ -1,6 +1,5 @@
-// `ollm diff A B`: where two sessions part. What they share is counted, and the events of each alone are returned. A
-// fork numbers its events again, so events are compared by what they say, and facts about the files themselves are
-// left out.
+// `ollm diff A B`: where two sessions part. Shared events are counted, and the events of only one are returned. A fork
+// numbers its events again, so events are compared by content, and facts about the files themselves are left out.
 import { isOfFile } from '../../../events/of-file.ts';
 import type { Batches, JournalReader, StoredEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';

@@ -28,7 +28,7 @@ export const NAMED_FORMATS = ['md', 'html', 'json', 'jsonl'] as const satisfies 
 /** What of a session is exported, and how. */
 export interface ExportRequest extends ReadingOptions {
   readonly format: ExportFormat;
-  /** seq of the first and the last event. `json` is the state after the last, whatever the first is. */
+  /** seq of the first and the last event. `json` is the state after the last, for any first event. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   /** Take secrets out of every text. */
@@ -49,7 +49,7 @@ export interface SessionExport {
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
   /** Places of the journal that could not be read, as the first reading found them. */
   readonly damaged: number;
-  /** Whether it says in plain text what the store keeps encrypted. */
+  /** Whether it contains plain text that the store keeps encrypted. */
   readonly inTheClear: boolean;
   /** Content that the form cannot carry, such as `2 images`. Complete after the last chunk. */
   readonly losses: () => readonly string[];
@@ -90,7 +90,7 @@ export async function exportSession(app: App, reference: string, request: Export
 }
 
 /**
- * The same of any conversation. `redact` takes secrets out of a text; the caller closes the reader.
+ * Exports any conversation. `redact` takes secrets out of a text; the caller closes the reader.
  *
  * @throws OllmError SEQ_NOT_FOUND, USAGE: also for `jsonl` of a conversation that has no lines of a journal
  */

@@ -19,9 +19,9 @@ import { generationsOf, partsIn } from './kept-sources.ts';
 
 /** The source of a session under way. */
 export interface SourceExport {
-  /** Of the import, or the address. */
+  /** The id of the import, or the address. */
   readonly id: string;
-  /** To be pulled once. Throws behind the last byte where the kept bytes are not those that were read. */
+  /** To be pulled once. Throws after the last byte if the kept bytes differ from those that were read. */
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
   readonly keptAs: KeptAs;
   /** The program, as its maker writes it, and where it keeps or kept the session. */
@@ -43,7 +43,7 @@ interface SourceExportOptions extends ReadingOptions {
  * @example
  * const { chunks } = await exportSource(app, 'claude:5f3c');
  * for await (const chunk of chunks) process.stdout.write(chunk);
- * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, USAGE (a session of ours, or one message), IO_FAILED
+ * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, USAGE (a session of ollm, or a single message), IO_FAILED
  */
 export async function exportSource(
   app: App,
@@ -104,7 +104,7 @@ async function ofImport(
     return {
       id,
       chunks: givenBack(app.store, parts, generation),
-      // Which kind of database it was in, its path alone does not always say.
+      // The path does not always tell the kind of the database.
       keptAs: parts.at(-1)?.form === 'rows' ? 'records' : keptAs(agent, source),
       agentTitle: agent.title,
       path: source.path,

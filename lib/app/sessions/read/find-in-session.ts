@@ -1,4 +1,4 @@
-// Where a session says something: the events that hold a text, in their order, whatever the case of its letters.
+// The places of a text in a session: the events that hold it, in their order, in upper or lower case.
 import { decodeEvent } from '../../../events/decode.ts';
 import type { OllmEvent } from '../../../events/index.ts';
 import type { EventReader } from '../../../journal/types.ts';
@@ -30,7 +30,7 @@ export async function findInSession(
   return read((reader) => placesIn(reader, text, { signal }));
 }
 
-/** The same of any conversation. */
+/** The places in any conversation. */
 export async function placesIn(
   reader: Pick<EventReader, 'outcomes'>,
   text: string,

@@ -1,4 +1,4 @@
-// What a search says beside its hits, in the same words wherever it is asked.
+// The notes of a search in addition to its hits, in the same words everywhere.
 import type { SearchHit, SearchResult } from '../../../catalog/search-request.ts';
 import { printableLine } from '../../../display/printable.ts';
 

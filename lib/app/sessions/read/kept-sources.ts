@@ -12,7 +12,7 @@ import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
 import { readJournal } from '../../read-journal.ts';
 
-/** Of a source that was kept, one state of it: a later one was not only longer. */
+/** A state of a source that was kept: a later state was not only longer. */
 interface KeptGeneration {
   readonly generation: number;
   readonly bytes: number;
@@ -36,8 +36,8 @@ export async function partsIn(reader: JournalReader): Promise<KeptPart[]> {
 }
 
 /**
- * What is to be said where the file of a session that is read has become shorter, and its import has events that it no
- * longer gives: one sentence, or none. Looks at the whole import only if the file is shorter than what was kept of it.
+ * The notice if the file of a session has become shorter, and its import has events that the file no longer gives: a
+ * sentence, or none. Reads the whole import only if the file is shorter than its kept bytes.
  */
 export async function moreInImport(app: App, address: string): Promise<readonly string[]> {
   const { agent: name = '', id = '' } = parseAddress(address) ?? {};
@@ -60,7 +60,7 @@ export async function moreInImport(app: App, address: string): Promise<readonly 
       ];
     });
   } catch (error) {
-    // Whoever asks reads the file: an import that cannot be read takes nothing from that.
+    // The caller reads the file: an unreadable import takes nothing from that.
     if (isOllmError(error)) return [];
     throw error;
   }

@@ -1,5 +1,4 @@
-// A page of the list of all sessions, with what the catalogue counted of each: for programs that show it piece by
-// piece.
+// A page of the list of all sessions, with the catalogue's counts for each: for programs that show it piece by piece.
 import { figuresOf, type SessionFigures } from '../../../catalog/session-figures.ts';
 import { OllmError } from '../../../errors/index.ts';
 import type { App } from '../../app.ts';
@@ -91,7 +90,7 @@ function placeOf({ lastActivity = '', address }: SessionRow): string {
   return `${lastActivity}${SEPARATOR}${address}`;
 }
 
-/** How many rows come before those behind the place. */
+/** The number of rows before those that follow the place. */
 function behind(rows: readonly SessionRow[], place: string): number {
   const cut = place.indexOf(SEPARATOR);
   const [activity, address] = [place.slice(0, cut), place.slice(cut + 1)];

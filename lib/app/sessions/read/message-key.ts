@@ -1,5 +1,5 @@
-// Which events a message is: what comes after `#` in its address. That is the agent's own id of a record, which may
-// give several events, or else the number of one event.
+// The events of a message, by the part after `#` in its address: the agent's own id of a record, which may give several
+// events, or else the number of one event.
 import { OllmError } from '../../../errors/index.ts';
 import type { EventReader, SessionEvent } from '../../../journal/types.ts';
 

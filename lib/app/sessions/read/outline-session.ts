@@ -23,10 +23,10 @@ export interface SessionOutline {
   /** Events that the model no longer sees: both ends belong to it. */
   readonly undone: readonly { readonly from: number; readonly to: number }[];
   /**
-   * The first 100 places that could not be read; `after` is the seq of the event in front of it, −1 if there is none.
+   * The first 100 places that could not be read; `after` is the seq of the event before the place, −1 if there is none.
    */
   readonly damage: readonly (Damage & { readonly after: number })[];
-  /** Each for `perRow` events; `length` from 0 to 1, by the square root of what was said. */
+  /** One for each `perRow` events; `length` from 0 to 1, by the square root of the characters. */
   readonly map: readonly {
     readonly kind: OutlineState['rows'][number]['kind'];
     readonly length: number;
@@ -34,7 +34,7 @@ export interface SessionOutline {
     readonly failed?: number;
   }[];
   readonly perRow: number;
-  /** What the model is sent next: its tokens, and how many it takes in, where that is known. */
+  /** The next request to the model: its tokens, and the model's limit, if that is known. */
   readonly window: { readonly tokens: number; readonly limit: number | undefined };
 }
 
@@ -54,7 +54,7 @@ export async function outlineSession(
   return read((reader) => outlineConversation(reader, { signal }));
 }
 
-/** The same of any conversation. */
+/** Outlines any conversation. */
 async function outlineConversation(
   reader: EventReader,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
@@ -96,7 +96,7 @@ async function outlineConversation(
   };
 }
 
-/** What lies between the stretches of the way to here. */
+/** The gaps between the stretches of the path to here. */
 function gapsIn({ stretches, from }: OutlineState['branches']): { from: number; to: number }[] {
   return stretches.flatMap((stretch, index) => {
     const next = stretches[index + 1]?.from ?? from;

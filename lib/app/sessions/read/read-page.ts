@@ -1,5 +1,5 @@
-// A page of a session's events by their seq. Of a journal no more is read than the page and what is near it, so that it
-// costs the same in a session of any length; the file of another program is read through.
+// A page of a session's events by their seq. Only the page of a journal and its surroundings are read, so that it costs
+// the same in a session of any length; the file of another program is read through.
 import { OllmError } from '../../../errors/index.ts';
 import type { Damage, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
 import { isJournal } from '../find/open-for-reading.ts';
@@ -7,19 +7,19 @@ import { isJournal } from '../find/open-for-reading.ts';
 interface PageRequest {
   /** seq of the first event. Counted from the end where it is negative. */
   readonly from: number;
-  /** At most so many events. */
+  /** The most events. */
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 type FoundDamage = Damage & {
-  /** seq of the event behind it, as far as one was read. */
+  /** seq of the event after the page, if one was read. */
   readonly before?: number | undefined;
 };
 
 export interface EventPage {
   readonly events: readonly SessionEvent[];
-  /** What could not be read in front of these events. At the end also what is behind them. */
+  /** Damage before these events. At the end of the session also damage after them. */
   readonly damage: readonly FoundDamage[];
   /** seq of the newest event; undefined if there is none. */
   readonly head: number | undefined;
@@ -27,7 +27,7 @@ export interface EventPage {
   readonly next: number | undefined;
 }
 
-/** A page that is larger is cut behind its first event that goes beyond this. */
+/** A larger page is cut after the first event that exceeds this. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** @throws OllmError USAGE if the page cannot be one, and what reading throws */

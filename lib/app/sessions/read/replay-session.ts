@@ -1,5 +1,5 @@
-// `ollm replay ID`: the states of a session from its journal alone, now or at any event of its past. Nothing that is
-// saved beside the journal is read, so this is also the proof that nothing else is needed.
+// `ollm replay ID`: the states of a session, only from its journal, now or at any event of its past. No derived file is
+// read, so this is also the proof that none is needed.
 import type { Damage, EventReader, Position } from '../../../journal/types.ts';
 import { budgetFold } from '../../../projections/budget.ts';
 import { budgetReport } from '../../../projections/budget-report.ts';
@@ -26,14 +26,14 @@ type StateName = (typeof STATE_NAMES)[number];
 export interface ReplayRequest extends ReadingOptions {
   readonly at?: ReplayPoint | undefined;
   readonly states: readonly StateName[];
-  /** Replace the snapshot `<id>.json` by what the whole journal says. */
+  /** Replace the snapshot `<id>.json` by one from the whole journal. */
   readonly write?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReplayReport {
   readonly id: string;
-  /** The place behind the last event that counts. */
+  /** The place after the last event that counts. */
   readonly position: Position | undefined;
   readonly counts: Readonly<ReplayCounts>;
   /** The first of what could not be read; `counts.damaged` counts all. */
@@ -50,7 +50,7 @@ const MAX_DAMAGE_REPORTED = 100;
 
 /** @throws OllmError SESSION_*, SEQ_NOT_FOUND */
 export async function replaySession(app: App, reference: string, request: ReplayRequest): Promise<ReplayedSession> {
-  // A snapshot lies beside a journal: a session that has none is refused before it is read.
+  // A snapshot belongs to a journal: a session without one is refused before it is read.
   const { id, key, read } = request.write
     ? await findSession(app, reference)
     : await findConversation(app, reference, { imported: request.imported, archived: true });
@@ -63,7 +63,7 @@ export async function replaySession(app: App, reference: string, request: Replay
   return { ...report, agents: await agentSessions(app.store, id) };
 }
 
-/** The same of any conversation. @throws OllmError SEQ_NOT_FOUND, JOURNAL_EMPTY if nothing of a journal can be read */
+/** Replays any conversation. @throws OllmError SEQ_NOT_FOUND, JOURNAL_EMPTY if nothing of a journal can be read */
 export async function replayConversation(
   reader: EventReader,
   { at, states: names, signal }: Omit<ReplayRequest, 'write'>,
@@ -95,7 +95,7 @@ function foldsFor(loopDetection: LoopConfig | undefined) {
   };
 }
 
-/** What a state says, without what it only keeps for itself. */
+/** The public part of a state. */
 function presentState(name: StateName, states: StatesOf<ReturnType<typeof foldsFor>>, counts: ReplayCounts): unknown {
   switch (name) {
     case 'session':

@@ -69,7 +69,7 @@ export async function sessionRequests(
   return read(async (reader) => ({ ...(await requestsIn(reader, { signal, prices })), sessionId: id }));
 }
 
-/** The same of any conversation. */
+/** The requests of any conversation. */
 async function requestsIn(reader: EventReader, { signal, prices = {} }: RequestsOptions): Promise<SessionRequests> {
   const requests: RequestUsage[] = [];
   const marks: RequestMark[] = [];
@@ -83,7 +83,7 @@ async function requestsIn(reader: EventReader, { signal, prices = {} }: Requests
       const { event } = decoded;
       if (event.type === 'usage.reported') {
         const { message } = event.data;
-        // The same call may be reported again with each part of its answer: then its last report counts.
+        // A call may be reported again with each part of its answer: then its last report counts.
         if (message !== undefined && message === lastMessage) requests.pop();
         lastMessage = message;
         requests.push(usageOf(event.seq, timeOf(event), event.turn, event.data, prices));

@@ -22,15 +22,17 @@ import type { ForeignSession, FoundSession } from '../find/found.ts';
 import { isJournal } from '../find/open-for-reading.ts';
 import { resumeCommand } from './resume-command.ts';
 
-/** What the events of a conversation say of it. */
+/** Facts about a conversation from its events. */
 export interface ConversationDetails {
   readonly summary: SummaryState;
   readonly budget: BudgetReport;
   readonly events: number;
   readonly damage: readonly Damage[];
-  /** Of what was forked: from which session, and behind which event. Of another program’s, its address alone. */
+  /**
+   * For a fork: the session and the event that it was forked from. For a session of another program, only its address.
+   */
   readonly parent: { readonly sessionId: string; readonly seq?: number | undefined } | undefined;
-  /** Of an agent's session: the one that began it. */
+  /** For an agent's session: the one that began it. */
   readonly subagentOf: string | undefined;
   /** Name under archive/ of the journal that this one replaces. */
   readonly previous: string | undefined;
@@ -39,11 +41,11 @@ export interface ConversationDetails {
 
 /** What there is to know of one session. */
 export interface SessionDetails extends ConversationDetails, HandoverCopies {
-  /** Of a session of another program: its address. */
+  /** For a session of another program: its address. */
   readonly id: string;
   /** Ids of the sessions of agents that it began. Absent where there are none. */
   readonly subagents?: readonly string[] | undefined;
-  /** Of a session of another program. */
+  /** For a session of another program. */
   readonly agent?: { readonly name: string; readonly title: string } | undefined;
   /** The id that its program prints and takes, where the address has another one. */
   readonly programId?: string | undefined;
@@ -51,7 +53,7 @@ export interface SessionDetails extends ConversationDetails, HandoverCopies {
   readonly resume?: readonly string[] | undefined;
   /** Id of the journal that it was imported into. */
   readonly importId?: string | undefined;
-  /** Of a session of another program: how much of its source the events say. */
+  /** For a session of another program: how much of its source the events cover. */
   readonly fidelity?: FidelityReport | undefined;
   /** Undefined where its file cannot be looked at. */
   readonly bytes: number | undefined;
@@ -124,7 +126,7 @@ async function showForeign(
   return read(async (reader) => {
     const details = await describeConversation(reader, { signal });
     const stat = app.fileSystem.stat(source.path);
-    // Some say only later, with what they copied, that they are copies.
+    // Some files show only in later records that they are copies.
     const { forkedFrom, printedId } = readHead(await loadAgent(source.agent), source, foreignPorts(app).files);
     const parent = forkedFrom ?? (source.parent || undefined);
     const title = foreignTitles(app).get(id);
@@ -150,7 +152,7 @@ async function showForeign(
   });
 }
 
-/** The same of any conversation, as far as its events say it. @throws OllmError JOURNAL_EMPTY if it is a journal */
+/** Describes any conversation, as far as its events allow. @throws OllmError JOURNAL_EMPTY if it is a journal */
 export async function describeConversation(
   reader: EventReader,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},

@@ -1,4 +1,4 @@
-// What the agents of a session have spent: their sessions say it themselves, and it is in no sum of their parent's.
+// The spending of a session's agents: their own sessions record it, and it is in no sum of their parent's.
 import { budgetFold } from '../../../projections/budget.ts';
 import { replay } from '../../../projections/replay.ts';
 import { noneSpent, type Spent } from '../../../projections/spending.ts';

@@ -1,5 +1,5 @@
 // `ollm tail ID`: the last events of a session, and those to come. Reads a journal backwards from its end, so that it
-// costs the same for one of any length. Takes no lock: a live session continues beside it.
+// costs the same for one of any length. Takes no lock: a live session continues meanwhile.
 import { OllmError } from '../../../errors/index.ts';
 import type {
   Batches,
@@ -18,13 +18,13 @@ interface TailRequest {
   readonly lines: number;
   /** Globs on the type, such as `tool.*`; none: all. */
   readonly types?: readonly string[] | undefined;
-  /** Go on with what is appended until `signal` ends it. */
+  /** Continue with appended events until `signal` ends it. */
   readonly follow?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Events and damage in the order of the journal. Damage among what is read is always reported, whatever `types` says.
+ * Events and damage in the order of the journal. Damage in the read part is always reported, for any `types`.
  */
 export async function* tailSession(
   app: App,
@@ -44,9 +44,9 @@ async function openJournal(
   { id, open }: FoundSession,
   { follow }: TailRequest,
 ): Promise<JournalReader> {
-  // One that is followed may get its first line yet.
+  // A followed session may still get its first line.
   const opened = follow ? store.openReader(id) : await open();
-  // Of an encrypted session the envelopes are shown: `tail` never asks for a key.
+  // The envelopes of an encrypted session are shown: `tail` never asks for a key.
   return (await opened.sealed()) ?? opened;
 }
 
@@ -55,7 +55,7 @@ interface TailReader<Event extends SessionEvent> extends EventReader<Event> {
   backwards?(options: Pick<ReadOptions, 'signal'>): Batches<Event>;
 }
 
-/** The same of any conversation. One that cannot be read from its end is read from its beginning. */
+/** Tails any conversation. One that cannot be read from its end is read from its beginning. */
 export async function* tailConversation<Event extends SessionEvent>(
   reader: TailReader<Event>,
   { lines, types, follow, signal }: TailRequest,
@@ -70,7 +70,7 @@ export async function* tailConversation<Event extends SessionEvent>(
 }
 
 type Filter = (outcome: Outcome<SessionEvent>) => boolean;
-/** Yields outcomes and returns the place behind all that there is, to follow from there. */
+/** Yields outcomes and returns the place after the last one, to follow from there. */
 type Tail<Event extends SessionEvent> = AsyncGenerator<Outcome<Event>, Event['position'] | undefined, void>;
 
 async function typeFilter(types: readonly string[] = []): Promise<Filter> {

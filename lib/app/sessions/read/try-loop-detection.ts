@@ -1,5 +1,5 @@
 // `ollm loop`: where the loop guard would have fired in sessions of the past, with which rule, at which thresholds.
-// Reads each journal once, whatever the number of thresholds, and changes nothing.
+// Reads each journal once, for any number of thresholds, and changes nothing.
 import { isOllmError } from '../../../errors/index.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import { createFiringsFold, type LoopFiring } from '../../../projections/loop-firings.ts';
@@ -9,9 +9,9 @@ import { readJournal } from '../../read-journal.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
 
 interface LoopTrialRequest extends ReadingOptions {
-  /** One session. Default: all of them. */
+  /** A single session. Default: all of them. */
   readonly reference?: string | undefined;
-  /** Default: what the settings say. */
+  /** Default: those of the settings. */
   readonly thresholds?: readonly number[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,7 +26,7 @@ export interface LoopTrial {
   readonly problem?: string;
 }
 
-/** One session after the other, each as soon as it is read. @throws OllmError SESSION_*, INTERRUPTED */
+/** Session by session, each as soon as it is read. @throws OllmError SESSION_*, INTERRUPTED */
 export async function* tryLoopDetection(app: App, request: LoopTrialRequest): AsyncGenerator<LoopTrial, void, void> {
   const { reference, signal } = request;
   const { maxTurns, repeatThreshold } = app.config.services.loopDetection;
@@ -41,7 +41,7 @@ export async function* tryLoopDetection(app: App, request: LoopTrialRequest): As
     try {
       yield await readJournal(app.store, id, tryOne);
     } catch (error) {
-      // One that cannot be read does not keep the others from being tried.
+      // An unreadable session does not keep the others from being tried.
       if (!isOllmError(error) || error.code === 'INTERRUPTED') throw error;
       yield { id, calls: 0, outputs: 0, thresholds: [], problem: error.message };
     }
@@ -55,7 +55,7 @@ interface TrialOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The same for any conversation. */
+/** Tries thresholds on any conversation. */
 export async function tryThresholds(
   reader: EventReader,
   { maxTurns, thresholds, signal }: TrialOptions,

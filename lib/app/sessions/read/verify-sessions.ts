@@ -1,5 +1,5 @@
-// `ollm verify`: whether journals are whole, line by line, and what is wrong with them. Reads only; a session may be in
-// use meanwhile.
+// `ollm verify`: whether journals are whole, line by line, and their faults. Reads only; a session may be in use
+// meanwhile.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../../errors/index.ts';
 import type { decodeEvent } from '../../../events/decode.ts';
@@ -40,9 +40,9 @@ export interface VerifyReport {
 }
 
 export interface VerifySessionsOptions {
-  /** Also check the seals. */
+  /** Check the seals too. */
   readonly signed?: SealCheck | undefined;
-  /** Also parse each event and check it against its schema. */
+  /** Parse each event and check it against its schema, too. */
   readonly deep?: boolean | undefined;
   /** How many findings of a session are kept; all are counted. */
   readonly maxFindings: number;
@@ -68,8 +68,8 @@ type Report = (finding: VerifyFinding) => void;
 type Decode = typeof decodeEvent;
 
 /**
- * Each session with its findings, in the order of `ids`, which are of journals that exist. What the disk or the
- * store refuses is a finding too, and so is a fault of ours: the next journal is checked all the same.
+ * Each session with its findings, in the order of `ids`, which are of journals that exist. A refusal of the disk or the
+ * store is a finding too, and so is a fault of ollm: the next journal is checked all the same.
  *
  * @example
  * for await (const { report, findings } of verifySessions(app, ['notes', 'walk'], { maxFindings: 100 })) …
