@@ -1,10 +1,10 @@
 // Joins the command line to few files, into dist/program: the start of a program is a matter of how many files Node has
-// to find, read and link. What every command needs is one file, what a conversation needs besides is a second one, and
-// the rest stays in parts that are loaded when they are needed. The REPL and `ask`, which a person waits for, are built
-// once more as a program of their own, with all that the prompt needs in one file and all that a turn needs in another.
-// Packages that a start or a turn needs, and those of many small files, are in these files; the others stay where npm
-// puts them. Nothing is minified, and each piece of a file says which module it was, so that a stack trace can still be
-// read. The library is not bundled.
+// to find, read and link. What every command needs is one file, what a conversation needs in addition to is a second
+// one, and the rest stays in parts that are loaded when they are needed. The REPL and `ask`, which a person waits for,
+// are built once more as a program of their own, with all that the prompt needs in one file and all that a turn needs
+// in another. Packages that a start or a turn needs, and those of many small files, are in these files; the others stay
+// where npm puts them. Nothing is minified, and each piece of a file says which module it was, so that a stack trace
+// can still be read. The library is not bundled.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -73,7 +73,7 @@ const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation
 const SERVER = {
   entryPoints: [
     { in: 'lib/server/program.ts', out: 'parts/server' },
-    // Its threads: they look for their file beside it.
+    // The threads: they look for their file alongside it.
     { in: 'lib/host/work/worker.ts', out: 'parts/worker' },
   ],
 } as const satisfies BuildOptions;
@@ -255,7 +255,7 @@ function otherCommands({ outputs }: Metafile, outdir: string): Plugin {
 }
 
 /**
- * Writes what is built. For each part that lies in a group there is a file that does no more than hand on what the
+ * Writes what is built. For each part that is in a group there is a file that does no more than hand on what the
  * group's file exports; a module that loads such a part gets it from there instead.
  */
 async function write(options: BuildOptions): Promise<Metafile> {
@@ -308,7 +308,7 @@ const packages: Plugin = {
 const builtins: Plugin = {
   name: 'builtins',
   setup({ onResolve, onLoad }) {
-    // What is imported on demand is loaded when it is used already, and by its names.
+    // The imported part on demand is loaded when it is used already, and by its names.
     onResolve({ filter: /^[a-z_/:]+$/ }, ({ path: name, kind }) => {
       if (!isBuiltin(name)) return undefined;
       // Packages of CommonJS name them without the scheme, and take them by `require`, which a module has not.

@@ -22,7 +22,10 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['behind, lies, stands', /\b(?:behind|in front of|lies|stands)\b/i],
   ['a passive with its preposition left over', /\b(?:gone on with|lets? go of|(?:is|was|are) led|goe?s? along)\b/i],
   ['of ours', /\bof (?:ours|yours|theirs)\b/i],
-  ['nobody, anew, is no', /\b(?:whoever|nobody|somebody|anew|as ever)\b|\bis no [a-z]/i],
+  [
+    'nobody, anew, is no',
+    /\b(?:whoever|nobody|somebody|anew|as ever)\b|(?<!\bthere )\bis no (?!longer\b|more\b)[a-z]/i,
+  ],
 ];
 
 interface Hit {

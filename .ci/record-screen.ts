@@ -46,7 +46,7 @@ const STYLES: Readonly<Record<number, string>> = {
   35: 'm',
   36: 'c',
   90: 'd',
-  // Those of the 256 that are used on a light background.
+  // Colours of the 256 that are used on a light background.
   1240: 'ld',
   1025: 'c',
   1028: 'g',
@@ -220,7 +220,7 @@ function drawRow(cells: readonly Cell[]): string {
   return svg;
 }
 
-/** The window is narrower: what is beside it. */
+/** The window is narrower: what is alongside it. */
 function drawEdge(columns: number, width: number, row: number): string {
   if (columns === width) return '';
   const x = columns * CELL.width;

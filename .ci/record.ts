@@ -25,14 +25,14 @@ const EDIT = {
   arguments: { path: 'src/greet.ts', old_string: "return 'hi '", new_string: "return 'Good day, '" },
 };
 
-/** Of the web server: the same in each recording. */
+/** For the web server: the same in each recording. */
 const WEB_HOST = '127.0.0.1:8080';
 const WEB_PAGE = `<!doctype html><title>How to greet</title><nav>Home | Search</nav>
 <h1>Greetings by the hour</h1><p>A greeting names the time of day:</p>
 <ul><li>Good morning, until noon</li><li>Good afternoon, until six</li><li>Good evening, after that</li></ul>
 <script>menu()</script>`;
 
-/** What the model says to one request. */
+/** The model's words to one request. */
 interface Reply {
   readonly text: string;
   /** It is too busy this time. */

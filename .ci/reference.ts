@@ -43,7 +43,7 @@ export function withLeftOut(page: string, agents: readonly Agent[]): string {
   return page.replace(place, (_, begin, end) => `${begin}\n${lists.join('\n\n')}\n\n${end}`);
 }
 
-/** At most 120 columns, broken behind a comma. */
+/** At most 120 columns, broken after a comma. */
 function wrapped(text: string): string[] {
   const lines = [''];
   for (const piece of text.split(/(?<=,) /)) {

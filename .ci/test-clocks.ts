@@ -1,4 +1,4 @@
-// No test states a time: neither a limit of its own beside the one in jest.config.js, nor a figure that a clock or the
+// No test states a time: neither a limit of its own next to the one in jest.config.js, nor a figure that a clock or the
 // processor must stay below. Both hold on an idle machine only. Figures belong in `npm run bench`; a test counts files,
 // calls or bytes, or compares two rounds of the same run.
 import { readdirSync, readFileSync } from 'node:fs';

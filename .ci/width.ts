@@ -1,4 +1,4 @@
-// Comments and pages of docs/ have at most 120 columns; the formatter sees to the code alone. Prints each line that is
+// Comments and pages of docs/ have at most 120 columns; the formatter sees only to the code. Prints each line that is
 // wider. Tables, code and pictures of a page may be.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

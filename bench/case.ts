@@ -1,4 +1,4 @@
-// One case in a process of its own: run.ts starts it and receives its rows.
+// A case in a process of its own: run.ts starts it and receives its rows.
 import { type Contest, measure, type Skipped } from './measure.ts';
 
 export interface CaseOrder {

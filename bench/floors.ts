@@ -6,7 +6,7 @@ const LINE_FEED = 0x0a;
 /** As much as ollm reads at once. */
 const BLOCK_BYTES = 1 << 18;
 
-/** Calls back with each whole line, where it lies in the block. Returns the number of lines. */
+/** Calls back with each whole line, where it is in the block. Returns the number of lines. */
 export function eachLine(path: string, onLine: (block: Buffer, start: number, end: number) => void): number {
   const descriptor = openSync(path, 'r');
   let block: Buffer = Buffer.allocUnsafe(BLOCK_BYTES);

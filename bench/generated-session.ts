@@ -28,7 +28,7 @@ const WIDE_TEXTS = 0.15;
 const POOL_LENGTH = 2 ** 21;
 const LONGEST_TEXT = 1_000_000;
 const OUTPUTS_PER_LONGEST = 2_000;
-/** Of the others. */
+/** Most text length of the others. */
 const MAX_TEXT_LENGTH = 400_000;
 
 /** A shell takes most calls. Each has one text of the same lengths. */
@@ -45,7 +45,7 @@ const DECISIONS = [
 ] as const;
 
 /**
- * `count` events that a journal accepts behind its first line. They end at a turn's end only where `count` happens to.
+ * `count` events that a journal accepts after its first line. They end at a turn's end only where `count` happens to.
  */
 export function* generatedEvents(
   count: number,
@@ -130,7 +130,7 @@ function drawn<Drawn extends { readonly share: number }>(from: readonly Drawn[],
   return from.at(-1)!;
 }
 
-/** What the first line of a generated session says, beside what the journal adds. */
+/** What the first line of a generated session says, next to what the journal adds. */
 export const CREATED = { model: 'm', provider: 'offline', ollm: '0.0.0' };
 
 /** Log-normal. */

@@ -89,7 +89,7 @@ export async function milliseconds(work: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
-/** Of processor time: for work that is compared with a limit while other programs run. */
+/** For processor time: for work that is compared with a limit while other programs run. */
 export async function processorMilliseconds(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

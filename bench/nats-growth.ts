@@ -1,4 +1,4 @@
-// How a store on one server of NATS grows: makes so many sessions, and prints what they cost, as one line of JSON.
+// How a store on one server of NATS grows: makes that many sessions, and prints their cost, as one line of JSON.
 //   TEST_NATS_DIR=… node bench/nats-growth.ts [--sessions 100000]
 // Sessions have 11 events each. Times are of one try each: look at their order, not at their digits.
 import { readFileSync } from 'node:fs';

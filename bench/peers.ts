@@ -1,4 +1,5 @@
-// Packages that ollm is measured beside. They come with `npm ci --prefix bench`; without them their rows are skipped.
+// Packages that ollm is measured next to it. They come with `npm ci --prefix bench`; without them their rows are
+// skipped.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

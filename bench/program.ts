@@ -50,7 +50,7 @@ export async function buildProgram(directory: string) {
   const open = (home: string, variables: NodeJS.ProcessEnv, ...options: readonly string[]) =>
     openTerminal([script, ...options], home, environment(home, variables));
 
-  /** Its peak of resident memory in MB, with options of Node itself. */
+  /** The peak of resident memory in MB, with options of Node itself. */
   const peakUnder = (nodeOptions: readonly string[], home: string, ...options: readonly string[]) => {
     const report = join(directory, 'peak');
     start([...nodeOptions, '--import', REPORTER], environment(home, { BENCH_PEAK: report }), options);

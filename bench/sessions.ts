@@ -33,7 +33,7 @@ export async function newJournal(
 }
 let journals = 0;
 
-/** Writes a journal of generated events, so many bytes long. */
+/** Writes a journal of generated events, that many bytes long. */
 export async function writeJournal(
   directory: string,
   id: string,
@@ -76,7 +76,7 @@ export function newSession(
   return createSession(openStore(directory, fileSystem), { id, created: CREATED }, options);
 }
 
-/** An open session of at least so many events. */
+/** An open session of at least that many events. */
 export async function sessionOf(directory: string, id: string, events: number): Promise<Session> {
   const session = await newSession(directory, id);
   for (const turn of generatedTurns()) {

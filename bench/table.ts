@@ -43,7 +43,7 @@ function goalText({ ratio, atLeast, atMost }: Pick<Figure, 'ratio' | 'atLeast' |
   return atMost === undefined ? '' : `≤ ${atMost}${ratio > atMost && Number.isFinite(ratio) ? ', **missed**' : ''}`;
 }
 
-/** Three significant digits, and all of a large whole number. Beside a floor of 0 there is no ratio. */
+/** Three significant digits, and all of a large whole number. Next to a floor of 0 there is no ratio. */
 function number(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return value.toLocaleString('en', { maximumFractionDigits: 0 });

@@ -67,7 +67,7 @@ describe('looking for the sessions of an agent', () => {
   });
 });
 
-/** What an agent that looks in this way sees, and what is found beside it. */
+/** What an agent that looks in this way sees, and what is found alongside it. */
 function lookWith<Seen>(look: (looking: Looking) => Seen[], place: string, using: typeof files = files) {
   let seen: Seen[] = [];
   const agent = {

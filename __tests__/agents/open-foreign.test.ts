@@ -77,7 +77,7 @@ const titled: Agent<{ count: number }> = {
 const line = (text: string, more: object = {}): string => `${JSON.stringify({ text, ...more })}\n`;
 
 describe('reading a foreign session', () => {
-  it('continues behind a position, without what came before', async () => {
+  it('continues after a position, without what came before', async () => {
     using tree = createTree({ s: line('a') + line('b') });
     const reader = open(tree.root);
     const [, first, second] = eventsOf(await collect(reader.outcomes()));
@@ -190,7 +190,7 @@ describe('reading a foreign session', () => {
     expect(readHead(small, source(tree.root, 's.zst'), files).id).toBe('s');
   });
 
-  it('the head of a long packed file is read from its beginning alone, also where the rest is damaged', () => {
+  it('the head of a long packed file is read only from its beginning, also where the rest is damaged', () => {
     const many = Array.from({ length: 20_000 }, (_, index) =>
       line(`${index} ${createHash('sha256').update(`${index}`).digest('hex')}`),
     );
@@ -250,7 +250,7 @@ describe('reading a foreign session', () => {
     expect(times).toEqual([undefined, undefined, late, '2025-12-31T23:00:00.000Z', late]);
   });
 
-  it('a record that the module fails on costs itself alone', async () => {
+  it('a record that the module fails only on costs itself', async () => {
     using tree = createTree({ s: line('a') + line('x', { explode: true }) + line('b') });
     const outcomes = await collect(open(tree.root).outcomes());
     expect(textsOf(outcomes)).toEqual(['1 a', '2 b']);

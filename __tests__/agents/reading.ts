@@ -1,4 +1,4 @@
-// What tests of several agents look at: a case as a source, what the folds make of it, and what events say.
+// What tests of several agents look at: a case as a source, the result of the folds over it, and what events say.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -82,7 +82,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode, kimi])('$agen
   beforeAll(async () => {
     agent = await loadAgent(name);
     await converse();
-    // An interruption while it writes its session leaves Gemini CLI with the first message alone, at times.
+    // An interruption while it writes its session leaves Gemini CLI only with the first message, at times.
     for (let again = 0; again < 2 && program.losesSessions && !hasStored(asked.answer); again += 1) {
       console.log(`${name} lost its session and is asked again`);
       await offline[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 const COLUMNS = { talk: ['id', 'text', 'absent'], missing: ['id'] };
 const ALL = 'SELECT id, text FROM talk ORDER BY id';
 
-/** What lies in the directory, byte for byte, but for what SQLite keeps for the processes that share a database. */
+/** The content of the directory, byte for byte, but for what SQLite keeps for the processes that share a database. */
 function listing(root: string) {
   return readdirSync(root).map((name) => [name, name.endsWith('-shm') ? '' : readFileSync(join(root, name), 'hex')]);
 }
@@ -51,7 +51,7 @@ function textsIn(path: string): unknown[] {
 }
 
 describe('a database of another program', () => {
-  it('is read beside its owner, who continues writing, and whose rows are seen', () => {
+  it('is read alongside its owner, who continues writing, and whose rows are seen', () => {
     using tree = createTree();
     const { path, owner } = made(tree.root);
     const before = listing(tree.root);

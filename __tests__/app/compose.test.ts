@@ -39,7 +39,7 @@ describe('where sessions are', () => {
     using tree = createTree({ 'work/.git/HEAD': '', 'work/src/deep/': '', 'plain/': '' });
     const app = await appIn(tree.root, 'work/src/deep', { mode: 'session' });
     expect(app.paths.sessions).toBe(join(tree.root, 'work', '.ollm', 'session-data'));
-    // The home of ollm is no project, though it is called .ollm.
+    // The home of ollm is not a project, though it is called .ollm.
     await (await openSession(await appIn(tree.root, 'plain'), { kind: 'new' })).session.close('exit');
     expect((await appIn(tree.root, 'plain')).paths.project).toBe(join(tree.root, 'plain'));
   });

@@ -244,7 +244,7 @@ it('a session that a crash left without a word takes the place of no other', asy
     await session.close('exit');
     clock.advance(1000);
   }
-  // Its process has gone without closing it: no lock, and no last line.
+  // The process has gone without closing it: no lock, and no last line.
   const { session } = await openSession(app, { kind: 'new' });
   await session.writer.close();
   expect(await app.store.list()).toHaveLength(3);

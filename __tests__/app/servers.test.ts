@@ -73,7 +73,7 @@ const hinting = (code: string, hint: string) => ({ code, hint: expect.stringCont
 describe('the file with the credentials', () => {
   const refused = (path: string) => () => open('nats://127.0.0.1:9', { credentialsFile: path });
 
-  it('is of this user alone', () => {
+  it('is only of this user', () => {
     const readable = file('me:secret');
     chmodSync(readable, 0o644);
     expect(refused(readable)).toThrow(expect.objectContaining(hinting('CONFIG_INVALID', `chmod 600 ${readable}`)));

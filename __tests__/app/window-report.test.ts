@@ -1,4 +1,4 @@
-// One number for the window: of the whole request, tools and system prompt included, whatever happened before.
+// A number for the window: of the whole request, tools and system prompt included, whatever happened before.
 import { lastValueFrom, toArray } from 'rxjs';
 import { undoTurn } from '../../lib/app/sessions/change/undo-turn.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';

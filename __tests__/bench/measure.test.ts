@@ -36,6 +36,6 @@ describe('a contest', () => {
   });
 });
 
-it('a quantile lies between its neighbours', () => {
+it('a quantile is between its neighbours', () => {
   expect([quantile([4, 1, 3, 2]), quantile([1, 2, 3], 0.25), quantile([7])]).toEqual([2.5, 1.5, 7]);
 });

@@ -37,7 +37,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('has no ratio beside a floor of 0', () => {
+  it('has no ratio next to a floor of 0', () => {
     const none = { ratio: Number.POSITIVE_INFINITY, quartiles: [Number.NaN, Number.POSITIVE_INFINITY] } as const;
     const row = { what: 'memory', unit: 'MB', subject: 1, reference: 0, against: 'node:http', ...none, atMost: 1 };
     expect(table([row]).split('\n').at(-1)).toBe('| memory | 1 MB |    0 MB | node:http |         – (– – –) | ≤ 1  |');

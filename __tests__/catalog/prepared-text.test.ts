@@ -1,4 +1,4 @@
-// What is in a text is found by itself, by SQLite's own tokenizer.
+// The content of a text is found by itself, by SQLite's own tokenizer.
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { hasWords, preparedText, TOKENIZER } from '../../lib/catalog/prepared-text.ts';

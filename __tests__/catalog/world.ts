@@ -16,9 +16,9 @@ export interface CatalogWorld {
   /** An app of its own. Its clock is a minute ahead, so that what was written just now has settled. Close it. */
   start(env?: Readonly<Record<string, string>>): Promise<App>;
   add(id: string, title?: string, env?: Readonly<Record<string, string>>): Promise<void>;
-  /** As a new process answers; the catalogue is brought up to date behind it. */
+  /** As a new process answers; the catalogue is brought up to date after it. */
   list(): Promise<SessionRow[]>;
-  /** The same from the journals alone. */
+  /** The same only from the journals. */
   plainly(): Promise<SessionRow[]>;
   /** How many journals and state files a list reads. */
   readsOfList(): Promise<number>;

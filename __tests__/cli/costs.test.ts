@@ -1,4 +1,4 @@
-// What each command costs in a home of much, beside a home of little: counted, not timed. What is not about all
+// What each command costs in a home of much, compared with a home of little: counted, not timed. What is not about all
 // sessions asks for as much of the machine however many there are. A cost that grows is declared with its reason; a
 // command that is not in the table fails.
 import { generateKeyPairSync } from 'node:crypto';

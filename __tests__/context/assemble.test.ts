@@ -18,7 +18,7 @@ const text = (value: string) => ({ type: 'text', text: value });
 const output = (value: string, name = 'read') => delimit(value, { what: `output of ${name}` });
 
 describe('messages', () => {
-  it('take turns, with the calls of an answer in it and their results behind it', () => {
+  it('take turns, with the calls of an answer in it and their results after it', () => {
     const { messages } = assembled([
       event.said('user', 'read both'),
       event.said('assistant', 'Reading.'),
@@ -76,7 +76,7 @@ describe('messages', () => {
     expect(messages.at(-1)).toEqual({ role: 'user', parts: [text('[an empty message]')] });
   });
 
-  it('quote a file behind a text of white space', () => {
+  it('quote a file after a text of white space', () => {
     const file = { type: 'file', name: 'a.txt', mediaType: 'text/plain', blob: 'f'.repeat(64) } as const;
     const { messages } = assembled([event.said('user', ' ', { parts: [text(' '), file] as never })]);
     expect(messages).toEqual([{ role: 'user', parts: [{ ...file, isQuoted: true }] }]);
@@ -93,7 +93,7 @@ describe('messages', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool']);
   });
 
-  it('let files that go along inform; a file in front of a message is what was said, at length', () => {
+  it('let files that go along inform; a file before a message is what was said, at length', () => {
     const file = (name: string) => ({ type: 'file', name, mediaType: 'text/plain', blob: 'a'.repeat(64) }) as const;
     const said = (...parts: ReturnType<typeof file>[]) => event.said('user', '', { parts });
     const quoted = (name: string) => ({ ...file(name), isQuoted: true });

@@ -47,7 +47,7 @@ const change: fc.Arbitrary<NewOllmEvent> = fc.oneof(
     }),
   fc.constantFrom(...KEYS).map((key): NewOllmEvent => ({ type: 'context.removed', data: { key, reason: 'expired' } })),
 );
-/** Two entries that come, expire and leave in any way between what the user says. */
+/** Two entries that come, expire and leave in any way between the user's words. */
 const comingAndGoing: fc.Arbitrary<Events[number]> = fc
   .record({
     kind: fc.constantFrom('context', 'context', 'context-removed', 'context-cleared', 'user'),

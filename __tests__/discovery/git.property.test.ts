@@ -69,7 +69,7 @@ const rulePart = fc.constantFrom(
   '\\*',
   'a\\',
 );
-// To git, several stars beside a letter are sometimes a globstar, to the package one star. docs/discovery.md says so.
+// To git, several stars next to a letter are sometimes a globstar, to the package one star. docs/discovery.md says so.
 const RUN_BESIDE_A_LETTER = /[^/*]\*{2,}|\*{2,}[^/*]/;
 const rule = fc
   .tuple(

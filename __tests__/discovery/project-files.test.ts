@@ -30,7 +30,7 @@ test('lists none of our own files, and nothing of what is left out by its path',
   expect(listing.paths).toEqual(['a.txt', 'state.txt']);
 });
 
-test('stops at so many files, and at so many bytes of them', async () => {
+test('stops at that many files, and at that many bytes of them', async () => {
   using tree = createTree({ a: 'x'.repeat(60), b: 'x'.repeat(60), c: 'x'.repeat(60) });
   expect((await opened({ root: tree.root, maxFiles: 2 })).listing).toMatchObject({ isCut: true, paths: { length: 2 } });
   expect((await opened({ root: tree.root, maxListedBytes: 100 })).listing).toMatchObject({

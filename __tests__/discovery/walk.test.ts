@@ -74,12 +74,12 @@ describe('discover', () => {
     expect(await names({ root: tree.root })).toContain('a.ts');
   });
 
-  test('a rule that is longer than any path does not count, those beside it do', async () => {
+  test('a rule that is longer than any path does not count, those next to it do', async () => {
     using tree = createTree({ '.gitignore': `[${'a'.repeat(5000)}].ts\nb.ts\n`, 'a.ts': '', 'b.ts': '' });
     expect(await names({ root: tree.root })).toEqual(['.gitignore', 'a.ts']);
   });
 
-  test('the last line of a rule file counts without an end of its own, also behind a carriage return', async () => {
+  test('the last line of a rule file counts without an end of its own, also after a carriage return', async () => {
     using tree = createTree({ '.gitignore': 'a.ts  \r\nb.ts\r', 'a.ts': '', 'b.ts': '', 'c.ts': '' });
     expect(await names({ root: tree.root })).toEqual(['.gitignore', 'c.ts']);
   });

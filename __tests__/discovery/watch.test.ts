@@ -139,7 +139,7 @@ describe('watchChanges', () => {
     expect(await watch.until('unlink c.bak')).toEqual(['unlink c.bak']);
   });
 
-  test('after dispose nothing is told, and disposing before it is ready is no harm', async () => {
+  test('after dispose nothing is told, and disposing before it is ready is not a harm', async () => {
     using tree = createTree();
     const told: string[] = [];
     const early = watchChanges(tree.root, (event) => told.push(event));

@@ -1,4 +1,4 @@
-// What docs/hub.md says that programs get is what the commands print, member by member.
+// What docs/hub.md says that programs get is the output of the commands, member by member.
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, ROOT } from '../support/cli.ts';

@@ -15,7 +15,7 @@ it('takes each line of a key, and no other one', () => {
   expect(kept(`before\n${pem}\nafter`)).toEqual(['before', 'after']);
 });
 
-it('takes a key that a logger wrote a time in front of, and one with headers', () => {
+it('takes a key that a logger wrote a time before, and one with headers', () => {
   const timed = pem
     .split('\n')
     .map((line, index) => `12:00:0${index % 10} ERR ${line}`)

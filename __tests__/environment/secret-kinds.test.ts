@@ -26,7 +26,7 @@ describe('a secret is taken out, of the kind', () => {
         expect(redact(text).text).not.toContain(secret);
   });
 
-  it('AWS and Google beside a slash, as in a path or a signature', () => {
+  it('AWS and Google next to a slash, as in a path or a signature', () => {
     for (const name of ['AWS key id', 'Google API']) {
       const { secret } = SECRET_SAMPLES[name]!;
       for (const text of [`/${secret}/x`, `Credential=${secret}/20261123/us-east-1`, `a/${secret}`, `+${secret}+`])

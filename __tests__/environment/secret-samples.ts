@@ -1,4 +1,4 @@
-// One synthetic secret of each kind that must not be stored, in the words that people and programs write around it. Put
+// A synthetic secret of each kind that must not be stored, in the words that people and programs write around it. Put
 // together at run time, so that no scanner takes this file for a leak.
 import { generateKeyPairSync } from 'node:crypto';
 

@@ -69,7 +69,7 @@ describe('upcasting', () => {
     });
   });
 
-  it('leaves an event alone that no step touches', () => {
+  it('leaves an event as it is that no step touches', () => {
     const message = one(event.said('user', 'hi'));
     expect(decodeEvent(message, { format: 1, upcasts, to: 3 })).toEqual({ kind: 'known', event: message });
   });

@@ -54,7 +54,7 @@ describe('a session as an HTML page', () => {
     expect(page).toContain(`<pre><code>${marked.join('\n')}</code></pre>`);
   });
 
-  it('keeps struck-out text in its sentence: the look of changed lines is for diffs alone', async () => {
+  it('keeps struck-out text in its sentence: the look of changed lines is only for diffs', async () => {
     const page = await pageOf(said('assistant', 'one ~~two~~ three'));
     expect(page).toContain('<p>one <del>two</del> three</p>');
     const rules = [...page.matchAll(/([^{}]*)\{[^{}]*display: inline-block[^{}]*\}/g)].map(

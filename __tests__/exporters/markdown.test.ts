@@ -129,7 +129,7 @@ describe('a session as Markdown', () => {
     expect(text).toContain('Tool <code>sh</code> — no result');
   });
 
-  it('marks what an undo left behind and nothing else', async () => {
+  it('marks what an undo left and nothing else', async () => {
     const text = await markdownOf(
       turnStarted(1),
       said('user', 'first'),

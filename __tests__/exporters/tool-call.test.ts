@@ -50,7 +50,7 @@ describe('what a call was about', () => {
     expect(subjectOf({ command: '🛠'.repeat(500) })).toBe(`${'🛠'.repeat(79)}…`);
   });
 
-  it('stands beside the name, on one line, as plain text', async () => {
+  it('is next to the name, on one line, as plain text', async () => {
     const { markdown, html } = await exported(
       toolAsked('c1', 'bash', { command: 'echo "<b>"\nls' }),
       toolAnswered('c1', ''),

@@ -52,7 +52,7 @@ describe('the place of a store', () => {
     expect(() => open('')).toThrow(expect.objectContaining({ code: 'STORE_REFUSED' }));
   });
 
-  it('is made with the first session, for us alone, and not before', async () => {
+  it('is made with the first session, only for us, and not before', async () => {
     const directory = join(root, 'a/b/c');
     const store = open(directory);
     expect(store.location).toBe(directory);

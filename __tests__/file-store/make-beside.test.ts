@@ -54,7 +54,7 @@ describe('A journal that begins with more than its first line', () => {
         else expect([at, outcome]).not.toEqual([at, undefined]);
         expect(await read(store, 'notes')).toEqual(['something else']);
 
-        // What was left of it goes with the next session that is made so, whatever its id.
+        // The rest of it goes with the next session that is made so, whatever its id.
         await store.createFilled('third', beginning);
         expect(disk.readNames(DIRECTORY).filter((name) => name.includes('.repair'))).toEqual([]);
         if (!(await store.has('other'))) await store.createFilled('other', beginning);

@@ -1,6 +1,6 @@
 // A server of its own process, for tests that kill it: prompts one turn after the other in a session, and prints the id
 // of each event that a client of it is sent. argv: JSON of { env, cwd, id, after, waiting, killsItself }; `waiting`:
-// prompts that are queued behind the first, instead of one behind the end of each; `killsItself`: as soon as the first
+// prompts that are queued after the first, instead of one after the end of each; `killsItself`: as soon as the first
 // prompt was accepted, in the same step.
 // stdout: `session ID`, then `accepted ID`, `event ID TYPE` and `question` lines.
 import { openHost } from '../../lib/host/open-host.ts';

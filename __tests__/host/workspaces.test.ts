@@ -132,7 +132,7 @@ describe('the workspaces of a server', () => {
     expect(world.host.app.config.tools.disabled).toEqual([]);
   });
 
-  it('in use at the same time stay, of the others only so many', async () => {
+  it('in use at the same time stay, of the others only that many', async () => {
     await using world = await hostWorld({ limits: { workspaces: 2 } });
     const paths = ['a', 'b', 'c', 'd'].map((name) => directory(dirname(world.project), name));
     for (const path of paths) await world.host.workspaces.open(path);
@@ -144,7 +144,7 @@ describe('the workspaces of a server', () => {
     });
   });
 
-  it('that were opened are remembered for the user alone', async () => {
+  it('that were opened are remembered only for the user', async () => {
     await using world = await hostWorld();
     await world.host.workspaces.open(world.project);
     const file = join(world.home, 'workspaces.json');

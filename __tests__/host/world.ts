@@ -17,7 +17,7 @@ export interface HostWorld extends AsyncDisposable {
   readonly model: FaultServer;
   readonly host: Host;
   readonly env: Readonly<Record<string, string>>;
-  /** Another server over the same home. */
+  /** A different server over the same home. */
   another(limits?: Partial<HostLimits>, env?: Readonly<Record<string, string>>): Promise<Host>;
   journal(id: string): readonly StoredLine[];
 }
@@ -44,7 +44,7 @@ export async function hostWorld({
   const project = join(root, 'project');
   for (const directory of [home, project]) mkdirSync(directory, { mode: 0o700 });
   const model = await startToolModel(...replies);
-  // What is asked about are the messages of users: the built-in prompt would be one more.
+  // The subject of the question are the messages of users: the built-in prompt would be one more.
   const plain = { OLLM_DEFAULT_PROMPT: 'false' };
   const env = { PATH: process.env.PATH!, HOME: root, OLLM_HOME: home, OLLAMA_HOST: model.url, ...plain, ...more };
   const hosts: Host[] = [];

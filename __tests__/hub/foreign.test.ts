@@ -1,4 +1,4 @@
-// Sessions of other programs are indexed where they are: nothing of theirs changes, and what they lose stays found.
+// Sessions of other programs are indexed where they are: nothing of their own changes, and what they lose stays found.
 import {
   appendFileSync,
   copyFileSync,
@@ -60,14 +60,14 @@ describe('sessions of another program', () => {
     } finally {
       DatabaseSync.prototype.exec = exec;
     }
-    // One makes the tables.
+    // A makes the tables.
     expect(transactions).toBeLessThanOrEqual(3);
     expect(await hub.addresses('"Answer 150"')).toEqual(['claude:bb150#a-1']);
   });
 });
 
 describe('a session of another program', () => {
-  it('is found under its address, with its own ids, beside those of ollm', async () => {
+  it('is found under its address, with its own ids, next to those of ollm', async () => {
     writeFileSync(
       path,
       line('user', 'Where do pelicans sleep?', 'u-1') + line('assistant', 'Pelicans sleep on the water.', 'a-1'),
@@ -92,7 +92,7 @@ describe('a session of another program', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('is not touched, and gets no file beside it', async () => {
+  it('is not touched, and gets no file next to it', async () => {
     writeFileSync(path, line('user', 'Where do pelicans sleep?', 'u-1'), { mode: 0o400 });
     const look = () => ({
       bytes: readFileSync(path, 'utf8'),
@@ -150,7 +150,7 @@ describe('a session of another program', () => {
     copyFileSync(path, copy);
     appendFileSync(copy, line('user', 'The second pelican', 'u-2'));
     const importAll = () => hub.withApp((app) => importForeign(app, { all: true }));
-    // One says all that the other says.
+    // A says all that the other says.
     expect(await hub.sync()).toMatchObject({ sessions: 2, read: 2, contradictions: [] });
     expect(await importAll()).toMatchObject({ imported: 2, contradictions: [] });
     const rows = await hub.withApp(async (app) => (await listAll(app, { agent: 'claude' })).rows);
@@ -237,7 +237,7 @@ describe('a place that is not there for a while', () => {
   });
 });
 
-describe('an import beside its source', () => {
+describe('an import next to its source', () => {
   it('is not found a second time, except for what the source does not say any more', async () => {
     writeFileSync(path, line('user', 'The first pelican', 'u-1') + line('user', 'The second pelican', 'u-2'));
     writeFileSync(join(folder, 'BB-22.jsonl'), line('user', 'The third pelican', 'u-3'));

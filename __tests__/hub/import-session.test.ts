@@ -61,7 +61,7 @@ describe('an import', () => {
     await expect(other.import()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  it('does not touch a session of ours that has the id', async () => {
+  it('does not touch a session of our own that has the id', async () => {
     using world = importWorld(line('a'));
     const writer = await world.store.create(ID, { model: 'm', provider: 'p', ollm: '0' });
     await writer.close();
@@ -83,7 +83,7 @@ describe('an import', () => {
     expect((await other.events()).map(({ data }) => data.at)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('points at the same events as the source does, whatever stands between them', async () => {
+  it('points at the same events as the source does, whatever is between them', async () => {
     using world = importWorld(line('a'));
     await world.import();
     appendFileSync(world.path, line('b', { back: true }));
@@ -534,7 +534,7 @@ describe('the laws of imports', () => {
       };
     }
 
-    it('translates what is new, and reads no attachment in front of it', async () => {
+    it('translates what is new, and reads no attachment before it', async () => {
       using world = await grownWorld();
       expect(await world.import()).toMatchObject({ kind: 'unchanged' });
       for (const text of ['b', 'c', 'd']) expect(await world.grow(text)).toEqual({ translated: 1, blobs: 1 });
@@ -542,7 +542,7 @@ describe('the laws of imports', () => {
       expect(texts.map((text) => Number.parseInt(text, 10))).toEqual(texts.map((_, index) => index + 1));
     });
 
-    it('does so behind a title that its user gave it, too', async () => {
+    it('does so after a title that its user gave it, too', async () => {
       using world = await grownWorld();
       await titleOf(world.store);
       expect(await world.grow('b')).toEqual({ translated: 1, blobs: 1 });
@@ -561,7 +561,7 @@ describe('the laws of imports', () => {
       expect(await world.grow('c')).toEqual({ translated: 1, blobs: 1 });
     });
 
-    it('translates all of it where an import was killed behind what is remembered', async () => {
+    it('translates all of it where an import was killed after what is remembered', async () => {
       using world = await grownWorld();
       appendFileSync(world.path, line('b'));
       await expect(world.import({ store: failingAfter(world.store, 2) })).rejects.toThrow('stopped');
@@ -615,7 +615,7 @@ async function titleOf(store: JournalStore): Promise<void> {
   await writer.close();
 }
 
-/** A store whose disk fails after so many writes. */
+/** A store whose disk fails after that many writes. */
 function failingAfter(store: JournalStore, writes: number): JournalStore {
   let left = writes;
   const once = async () => {
@@ -682,7 +682,7 @@ function textsOf(events: readonly StoredEvent[]): string[] {
   );
 }
 
-/** What came from the source, without what depends on where it lies in the journal. */
+/** What came from the source, without what depends on where it is in the journal. */
 function meaningOf(events: readonly StoredEvent[]): unknown[] {
   const imported = events.filter(({ data }) => data.origin !== undefined);
   const numbers = new Map(imported.map(({ seq }, index) => [seq, index]));

@@ -1,4 +1,4 @@
-// Whose a file is that lies anywhere: that of the program of which most records are understood, and of no other.
+// Whose a file is that is anywhere: that of the program of which most records are understood, and of no other.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

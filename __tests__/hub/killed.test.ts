@@ -1,5 +1,5 @@
-// Syncs, imports and watches that are killed at any moment, or run beside one another, over files of lines, documents
-// and a database: the next one ends as one that was never disturbed.
+// Syncs, imports and watches that are killed at any moment, or run alongside one another, over files of lines,
+// documents and a database: the next one ends as one that was never disturbed.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ describe.each<Verb>(['sync', 'import', 'watch'])('%s', (verb) => {
     expect(await contentOf(verb, killed)).toEqual(before);
   });
 
-  it('beside another one leaves everything there once', async () => {
+  it('alongside another one leaves everything there once', async () => {
     const [one, both] = [newHome(), newHome()];
     await run(verb, one);
     const codes = await Promise.all([run(verb, both), run(verb, both)]);

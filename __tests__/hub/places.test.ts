@@ -28,7 +28,10 @@ const UUID = '5f3c0000-1111-4222-8333-444455556666';
 const TASK = 'api_conversation_history.json';
 const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
-/** Of each program, a session where it keeps them. What the files hold is not looked at where it is not said here. */
+/**
+ * The layouts of each program, a session where it keeps them. What the files hold is not looked at where it is not said
+ * here.
+ */
 const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   antigravity: { [`.gemini/antigravity-cli/brain/${UUID}/.system_generated/logs/transcript.jsonl`]: '' },
   claude: { [`.claude/projects/-work/${UUID}.jsonl`]: '' },

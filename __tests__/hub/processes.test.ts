@@ -71,7 +71,7 @@ function contentOf(path = catalog): unknown[] {
 }
 
 describe('many processes', () => {
-  it('search beside one that syncs, and none fails or sees half a row', async () => {
+  it('search alongside one that syncs, and none fails or sees half a row', async () => {
     for (const id of ['oak', 'ash', 'elm']) await hub.make(id, talk(id, 30));
     await hub.sync();
     const readers = Array.from({ length: 10 }, () => ended(child('search', 'walrus', '8')));
@@ -111,7 +111,7 @@ describe('many processes', () => {
     expect(contentOf()).toEqual(whole);
   });
 
-  it('wait for no leader: a search beside a sync that does not end uses what is there, and says so', async () => {
+  it('wait for no leader: a search alongside a sync that does not end uses what is there, and says so', async () => {
     await hub.make('oak', ['A walrus in oak']);
     await hub.sync();
     await hub.make('elm', ['A walrus in elm']);
@@ -194,7 +194,7 @@ describe('a catalogue that is', () => {
   });
 });
 
-/** A file system of its own, of so many bytes; undefined where only root could have one, and why. */
+/** A file system of its own, of that many bytes; undefined where only root could have one, and why. */
 function smallDisk(bytes: number) {
   if (process.getuid?.() !== 0) return { why: 'only root can mount a small file system' };
   const path = mkdtempSync(join(tmpdir(), 'ollm-small-'));

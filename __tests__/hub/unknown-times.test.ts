@@ -1,5 +1,5 @@
 // Sessions whose source has no times: whatever shows them leaves a time out, before and after they are imported. No
-// default stands in for it, such as the year 1970 or the time of the import, and no count that was not reported.
+// default is in for it, such as the year 1970 or the time of the import, and no count that was not reported.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID, CLAUDE_OTHER_ID } from '../support/agent-homes.ts';

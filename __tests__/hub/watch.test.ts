@@ -53,7 +53,7 @@ describe('watching', () => {
     const clock = manualClock();
     const ports = { clock, ids: countingIds(), process: thisProcess('test'), log: silentLog };
     const store = openMemoryStore(ports);
-    // A session of ours is in its place, so that it cannot be imported.
+    // A session of our own is in its place, so that it cannot be imported.
     await (await store.create('small-lost', { model: 'm', provider: 'p', ollm: '0' })).close();
     const stop = new AbortController();
     const walks: WatchedWalk[] = [];

@@ -86,10 +86,10 @@ describe('a journal with any bit flipped', () => {
     for (const { at, bit } of flips) {
       const disk = journalDisk(flip(whole, at, bit));
       const outcomes = [...disk.reader().outcomes()];
-      // A line whose LF was hit is whole, and so is the one behind it.
+      // A line whose LF was hit is whole, and so is the one after it.
       const hit = whole[at] === 10 ? -1 : lineAt(at);
       same(`byte ${at} bit ${bit}`, rawOf(outcomes), texts.toSpliced(hit, hit < 0 ? 0 : 1));
-      // One flip is one finding; a byte that became an LF makes two bad lines of one.
+      // A flip is one finding; a byte that became an LF makes two bad lines of one.
       const findings = damageOf(outcomes);
       const made = flip(whole, at, bit)[at] === 10 ? 2 : 1;
       if (findings.length !== made) throw new Error(`byte ${at} bit ${bit}: ${story(outcomes)}`);

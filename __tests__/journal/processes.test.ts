@@ -43,7 +43,7 @@ function start(id: string, what: 'hold' | 'write') {
     child,
     said,
     closed,
-    /** Waits until it said so many lines. */
+    /** Waits until it said that many lines. */
     async hears(lines: number) {
       enough = lines;
       if (said.length < lines) await Promise.race([closed, new Promise<void>((resolve) => (wake = resolve))]);

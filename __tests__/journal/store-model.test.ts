@@ -1,5 +1,5 @@
 // A store against a model of it that fits on a page: any sequence of creating, appending, snapshots, archiving,
-// deleting, restoring, purging, reopening and crashing leaves exactly what the model says.
+// deleting, restoring, purging, reopening and crashing leaves exactly the model's words.
 import fc from 'fast-check';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore, JournalWriter } from '../../lib/journal/types.ts';

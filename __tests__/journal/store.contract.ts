@@ -37,7 +37,7 @@ export interface AnyStoreUnderTest {
 
 /** A store on a disk. */
 export interface StoreUnderTest extends Omit<AnyStoreUnderTest, 'kept'> {
-  /** The disk that it lies on, and where. */
+  /** The disk that it is on, and where. */
   readonly fileSystem: FileSystem;
   readonly directory: string;
   symbolicLink(target: string, path: string): void;
@@ -188,7 +188,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect((await store.list()).map(({ id }) => id)).toEqual(['a', 'b', 'c-1']);
       });
 
-      it('are named by their ids alone, and one is told apart from all others', async () => {
+      it('are named only by their ids, and one is told apart from all others', async () => {
         expect([await store.ids(), await store.info('a')]).toEqual([[], undefined]);
         for (const id of ['b', 'a', 'c-1']) await make(store, id, 'x');
         expect(await store.ids()).toEqual(['a', 'b', 'c-1']);
@@ -597,7 +597,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
           'one.json.0b.tmp',
           'archive/one.0c.jsonl.0d.tmp',
         ];
-        // Its id is not used again: it may be a copy of the one that is purged.
+        // The id is not used again: it may be a copy of the one that is purged.
         left.push('forked.jsonl.0e.repair', 'forked.jsonl.0e.repair.lock');
         for (const name of left) put(name);
         await store.purge((await store.trash('one')).entry);
@@ -662,7 +662,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         reader.close();
       });
 
-      it('holds the position of any event, and continues behind it', async () => {
+      it('holds the position of any event, and continues after it', async () => {
         const reader = store.openReader('long');
         const all = (await Array.fromAsync(reader.outcomes())).flat();
         for (const at of [0, 25, 26, 59, all.length - 1]) {

@@ -1,4 +1,4 @@
-// Byte surgery on journals: a small vocabulary, so that a test of damage takes a few lines and reads as what it does.
+// Byte surgery on journals: a small vocabulary, so that a test of damage takes a few lines and reads as its effect.
 import { isDeepStrictEqual } from 'node:util';
 import { openJournalFile } from '../../lib/journal/files/journal-file.ts';
 import { isLocked } from '../../lib/journal/files/lock.ts';
@@ -119,7 +119,7 @@ export function bytesOf(fileSystem: FileSystem, path: string): Buffer {
   return bytes;
 }
 
-/** Writes behind the end of a journal, as another program does. */
+/** Writes after the end of a journal, as another program does. */
 export function appendFile({ fileSystem, place }: ReturnType<typeof journalDisk>, bytes: Uint8Array): void {
   const handle = fileSystem.open(place.path, 'append');
   handle.write(bytes);
@@ -149,7 +149,7 @@ export function sampleJournal(count = 6, dataOf?: (seq: number) => object): Buff
   return Buffer.from(buffer.bytes);
 }
 
-/** One line with any members, checksum and LF included. */
+/** A line with any members, checksum and LF included. */
 export function line(members: object): Buffer {
   const buffer = new LineBuffer();
   const { seq, prev, ...rest } = members as { seq: number; prev: string };
@@ -189,7 +189,7 @@ export const doubled = (bytes: Buffer, index: number, count = 1): Buffer =>
   edit(bytes, (lines) => lines.toSpliced(index + count, 0, ...lines.slice(index, index + count)));
 export const swapped = (bytes: Buffer, index: number): Buffer =>
   edit(bytes, (lines) => lines.toSpliced(index, 2, lines[index + 1]!, lines[index]!));
-/** Takes the LF from behind a line. */
+/** Takes the LF from after a line. */
 export const welded = (bytes: Buffer, index: number, between = ''): Buffer =>
   edit(bytes, (lines) => lines.with(index, append(lines[index]!.subarray(0, -1), between)));
 export const withCrLf = (bytes: Buffer): Buffer =>

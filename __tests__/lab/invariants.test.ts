@@ -45,7 +45,7 @@ describe('what the lab takes for a broken promise', () => {
     expect(await check(disk, session)).toEqual({ checked: 2, findings: 2 });
   });
 
-  it('is an event that was stored twice, also behind such bytes', async () => {
+  it('is an event that was stored twice, also after such bytes', async () => {
     const disk = simulatedDisk();
     const { session } = await sessionWith(disk, 'm1');
     addBytes(disk, 'no line\n');

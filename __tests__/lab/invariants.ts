@@ -121,7 +121,7 @@ async function everyByteIsAnEventOrReported(
     const follows = goesOn && event.prev === (before?.xxh64 ?? '0'.repeat(16));
     const isEcho = event.seq <= highest;
     highest = Math.max(highest, event.seq);
-    // What is whole inside of a damaged line is shown behind its report, and more of the line may be lost behind that.
+    // What is whole inside of a damaged line is shown after its report, and more of the line may be lost after that.
     if (!follows && !reported && reportedEnd < event.offset) {
       throw new Violation('undetected damage', `${id}: seq ${event.seq} does not follow, and is not reported`);
     }
@@ -171,7 +171,7 @@ async function theOtherReadingsAgree(
   }
 }
 
-/** I1 and I4. A line that an old block brought back beside reported damage is not a second event. */
+/** I1 and I4. A line that an old block brought back next to reported damage is not a second event. */
 function everyAcknowledgedEventIsThereOnceAndInOrder(
   session: SessionModel,
   events: readonly StoredEvent[],
@@ -229,7 +229,7 @@ function noSeqIsGivenTwice(
     const expected = acknowledged.get(seq);
     if (expected === undefined) continue;
     if (expected === xxh64) passed.add(seq);
-    // One that was taken back, from an old block behind the one that took its number.
+    // One that was taken back, from an old block after the one that took its number.
     else if (!(doubted.has(event) && passed.has(seq))) {
       throw new Violation('broken promise', `${session.id}: seq ${seq} was given to two events`);
     }

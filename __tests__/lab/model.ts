@@ -59,7 +59,7 @@ export const ANY_SNAPSHOT = 'any';
 
 export interface Model {
   readonly sessions: Map<string, SessionModel>;
-  /** Files that were promised to stay, with what is in them. */
+  /** Files that were promised to stay, with their content. */
   readonly evidence: Map<string, Uint8Array>;
   nextMarker: number;
   nextPid: number;

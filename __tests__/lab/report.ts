@@ -25,10 +25,10 @@ export interface PartReport {
   readonly skipped?: readonly string[];
 }
 
-/** One way of looking for faults. */
+/** A way of looking for faults. */
 export interface Part {
   readonly name: string;
-  /** How much of the time it gets, beside the shares of the others. */
+  /** How much of the time it gets, next to the shares of the others. */
   readonly share: number;
   run(options: PartOptions): Promise<PartReport>;
 }

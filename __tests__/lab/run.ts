@@ -68,7 +68,7 @@ else process.exitCode = show(given.tally === undefined ? await look() : await co
 async function look(): Promise<Report> {
   const parts = PARTS.filter(given.isWanted);
   const shares = parts.reduce((sum, { share }) => sum + share, 0);
-  // Now, and not in the report alone: a run that is killed is to be repeated, too.
+  // Now, and not only in the report: a run that is killed is to be repeated, too.
   console.log(`The seed is ${given.seed}.`);
   const reports = [];
   for (const part of parts) {

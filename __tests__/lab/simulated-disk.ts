@@ -1,13 +1,13 @@
 // A disk that forgets, tears and fails, behind the port lib/platform/files/file-system.ts. Deterministic: the same
 // random numbers give the same disk.
 //
-// It remembers, for each file, what is on the device and every write and truncation since the last sync that came back;
-// for each directory, the same of its names. `crash` ends all processes and picks one of the states that the device may
-// be left in: each change is there, missing, there in part (a prefix, any sectors of 512 bytes), or only the length of
-// it, over zeros, old bytes or bytes of another file. Nothing orders files among each other, nor a file and its name.
-// Two things are taken for granted, because every journalling file system gives them: a rename happens or does not, and
-// names that were synced once do not come loose. A sync that fails leaves the pages clean: what it should have saved
-// can still be read, and no later sync saves it.
+// It remembers, for each file, the content of the device and every write and truncation since the last sync that came
+// back; for each directory, the same of its names. `crash` ends all processes and picks one of the states that the
+// device may be left in: each change is there, missing, there in part (a prefix, any sectors of 512 bytes), or only the
+// length of it, over zeros, old bytes or bytes of another file. Nothing orders files among each other, nor a file and
+// its name. Two things are taken for granted, because every journalling file system gives them: a rename happens or
+// does not, and names that were synced once do not come loose. A sync that fails leaves the pages clean: what it should
+// have saved can still be read, and no later sync saves it.
 import type {
   DirectoryEntry,
   FileHandle,
@@ -82,7 +82,7 @@ export interface SimulatedDisk {
   heal(): void;
   /** While suspended, no fault strikes or comes nearer. Returns how it was before. */
   suspend(suspended: boolean): boolean;
-  /** Ends the machine and picks what is left. */
+  /** Ends the machine and picks the rest. */
   crash(random: Random): void;
   /** What a crash now would leave, as a disk of its own; this one goes on. */
   crashed(random: Random): SimulatedDisk;
@@ -255,7 +255,7 @@ function diskOf(
     }
   }
 
-  /** What is left of a directory and all below it. */
+  /** The rest of a directory and all below it. */
   function forget(directory: DirectoryNode, pick: Random): void {
     directory.entries = new Map(directory.durable);
     for (const node of directory.entries.values()) {
@@ -582,7 +582,7 @@ function diskOf(
         // A lock file that gets a length is the mark that a sync failed. That it cannot be set at the same moment is a
         // case that docs/reliability.md names among those that are not covered.
         const { after } = use('truncate', path.endsWith('.lock') && length > 0);
-        // Only whole blocks are given back; what is behind the end in the last one is zeroed.
+        // Only whole blocks are given back; the part after the end in the last one is zeroed.
         remember(node.content.subarray(Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES));
         node.content = resized(node.content, length);
         node.pending.push({ kind: 'truncate', length });

@@ -23,7 +23,7 @@ describe('a tally of crash states', () => {
     expect(await count(second.totals.crashStates)).toEqual(second);
   });
 
-  it('counts nothing beside states of other code', async () => {
+  it('counts nothing next to states of other code', async () => {
     writeFileSync(join(directory, 'tally.json'), JSON.stringify({ code: 'of yesterday', runs: [] }));
     await expect(count(1)).rejects.toThrow('was taken of other code');
   });

@@ -8,7 +8,7 @@ import { type PartReport, type Report, reportOf } from './report.ts';
 import { schedulePart } from './schedule-part.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** The file is written this often: so much is lost when a run is killed. */
+/** The file is written this often: that much is lost when a run is killed. */
 const STRETCH_MS = 60_000;
 const MAX_SEED = 2 ** 31 - 1_000_000;
 

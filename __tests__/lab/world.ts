@@ -1,4 +1,4 @@
-// One machine of the lab: a simulated disk, two processes with a store each, readers that follow, and the model of what
+// A machine of the lab: a simulated disk, two processes with a store each, readers that follow, and the model of what
 // was promised. A step tells the model what it learned; invariants.ts says what must hold after it.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../../lib/errors/index.ts';
@@ -97,7 +97,7 @@ export interface Turns {
 
 const AT_ONCE: Turns = { wait: async () => {}, until: (work) => work };
 
-/** Copies of a crashed disk that are looked at besides the one that the schedule goes on with. */
+/** Copies of a crashed disk that are looked at in addition to the one that the schedule goes on with. */
 const STATES_PER_CRASH = 5;
 const WRITER_IS_DONE = ['JOURNAL_POISONED', 'JOURNAL_CLOSED'];
 const CREATED = { model: 'm', provider: 'p', ollm: '0' } as const;
@@ -329,7 +329,7 @@ export class World {
     );
   }
 
-  /** The user puts the journal back from a backup: it ends earlier, and what is derived from it does not know. */
+  /** The user puts the journal back from a backup: it ends earlier, and the data derived from it does not know. */
   async backup(id: string): Promise<void> {
     const session = this.#session(id);
     const isOpen = this.#processes.some((process) => process?.machine.isAlive && process.open.has(id));
@@ -343,7 +343,7 @@ export class World {
     const { capacityBytes } = this.#disk;
     this.#disk.capacityBytes = Number.MAX_SAFE_INTEGER;
     await this.#undisturbed(async () => {
-      // Another file: after a failed sync, the device would never get what can still be read of the old one.
+      // A different file: after a failed sync, the device would never get what can still be read of the old one.
       const { fileSystem } = this.#disk.start();
       const handle = fileSystem.open(`${path}.backup`, 'create');
       handle.write(bytes);
@@ -553,7 +553,7 @@ export class World {
     await world.check();
     if (random() < 0.5) {
       const before = new Map([...model.sessions.keys()].map((id) => [id, world.#contentOf(id)]));
-      // Anywhere in it, or where it waits for the device: behind what it changed.
+      // Anywhere in it, or where it waits for the device: after its changes.
       const operation = random() < 0.5 ? 'any' : 'dataSync';
       const at = 1 + Math.floor(random() * (operation === 'any' ? 60 : 3));
       world.plant({ operation, at, error: 'crash', after: random() < 0.5 });
@@ -651,7 +651,8 @@ export class World {
 
   #refusalsOfOpening(session: SessionModel): string[] {
     const empty = session.acknowledged.length === 0 ? ['JOURNAL_EMPTY'] : [];
-    // Of a journal that was never promised to be on the device, a crash may leave bytes in which no line holds.
+    // A journal that was never promised to be on the device, a crash may leave bytes in which no line
+    // holds.
     const unreadable = session.firstLine === undefined ? ['JOURNAL_DAMAGED'] : [];
     const edited = this.#model.wasHurt ? ['JOURNAL_EDITED'] : [];
     return [...this.#lockedBy(session.id), ...empty, ...unreadable, ...edited];
@@ -692,7 +693,7 @@ export class World {
   }
 
   /**
-   * Does something that may fail. It has to fail with an error of ours, and only when there is a reason: a fault
+   * Does something that may fail. It has to fail with an error of our own, and only when there is a reason: a fault
    * struck, the disk is small, or the code is what the schedule asks for.
    */
   async #attempt(
@@ -750,7 +751,7 @@ export class World {
     }
   }
 
-  // Where sessions are, and what is in them.
+  // Where sessions are, and their content.
 
   #isAt(session: SessionModel, place: Place): void {
     session.place = place;
@@ -808,7 +809,7 @@ export class World {
     if (session.inDoubt === 'reset') session.inDoubt = undefined;
     // A fork that failed is taken back; until that is on the device, a power cut may bring it back with its events.
     if (place === 'nowhere' && session.archived.length === 0 && !session.places.has('live')) {
-      // A journal that was never promised to be on the device may go, and leave behind what was derived from it.
+      // A journal that was never promised to be on the device may go, and leave after the data derived from it.
       const { snapshots } = session;
       forgetSession(session);
       for (const text of snapshots) session.snapshots.add(text);
@@ -817,8 +818,8 @@ export class World {
   }
 
   /**
-   * A repair keeps each whole line, also one of another file that an old block brought back behind what was synced: the
-   * line in front of it may be lost just as well. What was there before the repair says which.
+   * A repair keeps each whole line, also one of another file that an old block brought back after what was synced: the
+   * line before it may be lost just as well. What was there before the repair says which.
    */
   #expectOldLines(session: SessionModel, bytes: Uint8Array): void {
     const known = new Set(session.acknowledged.map(({ marker }) => marker));

@@ -208,7 +208,7 @@ it('of several in one answer, those that read work at the same time', async () =
   await its.close();
 });
 
-it('ends after so many requests, and says so', async () => {
+it('ends after that many requests, and says so', async () => {
   using tree = createTree(FILES);
   let count = 0;
   const work: Script = () => callsTools({ name: 'list_files', args: { limit: ++count }, callId: `c${count}` });

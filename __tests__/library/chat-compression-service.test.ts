@@ -82,7 +82,7 @@ test('Feature: services-sessions, Property 11: the system prompt and the recent 
       async (messages, name, kind, recent) => {
         const service = serviceWith(kind);
         const options = { strategy: name, preserveRecentTokens: recent, targetTokens: 3000 };
-        // One message that is larger than the target alone is cut: see below.
+        // A message that is larger than the target alone is cut: see below.
         const { compressedMessages } = await service.compress(messages, options);
         if (messages[0]?.role === 'system') expect(compressedMessages[0]).toEqual(messages[0]);
         const conversationOnly = messages[0]?.role === 'system' ? messages.slice(1) : messages;
@@ -211,7 +211,7 @@ describe('the compression service', () => {
     text(index % 2 ? 'assistant' : 'user', `${index} ${'word '.repeat(50)}`),
   );
 
-  it('puts one summary behind the system prompt, and says which strategy it used', async () => {
+  it('puts one summary after the system prompt, and says which strategy it used', async () => {
     const prompt = text('system', 'You are terse.');
     const service = serviceWith('model');
     const result = await service.compress([prompt, ...talk], { strategy: 'hybrid', preserveRecentTokens: 60 });

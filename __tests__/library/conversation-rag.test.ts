@@ -53,7 +53,7 @@ describe('ConversationRAG', () => {
     await rag.close();
   });
 
-  it('looks in files or in conversations alone, and in one directory', async () => {
+  it('looks only in files or in conversations, and in one directory', async () => {
     const rag = createConversationRAG();
     rag.index(message('1', 'The anchor is of iron, said the captain.', { project: '/work/other' }));
     rag.index(file('a.md', 'The anchor is of bronze.'));
@@ -64,7 +64,7 @@ describe('ConversationRAG', () => {
     await rag.close();
   });
 
-  it('keeps them in a file for its user alone, and refuses one that is something else', async () => {
+  it('keeps them only in a file for its user, and refuses one that is something else', async () => {
     using tree = createTree({ 'other.sqlite': 'not a database at all '.repeat(100) });
     const path = join(tree.root, 'rag.sqlite');
     const first = createConversationRAG({ file: path });
@@ -130,7 +130,7 @@ describe('ConversationRAG with a model for vectors', () => {
     await rag.close();
   });
 
-  it('looks in the scope alone, and sends nothing of what is outside', async () => {
+  it('looks only in the scope, and sends nothing of what is outside', async () => {
     const rag = ragWith(server.url);
     rag.index(message('1', 'A swift ship crosses.', { project: '/work/other' }));
     rag.index(file('b.md', 'A ship of bread.'));
@@ -155,7 +155,7 @@ describe('ConversationRAG with a model for vectors', () => {
     await second.close();
   });
 
-  it('finds by words alone where the model cannot be asked, and says why', async () => {
+  it('finds only by words where the model cannot be asked, and says why', async () => {
     const rag = ragWith(await deadUrl());
     rag.index(message('1', 'A swift ship crosses.'));
     rag.index(message('2', 'A quick boat is at anchor.'));

@@ -537,7 +537,7 @@ function missing(held: readonly Held[]): readonly Held[] {
 
 function hasTest(source: string, title: string): boolean {
   const quoted = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  // What is between the name of the function and the title, such as a table, ends with an opening bracket.
+  // Everything between the name of the function and the title, such as a table, ends with an opening bracket.
   const call = new RegExp(`(\\.(?:skip|todo))?\\(\\s*(['"\`])${quoted}\\2`);
   const found = call.exec(source);
   return found !== null && found[1] === undefined;

@@ -38,7 +38,7 @@ function replaceByLink(): void {
 }
 
 describe('approvals', () => {
-  it('are there again in the next run, in a file that is ours alone', async () => {
+  it('are there again in the next run, only in a file that is ours', async () => {
     await add('one', 'i', 'a');
     await add('one', 'i', 'b');
     await add('__proto__', 'i', '__proto__', 'constructor');

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => world.end());
 
 const broken = (mode: string, name = 'broken') => settingsOf(name, program(BROKEN, mode));
-/** Within this a server is there on a busy machine too; one that says nothing is waited for so long. */
+/** Within this a server is there on a busy machine too; one that says nothing is waited for that long. */
 const SILENCE_MS = 10_000;
 
 describe('a server that', () => {
@@ -26,7 +26,7 @@ describe('a server that', () => {
     expect(servers.reports[0]?.status).toMatchObject({ kind: 'failed' });
     expect(servers.takeNotices()[0]).toContain(`The MCP server broken ${words}`);
     expect(servers.tools).toEqual([]);
-    // It is left alone for a while, and nothing is said again.
+    // It gets no request for a while, and nothing is said again.
     await servers.start();
     expect(servers.takeNotices()).toEqual([]);
   });

@@ -92,7 +92,7 @@ export function mcpWorld(): McpWorld {
   return world;
 }
 
-/** Plans and runs a tool of theirs, as a turn does. */
+/** Plans and runs a tool of their own, as a turn does. */
 export async function callTool(
   servers: McpServers,
   name: string,

@@ -21,7 +21,7 @@ import {
 import { newTenant } from '../support/nats-store.ts';
 import { until } from '../support/until.ts';
 
-/** Runs a command that must succeed, and gives what it printed. */
+/** Runs a command that must succeed, and gives its output. */
 async function printed(home: Home, args: readonly string[], input?: string): Promise<string> {
   const { exitCode, stdout, stderr } = await home.run(args, input === undefined ? {} : { input });
   if (exitCode !== 0) throw new Error(`ollm ${args.join(' ')} ended with ${exitCode}: ${stderr}${stdout}`);

@@ -22,7 +22,7 @@ describeWithServer('a list of sessions on a server', () => {
     await server.dispose();
   });
 
-  /** The session, with an event behind the making of its first consumer. */
+  /** The session, with an event after the making of its first consumer. */
   async function withEvent(event: (session: NatsSession) => Promise<unknown>): Promise<NatsSession> {
     const session = await store.session();
     const { consumers } = session;
@@ -67,7 +67,7 @@ describeWithServer('a list of sessions on a server', () => {
     },
   );
 
-  it('gives each message behind a sequence once, in its order', async () => {
+  it('gives each message after a sequence once, in its order', async () => {
     const session = await store.session();
     const { state } = await session.streams.info(session.layout.stream);
     const sequences: number[] = [];

@@ -73,7 +73,7 @@ describeWithServer('a store on a server of NATS', () => {
   describe('whose answer does not come', () => {
     const message = { expected: 0, offset: 0, bytes: Buffer.from('x\n'), id: 'only' };
     const timeout = () => Object.assign(new Error('timeout'), { name: 'TimeoutError' });
-    /** A session whose first answer is lost, with or without what was asked. */
+    /** A session whose first answer is lost, with or without the question. */
     const losing = async (isStored: boolean): Promise<NatsSession> => {
       const session = await store.session();
       let isLost = false;
@@ -98,7 +98,7 @@ describeWithServer('a store on a server of NATS', () => {
       },
     );
 
-    it('is no acknowledgement where it names no sequence: the message is only proposed', async () => {
+    it('is not an acknowledgement where it names no sequence: the message is only proposed', async () => {
       const session = await store.session();
       let isFirst = true;
       const propose: NatsSession['js']['publish'] = async (...args) => {
@@ -210,7 +210,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await store.unnamed()).toEqual([]);
   });
 
-  it('continues behind an anchor, from another process, with fences in between', async () => {
+  it('continues after an anchor, from another process, with fences in between', async () => {
     const first = await store.create('one', CREATED);
     for (let round = 0; round < 300; round += 1) await first.append(say(`${round}`));
     const anchor = first.head;
@@ -226,7 +226,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   });
 
-  it('continues behind an anchor without fetching the journal before it', async () => {
+  it('continues after an anchor without fetching the journal before it', async () => {
     const first = await store.create('one', CREATED);
     const text = 'x'.repeat(16_000);
     for (let round = 0; round < 1_000; round += 1) await first.append(say(text));
@@ -239,7 +239,7 @@ describeWithServer('a store on a server of NATS', () => {
     const before = received();
     const second = await other.openWriter('one', { anchor, anchorEpoch: first.report.epoch });
     expect(second.report).toMatchObject({ anchored: true, epoch: 1 });
-    // Of 16 MB: a portion for the first line, some for the last ones, and what looking for their place costs.
+    // For 16 MB: a portion for the first line, some for the last ones, and what looking for their place costs.
     expect(received() - before).toBeLessThan(6_000_000);
     await second.close();
   });

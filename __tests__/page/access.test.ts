@@ -1,4 +1,4 @@
-// By keyboard alone, with a screen reader, at three widths, in light and dark, on paper; and how much is loaded.
+// Only By keyboard, with a screen reader, at three widths, in light and dark, on paper; and how much is loaded.
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import {
@@ -208,7 +208,7 @@ inBrowser('the page without a mouse', () => {
     await page.keyboard.press('Enter');
     const question = page.getByRole('alertdialog');
     await question.waitFor();
-    // One types on: the focus stays in the composer, and `y` is a letter there.
+    // A types on: the focus stays in the composer, and `y` is a letter there.
     await page.keyboard.type('y');
     expect(await question.count()).toBe(1);
     await question.focus();
@@ -318,7 +318,7 @@ inBrowser('the page without a mouse', () => {
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
   });
 
-  it('leaves the conversation alone while one types, and asks for nothing', async () => {
+  it('leaves the conversation as it is while one types, and asks for nothing', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     await page.locator('article.reply').first().waitFor();

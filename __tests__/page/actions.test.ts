@@ -1,4 +1,4 @@
-// What can be done beside talking: stop, queue, attach, allow, take out, copy, choose; by its button, in a browser.
+// What can be done next to talking: stop, queue, attach, allow, take out, copy, choose; by its button, in a browser.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-// What is around a conversation: its outline as a sheet, the search, what a screen reader is told, a command that is
+// The text around a conversation: its outline as a sheet, the search, what a screen reader is told, a command that is
 // edited.
 import type { Page } from 'playwright-core';
 import {

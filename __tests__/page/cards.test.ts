@@ -1,5 +1,5 @@
-// What calls look like besides their line: plans, agents of their own, edits of any form, output that runs and output
-// that is long.
+// What calls look like in addition to their line: plans, agents of their own, edits of any form, output that runs and
+// output that is long.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inBrowser, overflowOf, type ServedPage, servePage, violationsOf } from '../support/page-in-browser.ts';

@@ -25,7 +25,7 @@ inBrowser('the page while its server is gone', () => {
     const before = await places();
     await served.server.end('SIGKILL');
     await page.getByText('Reconnecting.').waitFor();
-    // The notice lies over the view: nothing that is read moves, and its head can be read.
+    // The notice is over the view: nothing that is read moves, and its head can be read.
     expect(await places()).toEqual(before);
     expect(await page.evaluate(NOTICE_BELOW_HEAD)).toBe(true);
     await served.serveAgain();

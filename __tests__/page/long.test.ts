@@ -1,5 +1,5 @@
-// A conversation of 100,000 events and a list of 10,000 sessions: what is in the document and what is asked for does
-// not grow with them.
+// A conversation of 100,000 events and a list of 10,000 sessions: the content of the document and what is asked for
+// does not grow with them.
 import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
 
 const EVENTS = 100_000;
@@ -45,7 +45,7 @@ inBrowser('much in the page', () => {
       expect(await page.locator('article.event').count()).toBeLessThanOrEqual(700);
       expect(await nodes()).toBeLessThanOrEqual(MOST_NODES);
     }
-    // Each jump loads what is around it, and nothing on the way there.
+    // Each jump loads the text around it, and nothing on the way there.
     expect(pages).toBeLessThanOrEqual(7 + 4 * 8);
     await page.evaluate(`location.hash = '#50000'`);
     await page.locator('#event-50000 .gutter.target').waitFor();

@@ -1,15 +1,15 @@
 // A machine with 10,000 sessions of two programs, behind the real server: the list opens, scrolls, filters and finds,
-// and what is asked for and what is in the document does not grow with them.
+// and what is asked for and the content of the document does not grow with them.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { writeManySessions } from '../support/many-sessions.ts';
 import { comesTrue, inBrowser, type OpenedPage, type ServedPage, servePage } from '../support/page-in-browser.ts';
 
 const SESSIONS = 10_000;
-/** Eighty of ours: fewer than `services.session.maxSessions`, so that none goes to the trash. */
+/** Eighty of our own: fewer than `services.session.maxSessions`, so that none goes to the trash. */
 const OWN_EVERY = 125;
 const CLAUDE = SESSIONS - SESSIONS / OWN_EVERY;
-/** One window of rows, and one above and below it. */
+/** A window of rows, and one above and below it. */
 const MOST_ROWS = 120;
 const MOST_NODES = 4000;
 /** The height of a row. */
@@ -106,7 +106,7 @@ inBrowser('10,000 sessions in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('lists those of an agent and of a day, and asks for those alone', async () => {
+  it('lists those of an agent and of a day, and asks only for those', async () => {
     await using opened = await open('/new');
     const { page, faults } = opened;
     await page.evaluate(`localStorage.setItem('order', 'time')`);
@@ -122,7 +122,7 @@ inBrowser('10,000 sessions in the page', () => {
     expect(pages).toHaveLength(1);
     pages.length = 0;
     await page.getByRole('combobox', { name: 'Time' }).selectOption('Last day');
-    // One session a minute; a test that takes long finds a few less in the last day.
+    // A session a minute; a test that takes long finds a few less in the last day.
     await comesTrue(
       page,
       `(() => { const rows = Number(document.querySelector('.session-list')?.getAttribute('aria-rowcount')); return rows > 1300 && rows <= 1440; })()`,

@@ -147,7 +147,7 @@ inBrowser('states of the page', () => {
     await using opened = await served.open('/s/damaged');
     const { page } = opened;
     await page.getByText('a write did not finish').waitFor();
-    // Its bytes, and whether anything is missing.
+    // The bytes, and whether anything is missing.
     const torn = page.locator('.damage').last();
     await torn.getByText('Nothing that was acknowledged is missing').waitFor();
     await torn.locator('.dump', { hasText: '7b 22 73 65 71 22 3a 39' }).waitFor();
@@ -206,10 +206,10 @@ inBrowser('states of the page', () => {
     await expectWords('/s/%ZZ', ['There is nothing at this address']);
   });
 
-  it('a view that breaks, beside which all else continues', async () => {
+  it('a view that breaks, next to which all else continues', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
-    // An answer that no server of ours gives.
+    // An answer that no server of our own gives.
     const data = { prompts: 5 };
     await page.route('**/plain/outline', (route) => route.fulfill({ json: { success: true, data } }));
     await page.goto(`${served.server.address}/s/plain`);

@@ -101,7 +101,7 @@ inBrowser('an answer that streams', () => {
     await page.locator('article.prompt').waitFor();
     await says(page, 1, 60);
     await comesTrue(page, IS_AT_END);
-    // The reader looks at the middle of it; behind the last line there is a table, code and a list.
+    // The reader looks at the middle of it; after the last line there is a table, code and a list.
     await page.evaluate(`document.querySelector('.flow').scrollBy(0, -400)`);
     await comesTrue(page, `${LEFT} >= 399`);
     const shifts = await watchShifts(page);
@@ -114,7 +114,7 @@ inBrowser('an answer that streams', () => {
     await model.finish();
     await page.locator('article.reply', { hasText: 'Walnut number 90 fell.' }).waitFor();
     await page.locator('.streaming').waitFor({ state: 'detached' });
-    // The tokens so far, beside the text box, may have a digit more.
+    // The tokens up to now, next to the text box, may have a digit more.
     expect((await shifts()).filter((shift) => !shift.endsWith(' meter'))).toEqual([]);
     // The browser would have said so.
     await page.evaluate(`document.querySelector('.flow-inner').prepend(document.createElement('hr'))`);
@@ -141,7 +141,7 @@ inBrowser('an answer that streams', () => {
     await page.locator('article.reply', { hasText: 'Walnut number 120 fell.' }).waitFor();
   });
 
-  it('has the caret behind its last character, in whatever that is', async () => {
+  it('has the caret after its last character, in whatever that is', async () => {
     await begin('caret');
     await using opened = await served.open('/s/caret');
     const { page } = opened;
@@ -154,7 +154,7 @@ inBrowser('an answer that streams', () => {
     await model.say('\n\n```ts\nconst five = 5;');
     await caretIn('pre > code');
     expect(await page.locator('.streaming [data-caret]').count()).toBe(1);
-    // Its text is not in the element: what is copied is what was said.
+    // The text is not in the element: what is copied is what was said.
     expect(await page.locator('.streaming [data-caret]').textContent()).toBe('const five = 5;');
     await model.say('\n```\n');
     await model.finish();

@@ -122,7 +122,7 @@ inBrowser('talking in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('offers commands behind a slash, and sends what is none of them as it is', async () => {
+  it('offers commands after a slash, and sends what is none of them as it is', async () => {
     await served.turn('slash', 'hello');
     await using opened = await served.open('/s/slash');
     const { page } = opened;

@@ -47,7 +47,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('makes its file at the first line that counts, for us alone', () => {
+  it('makes its file at the first line that counts, only for us', () => {
     log.debug(FIELDS, 'not written');
     expect(disk.stat('/home')).toBeUndefined();
     log.info(FIELDS, 'written');
@@ -66,7 +66,7 @@ describe('the log', () => {
     expect(lines().map(({ message }) => message)).toEqual(expected);
   });
 
-  it('takes the permissions of others off a file that is there, and continues behind what it holds', () => {
+  it('takes the permissions of others off a file that is there, and continues after what it holds', () => {
     log.info(FIELDS, 'one');
     log.close();
     disk.changeMode(FILE, 0o666);
@@ -91,7 +91,7 @@ describe('the log', () => {
     });
   });
 
-  it('says what to do where the error of ours does, unless it is told something else', () => {
+  it('says what to do where the error of our own does, unless it is told something else', () => {
     const error = new OllmError('JOURNAL_FULL', 'No room.', { hint: 'Free some space.', data: { path: '/x' } });
     log.error({ ...FIELDS, error }, 'one');
     log.error({ ...FIELDS, error, action: 'Wait.' }, 'two');

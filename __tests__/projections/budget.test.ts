@@ -34,7 +34,7 @@ describe('what is in the window', () => {
     expect(usedTokens(budget)).toEqual({ count: 425, method: 'estimated' });
   });
 
-  it('does not count an answer twice that is stored behind its own report', () => {
+  it('does not count an answer twice that is stored after its own report', () => {
     const before = budgetOf(
       event.said('user', 'hi'),
       event.said('assistant', 'hello'),
@@ -155,7 +155,7 @@ describe('what providers report', () => {
   const report = (inputTokens: number, estimatedTokens: number, more = {}) =>
     event.used(inputTokens, 0, { estimatedTokens, ...more });
 
-  it('corrects what is counted here from then on, for that model alone', () => {
+  it('corrects what is counted here from then on, only for that model', () => {
     const budget = budgetOf(event.said('user', 'x'.repeat(100)), report(150, 100), event.said('user', 'y'.repeat(100)));
     expect(tokenFactor(budget)).toBe(1.5);
     expect(usedTokens(budget)).toEqual({ count: 150 + 150, method: 'estimated' });
@@ -183,7 +183,7 @@ describe('what providers report', () => {
     expect(tokenFactor(budgetOf(usage))).toBe(1);
   });
 
-  it('is remembered of so many models and no more, whatever they are called', () => {
+  it('is remembered of that many models and no more, whatever they are called', () => {
     const names = ['__proto__', 'constructor', ...Array.from({ length: 30 }, (_, index) => `${index}`)];
     const budget = budgetOf(...names.map((model) => report(150, 100, { model })));
     expect(Object.keys(budget.factors)).toHaveLength(16);

@@ -123,7 +123,7 @@ function itemsIn({ type, data }: StoredEvent): number {
 }
 
 describe('the view', () => {
-  it('holds what lies on the way to the beginning and is not covered', async () => {
+  it('holds what is on the way to the beginning and is not covered', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), async (events) => {
         const seen = countedEntries((await statesAfter(events)).view.timeline).map(({ seq }) => seq);
@@ -287,7 +287,7 @@ describe('trimming', () => {
     expect(summary.messageCount).toBe(3000);
   });
 
-  it('says that it is incomplete when an undo reaches behind what is held', async () => {
+  it('says that it is incomplete when an undo reaches after what is held', async () => {
     const turns = Array.from({ length: 100 }, (_, index) => event.said('user', `question number ${index}`));
     const events = stored([event.created(), ...turns, event.moved(10)]);
     const kept = await replay(readerOf(events.slice(0, -1)), FOLDS, { capTokens: 100 });

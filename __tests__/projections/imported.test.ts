@@ -30,7 +30,7 @@ const FOLDS = {
 const statesAfter = async (events: readonly (NewOllmEvent | NewEvent)[]) =>
   (await replay(readerOf(stored(events)), FOLDS)).states;
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
-/** The same without places, which differ where the same is said in more events. */
+/** Does the same without places, which differ where the same is said in more events. */
 const placeless = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (name, member) =>
     ['seq', 'ts', 'timestamp', 'startTime', 'lastActivity'].includes(name) ? undefined : member,

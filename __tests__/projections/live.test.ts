@@ -59,7 +59,7 @@ describe('a live journal', () => {
     await writer.close();
   });
 
-  it('ends behind the stored events where no process writes, and reports damage', async () => {
+  it('ends after the stored events where no process writes, and reports damage', async () => {
     const list = stored([event.created(), event.said('user', 'one')]);
     const damage = { kind: 'not-json', offset: 10, length: 5, line: 2, reason: 'no JSON' } as const;
     const found: unknown[] = [];

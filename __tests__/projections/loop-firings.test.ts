@@ -19,7 +19,7 @@ function firings(events: Events, repeatThreshold = 3) {
   return replayer.states.tried.firings.map(({ seq, pattern, count }) => [seq, pattern, count]);
 }
 
-it('the guard fires once for each loop of the past, and begins afresh behind it', () => {
+it('the guard fires once for each loop of the past, and begins afresh after it', () => {
   const past = [...times(7, () => call('ls')), event.said('user', 'and now?'), ...times(3, () => call('pwd'))];
   expect(firings(past)).toEqual([
     [7, 'repeated-tool', 3],

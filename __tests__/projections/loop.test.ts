@@ -72,7 +72,7 @@ describe('a cycle', () => {
   });
 });
 
-describe('results that differ in times and ids alone', () => {
+describe('results that differ only in times and ids', () => {
   const uuid = (round: number) => `0b5c4f0e-8d6f-4a57-9c1d-${String(round).padStart(12, '0')}`;
   const stamped = (round: number, text: string) =>
     `Chunk ID: ${(4711 + 97 * round).toString(16)}\nWall time: 0.0${round + 10} seconds\nOutput:\n${text}`;

@@ -30,14 +30,14 @@ async function codeOf(action: () => Promise<unknown>): Promise<string | undefine
 }
 
 describe('replay', () => {
-  it('gives the state after the last event, and the line that it stands on', async () => {
+  it('gives the state after the last event, and the line that it is on', async () => {
     const { position, counts } = await replay(readerOf(EVENTS), FOLDS);
     expect(await textsAt()).toEqual(['one', 'two', 'three']);
     expect(position).toEqual({ seq: 4, offset: 50, xxh64: EVENTS[4]?.xxh64 });
     expect(counts).toEqual({ events: 5, damaged: 0, unknown: 1, invalid: 0, outOfOrder: 0 });
   });
 
-  it('stops behind the event that was asked for', async () => {
+  it('stops after the event that was asked for', async () => {
     expect(await textsAt({ seq: 0 })).toEqual([]);
     expect(await textsAt({ seq: 3 })).toEqual(['one', 'two']);
     expect(await textsAt({ seq: 4 })).toEqual(['one', 'two', 'three']);
@@ -59,7 +59,7 @@ describe('replay', () => {
     expect(await codeOf(async () => await textsAt(at))).toBe(message);
   });
 
-  it('counts damage, reports it and continues behind it', async () => {
+  it('counts damage, reports it and continues after it', async () => {
     const list = [...EVENTS.slice(0, 2), damage, ...EVENTS.slice(3)];
     const seen: Damage[] = [];
     const { counts } = await replay(readerOf(list), FOLDS, { onDamage: (found) => seen.push(found) });

@@ -20,7 +20,7 @@ const sum = {
 };
 
 describe('forgetting', () => {
-  it('sums up what was undone apart from what counts, although nothing stands between them', () => {
+  it('sums up what was undone apart from what counts, although nothing is between them', () => {
     const timeline = emptyTimeline<{ seq: number; tokens: number; startsTurn: true }, Sum>();
     for (const seq of [2, 3, 5, 6, 7]) say(timeline, { seq, tokens: 22, startsTurn: true });
     move(timeline, 13, 5);
@@ -34,7 +34,7 @@ describe('forgetting', () => {
     ]);
   });
 
-  it('sums up what a compaction covered apart from what counts, although nothing stands between them', () => {
+  it('sums up what a compaction covered apart from what counts, although nothing is between them', () => {
     const timeline = emptyTimeline<{ seq: number; tokens: number; startsTurn: true }, Sum>();
     const add = (seq: number) => {
       say(timeline, { seq, tokens: 22, startsTurn: true });

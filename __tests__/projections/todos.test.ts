@@ -73,7 +73,7 @@ it('is the same after all but the newest lists were let go of, or the journal is
   );
 });
 
-it('asks for the journal where an undo goes back behind the lists that are kept', () => {
+it('asks for the journal where an undo goes back after the lists that are kept', () => {
   const many = Array.from({ length: 40 }, (_, index) => list(String(index))).flat();
   const events = [event.created(), event.said('user', 'x'), ...many];
   const timelineAfter = (head: number) => viewAfter([...events, event.moved(head)], { trims: true }).timeline;

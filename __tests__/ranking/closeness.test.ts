@@ -34,7 +34,7 @@ describe('closeness', () => {
     expect(closeness('port server port server', 'port', rarities)).toBe(0);
   });
 
-  it('is nothing for one word, for a word beside itself, and for none', () => {
+  it('is nothing for one word, for a word next to itself, and for none', () => {
     expect(closeness('port', 'port port port')).toBe(0);
     expect(closeness('port port', 'port port port')).toBe(0);
     expect(closeness('of the', 'of the', { of: 0, the: 0 })).toBe(0);

@@ -28,7 +28,7 @@ async function leave(terminal: Terminal): Promise<void> {
 const configOf = (home: Home) => readFileSync(join(home.path, 'config.yaml'), 'utf8');
 
 describe('/model and /provider at a terminal', () => {
-  it('let the user choose, and keep the choice with --default beside what the file says', async () => {
+  it('let the user choose, and keep the choice with --default next to what the file says', async () => {
     await using server = await listModelsHere(['small', 'large']);
     using home = createHome();
     const config = `# mine\nprovider: box # at home\nmodel: small\nproviders:\n  compatible:\n    box:\n      baseUrl: ${server.address}\n`;

@@ -162,7 +162,7 @@ describe('slash commands in use', () => {
     expect(repl.shown.errors).toContain('It takes no options');
   });
 
-  it('do nothing at all where something is behind that they do not take', async () => {
+  it('do nothing at all where something is after that they do not take', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, MARK, '/save --force', '/save talk.md', '/undo 2', '/fork --at 3')).toBe(2);
     expect(repl.shown.errors).toContain('/save takes no arguments. Nothing was done.\nUsage: /save');

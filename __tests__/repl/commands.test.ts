@@ -111,7 +111,7 @@ describe('an unknown command', () => {
 });
 
 describe('rows', () => {
-  it('wrap the second column beside the first, or below it where there is no room', () => {
+  it('wrap the second column next to the first, or below it where there is no room', () => {
     expect(formatRows([['name', 'some words that are wrapped']], 34).map(textOf)).toEqual([
       '  name  some words that are',
       '        wrapped',

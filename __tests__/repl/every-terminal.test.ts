@@ -1,5 +1,5 @@
 // Each feature of the REPL in one walk, at three widths, on a terminal that cannot move its cursor, and through a pipe.
-// What each does in detail is in the tests beside this one.
+// What each does in detail is in the tests next to this one.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// The question of a first start, on a terminal: what is offered, what is kept, and when nothing is asked.
+// The question of a first start, on a terminal: what is offered, the kept part, and when nothing is asked.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';

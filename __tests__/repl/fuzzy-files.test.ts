@@ -1,4 +1,4 @@
-// The files that some letters behind an @ mean: walked once in the background, and again after a time.
+// The files that some letters after an @ mean: walked once in the background, and again after a time.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../lib/app/compose.ts';
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 async function walked({ below = '', files = {} as Readonly<Record<string, string>> } = {}) {
   const tree = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'lib/mast.ts': '', ...files });
   const clock = manualClock();
-  // A home, and what is above it, is not a project: the tree is next to it.
+  // A home, and everything above it, is not a project: the tree is next to it.
   const env = { HOME: `${tree.root}-home`, OLLM_HOME: join(tree.root, '.home') };
   const app = await createApp({ env, cwd: join(tree.root, below), command: 'test', parts: { clock } });
   const fuzzy = new FuzzyFiles(app);

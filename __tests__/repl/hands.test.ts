@@ -29,7 +29,7 @@ function open(
 
 function homeWith(...files: readonly string[]): Home {
   const home = createHome();
-  // What is beside the sessions is hidden from tools.
+  // What is next to the sessions is hidden from tools.
   for (const directory of ['project/.git', '.ollm']) mkdirSync(join(home.path, directory), { recursive: true });
   for (const file of files) {
     const path = join(home.path, 'project', file);
@@ -145,7 +145,7 @@ describe('Ctrl+C in a line', () => {
   );
 });
 
-describe('Tab behind a slash', () => {
+describe('Tab after a slash', () => {
   it.each([40, 80])('offers the commands with what each does at %i columns', async (columns) => {
     using home = homeWith();
     await using terminal = open(home, { columns });

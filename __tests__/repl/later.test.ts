@@ -37,7 +37,7 @@ describe('what may wait until the user can type', () => {
     expect(await later.stop()).toEqual([]);
   });
 
-  it('that is added by other work follows behind the first line of a pipe', async () => {
+  it('that is added by other work follows after the first line of a pipe', async () => {
     const later = createLaterWork();
     const rest = Promise.withResolvers<void>();
     later.add(async () => {

@@ -23,7 +23,7 @@ export interface PipedRepl extends Disposable {
 export interface PipedReplOptions {
   readonly open?: OpenRequest;
   readonly parts?: AppParts;
-  /** Of a REPL before this one, which removes it. */
+  /** For a REPL before this one, which removes it. */
   readonly home?: string;
   /** Default: its home. */
   readonly cwd?: string;

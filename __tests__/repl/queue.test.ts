@@ -65,7 +65,7 @@ describe('what was entered while something ran', () => {
     expect(removed).toEqual([['id-2']]);
   });
 
-  it('of an earlier run comes first and waits for the user, also behind a turn that was completed', () => {
+  it('of an earlier run comes first and waits for the user, also after a turn that was completed', () => {
     const queue = queueOf('new');
     queue.offer([{ promptId: 'a', text: 'old' }]);
     queue.endTurn({ isCompleted: true });

@@ -101,7 +101,7 @@ describe('a session that continues', () => {
     expect(none.exitCode).toBe(3);
   });
 
-  it('is chosen from a list with --resume alone: filtered by typing, with a preview', async () => {
+  it('is chosen only from a list with --resume: filtered by typing, with a preview', async () => {
     using home = createHome();
     const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', '--provider', 'offline'], { cwd: boat });
@@ -198,7 +198,7 @@ describe('a session of another program', () => {
   });
 });
 
-describe('a question behind the name of the program', () => {
+describe('a question after the name of the program', () => {
   it('is said first', async () => {
     using home = createHome();
     await using terminal = open(home, ['where is it?', '--provider', 'offline', '--name', 'talk']);

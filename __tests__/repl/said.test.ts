@@ -3,7 +3,7 @@ import { viewFold } from '../../lib/projections/view.ts';
 import { lastExchange } from '../../lib/repl/said.ts';
 import { event, stored } from '../support/event-list.ts';
 
-/** The sentence behind the name of one call, when its session continues. */
+/** The sentence after the name of one call, when its session continues. */
 function summaryOf(name: string, args: Record<string, unknown>, content?: string): string {
   const replayer = createReplayer({ view: viewFold });
   const events = [

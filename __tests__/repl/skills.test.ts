@@ -59,7 +59,7 @@ it('names those of the user, reads one when it asks, and knows nothing of those 
   expect(first).toContain('mine: Counts bears');
   expect(first).not.toContain('Count twice.');
   expect(second).toContain('Count twice.');
-  // Behind what was sent, with the authority of the user and without delimiters; never in the result of the call.
+  // After what was sent, with the authority of the user and without delimiters; never in the result of the call.
   const [system, ...rest] = messagesOf(model, 1);
   const holding = rest.filter(({ content }) => content.includes('Count twice.'));
   expect(system?.content).not.toContain('Count twice.');

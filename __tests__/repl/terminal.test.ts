@@ -211,7 +211,7 @@ describe('the REPL on a terminal', () => {
     // The rows after the first are set in.
     const joined = (lines: readonly string[]) => lines.join('').replaceAll(' ', '');
     terminal.type(`FIRST ${'word '.repeat(60)}.`);
-    // Echoes for the old width must not arrive after the window has changed: what is typed ends with a visible sign.
+    // Echoes for the old width must not arrive after the window has changed: the text typed ends with a visible sign.
     await terminal.waitUntil((lines) => joined(lines).endsWith('word.'), 'the whole line');
     for (const columns of [45, 120, 30, 80]) {
       const before = terminal.raw().length;

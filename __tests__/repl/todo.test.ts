@@ -1,4 +1,4 @@
-// The list of what is to do, as the model writes it and the user sees it: at three widths, on a terminal that cannot
+// The list of tasks, as the model writes it and the user sees it: at three widths, on a terminal that cannot
 // move its cursor, through a pipe, and in a session that continues.
 import { textWidth } from '../../lib/display/width.ts';
 import { createHome } from '../support/cli.ts';

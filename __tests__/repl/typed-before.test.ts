@@ -1,4 +1,4 @@
-// What is typed before the first prompt of a real terminal, which echoes it until the program takes its keys.
+// The text typed before the first prompt of a real terminal, which echoes it until the program takes its keys.
 import { createHome, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 

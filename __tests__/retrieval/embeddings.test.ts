@@ -1,4 +1,4 @@
-// Passages that are found by what they mean: over a real server of vectors, what is sent to it and what is not, what a
+// Passages that are found by their meaning: over a real server of vectors, what is sent to it and what is not, what a
 // restart continues with, and that words alone do where it fails.
 
 import { join } from 'node:path';
@@ -170,7 +170,7 @@ describe('recall with a model for vectors', () => {
 describe('recall with a model that fails', () => {
   const text = 'Bread is baked of flour.';
 
-  it('finds by words alone and says why, whether the server is away, broken, or lacks the model', async () => {
+  it('finds only by words and says why, whether the server is away, broken, or lacks the model', async () => {
     tree.write({ 'b.md': text });
     const gone = { ...ollama(), OLLAMA_HOST: await deadUrl() };
     for (const [env, why] of [
@@ -189,7 +189,7 @@ describe('recall with a model that fails', () => {
     }
   });
 
-  it('leaves it alone for a while, and continues where it was', async () => {
+  it('sends it no request for a while, and continues where it was', async () => {
     const files = Array.from({ length: 80 }, (_, index) => [`f${index}.md`, `The number ${index} of some passages.`]);
     tree.write(Object.fromEntries(files));
     await withApp(async (app) => {

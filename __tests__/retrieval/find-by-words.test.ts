@@ -1,4 +1,4 @@
-// Which passages the words of a question find, and that what is outside of the scope changes nothing in it.
+// Which passages the words of a question find, and that everything outside of the scope changes nothing in it.
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { readQuery } from '../../lib/ranking/words.ts';

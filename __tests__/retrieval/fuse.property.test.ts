@@ -40,7 +40,7 @@ it('a passage that is before another in both orders is before it in the joined o
   );
 });
 
-it('the ranks are the places in each order, and a passage in both beats one at the same place of one alone', () => {
+it('the ranks are the places in each order, and a passage in both beats one only at the same place of one', () => {
   expect(
     fuse([
       [7, 8],

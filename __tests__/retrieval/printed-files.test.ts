@@ -3,7 +3,7 @@ import { printedFiles } from '../../lib/retrieval/printed-files.ts';
 const printed = (line: string) => printedFiles(`bash › command: ${line}`, '/work');
 
 describe('files that a line for a shell prints', () => {
-  it('are the words behind a program that prints, from the directory that it is in', () => {
+  it('are the words after a program that prints, from the directory that it is in', () => {
     expect(printed('cat lib/a.ts')).toEqual(['/work/lib/a.ts']);
     expect(printed("cd lib && sed -n '1,60p' a.ts")).toContain('/work/lib/a.ts');
     expect(printed('bash -lc cat "a b.ts" c.ts')).toContain('/work/c.ts');

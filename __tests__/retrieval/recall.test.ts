@@ -1,4 +1,4 @@
-// What a question finds in sessions and files, what is kept out, and that nothing stays of what was deleted.
+// What a question finds in sessions and files, what is kept out, and that nothing stays of the deleted part.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ describe('recall of files', () => {
     expect(places(await inTree('bilge pump'))).toHaveLength(2);
   });
 
-  it('looks in the directory that was named alone', async () => {
+  it('looks only in the directory that was named', async () => {
     tree.write({ 'one/a.md': 'The anchor is iron.', 'two/b.md': 'The anchor is bronze.' });
     const scope = { project: join(tree.root, 'one') };
     await ask({ text: 'anchor', scope: { project: join(tree.root, 'two') } });
@@ -270,7 +270,7 @@ describe('recall of sessions', () => {
 });
 
 describe('the index of passages', () => {
-  it('belongs to its user alone, and is made again where it is damaged or was removed', async () => {
+  it('belongs only to its user, and is made again where it is damaged or was removed', async () => {
     tree.write({ 'a.md': 'The anchor is iron.' });
     expect(await inTree('anchor')).toHaveLength(1);
     const path = join(hub.home, PASSAGES_NAME);

@@ -98,7 +98,7 @@ describe.each<[string, Compare]>([
     expect(await ask(file, [0, 1, 0])).toBe('none');
   });
 
-  it('are looked for in the sources that were named alone', async () => {
+  it('are looked for only in the sources that were named', async () => {
     const file = fileWith([
       [1, 0],
       [1, 1],
@@ -109,7 +109,7 @@ describe.each<[string, Compare]>([
     expect(await ask(file, [0, 1], { sources: [] })).toEqual([]);
   });
 
-  it('are of very many vectors among the newest and the best by words, counted in the sources alone', async () => {
+  it('are of very many vectors among the newest and the best by words, counted only in the sources', async () => {
     const file = fileWith(Array.from({ length: 10 }, (_, index) => [index + 1, 1]));
     const question = { model: 'm', vector: new Float32Array([0, 1]), best: [2], limit: 9 };
     const all = await compare(file, { ...question, most: 8 });

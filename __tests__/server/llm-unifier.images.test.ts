@@ -34,7 +34,7 @@ describe('images', () => {
     return { status: response.status, ...body };
   }
 
-  it('are kept under their content, once, for the user alone', async () => {
+  it('are kept under their content, once, only for the user', async () => {
     const hash = hashOf(PNG);
     const { status, data } = await upload([
       ['../../a.png', PNG],

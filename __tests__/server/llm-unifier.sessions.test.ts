@@ -1,4 +1,4 @@
-// Lists, rows, history and messages over HTTP, of sessions of ours and of other programs.
+// Lists, rows, history and messages over HTTP, of sessions of our own and of other programs.
 import { appendFileSync } from 'node:fs';
 import { createHome, type Home } from '../support/cli.ts';
 import { type Json, type Served, serve } from '../support/served.ts';
@@ -149,7 +149,7 @@ describe('sessions over HTTP', () => {
     expect((await server.data('/api/llm/sessions/walk/history?messages=false&limit=5')).messages).toEqual([]);
   });
 
-  it('say where they are damaged, and continue behind it', async () => {
+  it('say where they are damaged, and continue after it', async () => {
     await home.append('torn', [message('user', 'before')]);
     appendFileSync(home.journal('torn'), '{"seq":3,"half');
     const { entries, damage } = await server.data('/api/llm/sessions/torn/history');

@@ -7,7 +7,7 @@ import { EventClient } from '../support/event-source.ts';
 import { type Json, type Served, serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
-/** A home with a project beside it, in which the server runs. */
+/** A home with a project next to it, in which the server runs. */
 async function world(): Promise<{ home: Home; project: string; server: Served } & AsyncDisposable> {
   const home = createHome();
   const project = join(home.path, 'garden');
@@ -151,7 +151,7 @@ describe('a turn over HTTP', () => {
     expect((await home.run(['verify', 'oak'], { env })).exitCode).toBe(0);
   });
 
-  it('waits in the queue behind one that waits for an answer, can be changed and taken out, and the turn is stopped', async () => {
+  it('waits in the queue after one that waits for an answer, can be changed and taken out, and the turn is stopped', async () => {
     await using made = await world();
     const { server } = made;
     await start(server, { prompt: ask('touch one'), name: 'oak' });

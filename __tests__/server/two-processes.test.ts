@@ -1,4 +1,4 @@
-// A server beside other processes on the same home: a command that writes, a second server, `ollm open`.
+// A server alongside other processes on the same home: a command that writes, a second server, `ollm open`.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome } from '../support/cli.ts';

@@ -138,7 +138,7 @@ describe('every route', () => {
     expect(text).not.toContain(server.token);
   });
 
-  it('is not begun in a directory that is no workspace', async () => {
+  it('is not begun in a directory that is not a workspace', async () => {
     const begun = await server.post('/api/llm/sessions', { prompt: 'x', workspacePath: '/etc' });
     expect(begun.body.error.code).toBe('WORKSPACE_NOT_ALLOWED');
   });
@@ -260,7 +260,7 @@ describe('a browser', () => {
 });
 
 describe('the token', () => {
-  it('is made once, in a file for its owner alone', async () => {
+  it('is made once, only in a file for its owner', async () => {
     using home = createHome();
     const path = join(home.path, 'server-token');
     let first = '';

@@ -1,5 +1,5 @@
-// What is read of sessions over HTTP besides their messages: states, costs, audits, exports, searches; and what becomes
-// of them: the trash, the hidden ones.
+// What is read of sessions over HTTP in addition to their messages: states, costs, audits, exports, searches; and what
+// becomes of them: the trash, the hidden ones.
 import { existsSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENDPOINTS } from '../../lib/api/endpoints.ts';
@@ -164,7 +164,7 @@ describe('a session over HTTP', () => {
     }
   });
 
-  it('of ours goes to the trash and comes back whole', async () => {
+  it('of our own goes to the trash and comes back whole', async () => {
     const before = readFileSync(home.journal('walk'));
     const trashed = await server.ask('/api/llm/sessions/walk', { method: 'DELETE' });
     expect(trashed.body.data).toMatchObject({ outcome: 'trashed', deletedFromDisk: false });

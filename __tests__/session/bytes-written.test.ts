@@ -1,10 +1,10 @@
-// What a session writes beside the words of its user, counted: a constant share of the journal.
+// What a session writes next to the words of its user, counted: a constant share of the journal.
 import { generatedEvents, generatedTurns } from '../../bench/generated-session.ts';
 import { newJournal, newSession } from '../../bench/sessions.ts';
 import { type FileHandle, type FileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
 
-test('a line has at most 150 bytes beside the data of its event', async () => {
+test('a line has at most 150 bytes next to the data of its event', async () => {
   using tree = createTree();
   const events = [...generatedEvents(1000)];
   const writer = await newJournal(tree.root);
@@ -16,7 +16,7 @@ test('a line has at most 150 bytes beside the data of its event', async () => {
   expect((written - data) / events.length).toBeLessThan(150);
 });
 
-test('state file and snapshot are a constant share of what a session writes, saved behind each turn', async () => {
+test('state file and snapshot are a constant share of what a session writes, saved after each turn', async () => {
   const shares = [];
   for (const events of [1_000, 4_000]) {
     using tree = createTree();

@@ -7,7 +7,7 @@ async function copied(reader: JournalReader): Promise<NewEvent[]> {
 }
 
 describe('copying events into another journal', () => {
-  it('leaves behind what is about the old file', async () => {
+  it('leaves out what is about the old file', async () => {
     const events = stored([
       { type: 'session.created', data: { format: 1, sessionId: 'a', model: 'm', provider: 'p', ollm: '0' } },
       { type: 'context.cleared', data: {} },
@@ -39,12 +39,12 @@ describe('copying events into another journal', () => {
     expect(copies.map(({ data }) => data).slice(3)).toMatchObject([
       { covers: { from: 1, to: 2 }, keptFrom: 3 },
       { seq: 4 },
-      // It pointed at the opening of a writer; what is before that is the end of the first turn.
+      // It pointed at the opening of a writer; the part before that is the end of the first turn.
       { head: 2 },
     ]);
   });
 
-  it('passes over damage and keeps pointing right behind a gap', async () => {
+  it('passes over damage and keeps pointing right after a gap', async () => {
     const before = stored([
       { type: 'session.created', data: {} },
       { type: 'context.cleared', data: {} },

@@ -82,7 +82,7 @@ function textsOf(view: unknown): string[] {
   });
 }
 
-/** What the model is sent of an opened session: unlike viewTexts with the text of reasoning. */
+/** The request to the model of an opened session: unlike viewTexts with the text of reasoning. */
 function openedTexts({ states }: Parameters<typeof viewTexts>[0]): string[] {
   return textsOf({ items: currentView(states.view) });
 }
@@ -131,7 +131,7 @@ async function play(actions: readonly Action[]) {
       const { seq } = session.writer.head;
       if (seq === lastPiece) await session.append({ type: 'branch.moved', data: { head: seq - 1 } });
     } else if (each.do === 'other') {
-      // Another program says something in the middle, for no turn.
+      // A different program says something in the middle, for no turn.
       const { turn: _, data } = message(turn, [text('Besides.')]);
       await session.append({ type: 'message.added', data: { ...data, provider: 'other' } } as NewOllmEvent);
     } else if (each.do === 'save') {

@@ -38,7 +38,7 @@ describe('what is saved of a session', () => {
         const saving = session.save({ snapshot: 'now' });
         await Promise.allSettled([session.append(said('user', 'two')), saving, session.append(said('user', 'three'))]);
         disk.heal();
-        // Of all that may be left, what was synced and nothing else.
+        // For all that may be left, what was synced and nothing else.
         disk.crash(() => 0);
         const last = await lastSeq(disk);
         const left = storeOf(disk);

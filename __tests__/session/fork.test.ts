@@ -84,7 +84,7 @@ describe('a fork', () => {
       }),
       {
         examples: [
-          // A prompt of white space behind another one.
+          // A prompt of white space after another one.
           [[said('system', 'You are terse.'), said('system', '\t')], 2],
           // An entry that held at that event, and had expired when the fork was made.
           [[event.context('a', 'one', { expiresAt: AFTER_HALF_A_MINUTE }), said('user', 'hi')], 2],

@@ -323,8 +323,8 @@ describe('resuming a session', () => {
   });
 });
 
-describe('what is saved beside the journal', () => {
-  it('stands on the last line when the session is closed', async () => {
+describe('what is saved next to the journal', () => {
+  it('is on the last line when the session is closed', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));

@@ -15,7 +15,7 @@ it('is an id, and says which session began it, however long the id of that is', 
   );
 });
 
-it('leaves names of the user alone, and sessions whose parent is gone', () => {
+it('leaves names of the user as they are, and sessions whose parent is gone', () => {
   const names = ['agent-smith', 'agent-12345678', 'agent-12345678-gone', 'talk', 'agent-1234567g-talk'];
   expect(subagentsIn(names)).toEqual(new Set());
   expect(subagentsOf('talk', names)).toEqual([]);

@@ -13,7 +13,7 @@ describe('the summary of a session', () => {
     expect(asked).toEqual({ openings: 1, heads: 1, documents: 0, readings: 0 });
   });
 
-  it('is the same from the head and from the journal alone', async () => {
+  it('is the same from the head and only from the journal', async () => {
     const { store } = await closedSession();
     const fromHead = await summarize(store, 'notes');
     await store.removeDocument('notes', 'state');
@@ -82,7 +82,7 @@ describe('the summary of a session', () => {
     expect((await summarize(store, 'notes')).summary).toEqual(row);
   });
 
-  it('is found behind a head that is longer than what is read of it at first', async () => {
+  it('is found after a head that is longer than what is read of it at first', async () => {
     const world = memoryWorld();
     const created = { provider: 't', model: 'm', ollm: '0', cwd: `/${'é'.repeat(5000)}` };
     const session = await world.create('notes', { created });

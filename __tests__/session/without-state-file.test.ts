@@ -52,7 +52,7 @@ async function written(store: JournalStore, events: readonly NewEvent[]): Promis
   await second.close();
 }
 
-/** What the journal holds, in order, as it is read by everybody else. */
+/** The content of the journal, in order, as it is read by everybody else. */
 async function outcomesOf(store: JournalStore) {
   const reader = store.openReader('notes');
   try {
@@ -133,7 +133,7 @@ describe('a session that is opened without its state file', () => {
     expect(opened).toBeGreaterThan(60);
   });
 
-  it('is what it would be with it, whatever came behind that and was damaged there', async () => {
+  it('is what it would be with it, whatever came after that and was damaged there', async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitrarySession({ maxLength: 25 }),

@@ -28,7 +28,7 @@ export function memoryWorld() {
       handle.write(Buffer.from(text.replace(from, to), 'latin1'));
       handle.close();
     },
-    /** A journal of another id that ends behind `end` bytes of this one, as after a kill. */
+    /** A journal of another id that ends after `end` bytes of this one, as after a kill. */
     killed(id: string, end: number, as: string) {
       const bytes = readFile(fileSystem, `/sessions/${id}.jsonl`).slice(0, end);
       const handle = fileSystem.open(`/sessions/${as}.jsonl`, 'create');

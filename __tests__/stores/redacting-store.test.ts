@@ -51,7 +51,7 @@ describe('No secret reaches the store, whichever way a session', () => {
     expect(await texts(store, 'notes')).toEqual(['About [gone]', 'one [gone]']);
   });
 
-  it('puts a large output beside it', async () => {
+  it('puts a large output next to it', async () => {
     const sha256 = await store.putBlob(Buffer.from(`x ${SECRET}`));
     expect(Buffer.from((await store.readBlob(sha256)) ?? []).toString()).toBe('x [gone]');
   });

@@ -113,7 +113,7 @@ export function lines(records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** Everything below these directories: names, kinds, sizes, times of change, and what is in the files. */
+/** Everything below these directories: names, kinds, sizes, times of change, and the content of the files. */
 export function listingOf(root: string, directories: readonly string[] = ['.claude', '.codex']): string[] {
   return directories.flatMap((directory) =>
     readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })

@@ -60,7 +60,7 @@ export function arbitrarySession({ maxLength = 40 } = {}): fc.Arbitrary<(NewOllm
     ]);
 }
 
-/** The event that a step stands for at this place of a journal. */
+/** The event that a step represents at this place of a journal. */
 export function eventOf({ kind, pick, text, trusted }: Step, seq: number): NewOllmEvent | NewEvent {
   const earlier = pick % seq;
   const callId = `call-${pick % 3}`;

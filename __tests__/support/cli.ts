@@ -41,7 +41,7 @@ export interface Home extends Disposable {
   journal(id: string): string;
   /** Runs `ollm` with these arguments in this home, to its end. */
   run(args: readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** The same in this process, where that makes no difference to what is tested: it costs a tenth. */
+  /** Does the same in this process, where that makes no difference to what is tested: it costs a tenth. */
   here(args: readonly string[], options?: Omit<RunOptions, 'nodeOptions'>): Promise<RunResult>;
   /** Starts it, for tests that talk to it or end it. */
   start(args: readonly string[], options?: RunOptions): ReturnType<typeof spawn>;
@@ -69,7 +69,7 @@ export function createHome(): Home {
           output[name] += text;
         });
       }
-      // A program that ends before it has read everything is no fault of the test.
+      // A program that ends before it has read everything is not a fault of the test.
       child.stdin?.on('error', () => {});
       child.stdin?.end(options.input ?? '');
       return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 // Runs what a page shows. A fenced block marked ```console holds lines that begin with "$ ", which are run by bash in
-// one shell from top to bottom, and under each the output that it must print. In the expected output "…" stands for
+// one shell from top to bottom, and under each the output that it must print. In the expected output "…" represents
 // anything within a line, a line of "…" alone for any lines.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

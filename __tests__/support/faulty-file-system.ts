@@ -1,5 +1,5 @@
 // A file system whose calls can be counted and made to fail, one by one: "the second write takes 7 bytes", "every sync
-// from now on answers EIO". What is not told to fail goes through to the file system behind it.
+// from now on answers EIO". What is not told to fail goes through to the file system after it.
 import { type FileHandle, type FileSystem, type SystemErrorCode, systemError } from '../../lib/platform/index.ts';
 
 export type FaultyCall =

@@ -1,4 +1,4 @@
-// What a journal in a real directory stands on, for the tests that use real processes and a real disk.
+// What a journal in a real directory is on, for the tests that use real processes and a real disk.
 import { join } from 'node:path';
 import type { WriterPorts } from '../../lib/journal/files/store-context.ts';
 import type { JournalPlace } from '../../lib/journal/writing/writer.ts';

@@ -42,7 +42,7 @@ export interface Operator {
   readonly lines: readonly string[];
   /** The content of a `.creds` file of a new user. */
   user(permissions?: Permissions): string;
-  /** The same of a user whose account the server does not know. */
+  /** Does the same for a user whose account the server does not know. */
   stranger(): string;
 }
 

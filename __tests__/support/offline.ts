@@ -13,10 +13,10 @@ import type { ScriptedTurn } from './scripted-turn.ts';
 import { createTree } from './tree.ts';
 
 export interface Offline extends AsyncDisposable {
-  /** Of the model server. */
+  /** The url of the model server. */
   readonly url: string;
   readonly home: string;
-  /** Runs a program to its end, and gives what it printed. */
+  /** Runs a program to its end, and gives its output. */
   run(command: readonly string[], options: OfflineOptions): Promise<string>;
   /** The messages of each request that the model server answered. */
   requests(): readonly unknown[];

@@ -75,7 +75,7 @@ export function textSink(onText: (text: string) => void): NodeJS.WriteStream {
   return sink as unknown as NodeJS.WriteStream;
 }
 
-/** Standard input: what is typed or piped comes by `write` and `end`. */
+/** Standard input: the text typed or piped comes by `write` and `end`. */
 export function inputStream(): PassThrough & NodeJS.ReadStream {
   return new PassThrough() as unknown as PassThrough & NodeJS.ReadStream;
 }

@@ -179,7 +179,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<readonly st
     }).observe({ type: 'layout-shift' });
   })()`);
   return async () => {
-    // What a frame moved is reported behind the next.
+    // What a frame moved is reported after the next.
     await page.evaluate(
       'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
     );

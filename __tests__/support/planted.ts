@@ -1,6 +1,6 @@
-// Each program that a test starts finds a secret in its environment, besides those that the test itself gives it. When
-// the home of the test goes, everything that was written there is searched for them: a test that made one leak fails by
-// that.
+// Each program that a test starts finds a secret in its environment, in addition to those that the test itself gives
+// it. When the home of the test goes, everything that was written there is searched for them: a test that made one leak
+// fails by that.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface PlantedSecrets {
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/;
 /** A shorter value is in many files by chance, and no secret for the program either. */
 const LEAST_CHARACTERS = 8;
-/** What ollm keeps: tests put files of their own beside it. */
+/** What ollm keeps: tests put files of their own alongside it. */
 const KEPT = /^(?:session-data|\.ollm|history|state|ollm\.log|.*\.log(?:\.old)?$)/;
 /** A journal that a test made larger than that holds filler. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -17,7 +17,7 @@ export async function pressKey(terminal: Terminal, key: string, isTaken: () => b
   if (!isTaken()) throw new Error(`${JSON.stringify(key)} was not taken:\n${terminal.lines().join('\n')}`);
 }
 
-/** How many lines show this so far: one more when a question has been answered. */
+/** How many lines show this up to now: one more when a question has been answered. */
 export function linesWith(terminal: Terminal, sign: string): number {
   return terminal.lines().filter((line) => line.includes(sign)).length;
 }

@@ -16,5 +16,5 @@ export interface ScriptedCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Of each answer. */
+/** The usage of each answer. */
 export const USAGE = { inputTokens: 1200, outputTokens: 7 } as const;

@@ -11,7 +11,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Of a JSON answer. */
+  /** The body of a JSON answer. */
   readonly body: Json;
 }
 

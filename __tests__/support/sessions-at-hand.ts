@@ -46,7 +46,7 @@ export function unpackArchive(home: string): void {
   execFileSync('tar', ['-xJf', ARCHIVE, '-C', home, '--strip-components=1']);
 }
 
-/** Those of the archive, where that is at hand. `use` is done with them before they go. */
+/** The ones of the archive, where that is at hand. `use` is done with them before they go. */
 export async function withArchive(use: (sessions: readonly StoredElsewhere[]) => Promise<void>): Promise<void> {
   if (!hasArchive) return;
   const directory = mkdtempSync(join(tmpdir(), 'ollm-archive-'));

@@ -1,4 +1,4 @@
-// Starts a file of the tests, and with it lib/ as it lies in the sources, in a process of its own. Node strips the
+// Starts a file of the tests, and with it lib/ as it is in the sources, in a process of its own. Node strips the
 // types of a module only once for all of them: without that, each of many children would spend most of its time on it.
 import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export const KEEP_COMPILED = {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Its errors go to the errors of the test, unless `errors` is 'pipe'. It has no input. */
+/** The errors go to the errors of the test, unless `errors` is 'pipe'. It has no input. */
 export function startSource(
   file: string,
   args: readonly string[],

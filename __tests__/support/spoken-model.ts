@@ -47,7 +47,7 @@ export async function startSpokenModel(models: readonly string[] = ['gpt-4o']): 
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    // Without tools it is asked for something beside the conversation.
+    // Without tools it is asked for something next to the conversation.
     if (tools?.length) {
       asked.push(model);
       asking = response;

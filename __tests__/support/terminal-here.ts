@@ -18,7 +18,7 @@ export function openTerminalHere(args: readonly string[], options: TerminalOptio
 
 type Streams = Pick<Surroundings, 'stdin' | 'stdout' | 'stderr'>;
 
-/** The same for a part of the program that is handed its streams. */
+/** Does the same for a part of the program that is handed its streams. */
 export function openTerminalFor(
   start: (streams: Streams) => Promise<number>,
   { columns = 80, rows = 24 }: Pick<TerminalOptions, 'columns' | 'rows'> = {},

@@ -1,4 +1,4 @@
-// Waits for what comes when the machine comes to it, and not forever: a loop that continues behind a failed test would
+// Waits for what comes when the machine comes to it, and not forever: a loop that continues after a failed test would
 // keep Jest from its end.
 import { setTimeout } from 'node:timers/promises';
 

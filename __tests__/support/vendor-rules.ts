@@ -50,7 +50,7 @@ function* turnsTaken(roles: readonly unknown[], user: string, model: string): Ge
   }
 }
 
-/** Behind each message with calls are their results, and results are nowhere else. */
+/** After each message with calls are their results, and results are nowhere else. */
 function* paired(
   messages: readonly { readonly calls: readonly unknown[]; readonly results: readonly unknown[] }[],
 ): Generator<string> {

@@ -9,7 +9,7 @@ export interface Shown {
   waitFor(text: string | RegExp): Promise<void>;
   /** Waits until the screen is as `isSo` says. */
   waitUntil(isSo: (lines: readonly string[]) => boolean, what: string): Promise<void>;
-  /** All lines so far, without spaces at their ends. */
+  /** All lines up to now, without spaces at their ends. */
   lines(): string[];
   /** Everything that was written, with its control sequences. */
   raw(): string;

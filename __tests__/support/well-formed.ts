@@ -1,7 +1,7 @@
 // What every vendor refuses, looked for in a request as the server got it: a call without its result, a result without
 // its call, two answers in a row, an empty message. Whatever the dialect, the rules are the same.
 
-/** One thing that is said, in the order of the request. */
+/** A thing that is said, in the order of the request. */
 export type Said =
   | { readonly kind: 'user' | 'assistant' | 'system'; readonly empty: boolean }
   | { readonly kind: 'call'; readonly id: string }

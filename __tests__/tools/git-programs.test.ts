@@ -12,7 +12,7 @@ import { riskInGitConfiguration } from '../../lib/tools/git-configuration.ts';
 import { isReadingGit } from '../../lib/tools/git-reading.ts';
 import { createTree } from '../support/tree.ts';
 
-/** One call at least of each subcommand that runs unasked. */
+/** A call at least of each subcommand that runs unasked. */
 const CALLS: readonly (readonly string[])[] = [
   ['status'],
   ['log', '-p'],

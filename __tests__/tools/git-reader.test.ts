@@ -1,4 +1,4 @@
-// In a repository that once had files with keys, what is in front of git shows none of their content: in every option
+// In a repository that once had files with keys, what is before git shows none of their content: in every option
 // of each subcommand that runs unasked, by every name. Everything else comes as from git itself.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -113,7 +113,7 @@ describe('git in front of which hidden files are left out', () => {
     expect(calls.filter((args) => git(args).includes(SECRET)).length).toBeGreaterThan(15);
   });
 
-  it('shows no content of theirs with any option that runs unasked', () => {
+  it('shows no content of their own with any option that runs unasked', () => {
     const endings: Readonly<Record<string, readonly (readonly string[])[]>> = {
       log: [[], ['-p']],
       show: [['v1']],

@@ -9,7 +9,7 @@ const IMAGES: readonly (readonly [mediaType: string, whole: string])[] = [
 ];
 
 describe.each(IMAGES)('%s', (mediaType, whole) => {
-  it('is known by its bytes, and shown whole, also with something behind its end', () => {
+  it('is known by its bytes, and shown whole, also with something after its end', () => {
     expect(imageTypeOf(bytes(whole))).toBe(mediaType);
     expect(imageProblem(bytes(whole))).toBeUndefined();
     expect(imageProblem(bytes(`${whole}\n`))).toBeUndefined();

@@ -93,7 +93,7 @@ describe('an output that is too long', () => {
     expect(llmContent).toMatch(/line 1000 of the log\n$/);
   });
 
-  test('has room for a marker alone, or not even that', async () => {
+  test('has room only for a marker, or not even that', async () => {
     expect((await cut(log, { maxTokens: 12 })).llmContent).toMatch(/^\[… [\d,]+ bytes are left out here …\]$|\[cut\]/);
     expect((await cut(log, { maxTokens: 3, counter: pessimist })).llmContent).toBe('');
   });

@@ -110,7 +110,7 @@ test('for any text it is resolved to an absolute path without links, or refused 
   );
 });
 
-test('what lies beside the project is not shown as a part of it', () => {
+test('what is next to the project is not shown as a part of it', () => {
   expect(shownPath('/project-two/x', '/project')).toBe('/project-two/x');
   expect(shownPath('/project/..x', '/project')).toBe('..x');
   expect(shownPath('/', '/project')).toBe('/');

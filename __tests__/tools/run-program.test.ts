@@ -261,7 +261,7 @@ describeConfined(confined, () => {
     await until(() => runningWith(nap) === 2);
     ollm.kill('SIGKILL');
     await until(() => runningWith(nap) === 0);
-    // Its placeholder was left behind; it counts as nothing, and the next run takes it away.
+    // The placeholder was left; it counts as nothing, and the next run takes it away.
     expect(existsSync(join(world.project, '.git'))).toBe(true);
     await until(async () => {
       await world.run(['true'], { sandbox, scope: { protected: [join(world.project, '.git/')] } });

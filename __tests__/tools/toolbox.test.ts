@@ -17,7 +17,7 @@ test('tools are found by their names, and keep their order', () => {
   expect(toolbox.find('a')?.name).toBe('a');
 });
 
-test('of two with one name the first stays: no other program takes the place of ours', () => {
+test('of two with one name the first stays: no other program takes the place of our own', () => {
   const toolbox = createToolbox([tool('bash', 'ours'), tool('bash', 'theirs')]);
   expect(toolbox.find('bash')?.description).toBe('ours');
   expect(toolbox.tools).toHaveLength(1);

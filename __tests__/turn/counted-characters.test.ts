@@ -1,4 +1,4 @@
-// A turn counts the tokens of what is new in it, however long the session is: counted, not timed.
+// A turn counts the tokens of the new part of it, however long the session is: counted, not timed.
 import { distinctWords } from '../../bench/generated-session.ts';
 import { playTurn } from '../../bench/scripted-turns.ts';
 import { newSession } from '../../bench/sessions.ts';

@@ -126,7 +126,7 @@ describe('a turn', () => {
     expect(session.states.openEnds).toEqual({ turns: 2, calls: [] });
   });
 
-  it('runs after the turn before it, never beside it', async () => {
+  it('runs after the turn before it, never next to it', async () => {
     const { dependencies, session, store } = await opened(async function* (_request, _signal, round) {
       await setTimeout(round === 0 ? 30 : 0);
       yield* says(`answer ${round}`);
@@ -496,7 +496,7 @@ describe('a provider that asks for tools', () => {
   });
 
   describe('and never stops asking for another', () => {
-    /** Asks for another tool call in each of so many requests, then answers. */
+    /** Asks for another tool call in each of that many requests, then answers. */
     const working = (requests: number): Script =>
       async function* (_request, _signal, round) {
         if (round < requests) yield { type: 'tool-call', call: { callId: 'c', name: 'ls', args: { round } } };
@@ -573,7 +573,7 @@ describe('what is kept out of the journal', () => {
 });
 
 describe('a very long text', () => {
-  it('of the user goes to a file beside the journal, whole, and the turn shows its beginning', async () => {
+  it('of the user goes to a file next to the journal, whole, and the turn shows its beginning', async () => {
     const { turn, store, session } = await opened(() => says('Long.'));
     const text = `Read this: ${'0123456789abcde\n'.repeat((20 * 1024 * 1024) / 16)}\u2028end`;
     await turn(text);

@@ -24,7 +24,7 @@ export interface ToolLike {
   readonly parameters?: object;
 }
 
-/** A tool that says what it was given. */
+/** A tool that says its input. */
 export function testTool({ name = 'echo', reads = false, command, parameters, ...more }: ToolLike = {}): Tool {
   const run = more.run ?? ((args: Args) => ({ content: `echo ${JSON.stringify(args)}` }));
   return {

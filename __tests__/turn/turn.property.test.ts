@@ -74,7 +74,7 @@ const TOOLS = [
 ];
 
 /**
- * What every provider wants of the messages: results right behind their calls, one for each, ids that are there once.
+ * What every provider wants of the messages: results right after their calls, one for each, ids that are there once.
  */
 function problemsOf({ messages }: ModelRequest): string[] {
   const seen = new Set<string>();
@@ -123,7 +123,7 @@ async function play(scene: Scene) {
     toolSettings: { timeoutMs: 15, keepsOutputs: scene.keeps },
     more: { retries: { baseDelayMs: 0 }, silenceTimeoutMs: 15, contextWindow: scene.window, maxSteps: 8 },
   });
-  // An answer that never comes ends with the turn alone.
+  // An answer that never comes ends only with the turn.
   const patience = setInterval(() => cancel.abort(), 120);
   const all: TurnSignal[][] = [];
   for (let turn = 0; turn < scene.turns; turn += 1) {

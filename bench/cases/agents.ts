@@ -1,5 +1,6 @@
-// The session of another program: read in place as events, beside JSON.parse of each of its lines; imported, beside the
-// appending of the same events; and the memory of a watch over many. By processor time, because other programs run too.
+// The session of another program: read in place as events, compared with JSON.parse of each of its lines; imported,
+// next to the appending of the same events; and the memory of a watch over many. By processor time, because other
+// programs run too.
 import { hash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -124,7 +125,7 @@ function keepAlone(from: string, to: string): void {
   }
 }
 
-/** One file in a hundred is a conversation: what the others cost is the walk. */
+/** A file in a hundred is a conversation: what the others cost is the walk. */
 async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const program = await buildProgram(directory);
   const home = join(directory, 'watched');

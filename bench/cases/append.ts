@@ -1,5 +1,6 @@
-// Appending: at level `process` beside JSON.stringify and one write; at level `disk` beside a loop of write and
-// fdatasync, on this disk and on one that takes 5 ms more; and one event at a time beside others that keep a log.
+// Appending: at level `process` compared with JSON.stringify and one write; at level `disk` compared with a loop of
+// write and fdatasync, on this disk and on one that takes 5 ms more; and one event at a time alongside others that keep
+// a log.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ export const run: Case = async function* ({ size, directory }) {
     yield { what: `append, process, ${what}`, unit, subject: rate(all, journal('process')), against };
   }
 
-  // The same disk with a timer behind each sync.
+  // The same disk with a timer after each sync.
   const slow = fileSystemWith(async (sync) => {
     await sync();
     await sleep(SLOW_MS);

@@ -1,5 +1,5 @@
-// What a person waits for, as whole processes: start, list and resume beside an empty Node or a time that is felt; and
-// the memory that reading a long journal takes, beside a short one.
+// What a person waits for, as whole processes: start, list and resume compared with an empty Node or a time that is
+// felt; and the memory that reading a long journal takes, compared with a short one.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Case } from '../case.ts';

@@ -1,4 +1,4 @@
-// Finding a project's files under nested ignore rules, beside globby: names, in the same tree, by the clock.
+// Finding a project's files under nested ignore rules, compared with globby: names, in the same tree, by the clock.
 import { join } from 'node:path';
 import { discover } from '../../lib/discovery/index.ts';
 import type { Case } from '../case.ts';

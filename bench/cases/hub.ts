@@ -1,6 +1,6 @@
 // Searching all sessions: a million messages asked for rare, middling and common words; and the first sync of sessions
-// of another program beside the least that could index them: reading, JSON.parse, and inserts into the same tables.
-// Both by processor time, because other programs run too. Then what a sync costs where little has changed.
+// of another program compared with the least that could index them: reading, JSON.parse, and inserts into the same
+// tables. Both by processor time, because other programs run too. Then what a sync costs where little has changed.
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -23,7 +23,7 @@ const WORDS = 200_000;
 const IDS_PER_SECOND = 2 ** 20;
 const ROWS_AT_ONCE = 1_000;
 const SESSIONS = 20;
-/** Of a session that grew: both ends of it, and what is new. */
+/** For a session that grew: both ends of it, and the new part. */
 const READ_KB = 300;
 
 const besideNode = { name: 'node -e 0', atMost: 4, run: emptyNode };

@@ -1,6 +1,7 @@
-// A store on a server of NATS beside the bare client, with a connection of its own and no options: appends beside its
-// publish of the same bytes with the same expectation, a replay beside its ordered consumer; by the clock, and by the
-// processor time of this process, which other programs change less. The server runs here, with a directory of its own.
+// A store on a server of NATS compared with the bare client, with a connection of its own and no options: appends next
+// to its publish of the same bytes with the same expectation, a replay compared with its ordered consumer; by the
+// clock, and by the processor time of this process, which other programs change less. The server runs here, with a
+// directory of its own.
 import { CLIENT_FOLDER, missingServer, startNatsServer } from '../../__tests__/support/nats-server.ts';
 import { natsStore } from '../../__tests__/support/nats-store.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
@@ -112,7 +113,7 @@ async function publishing(
   const messages: Uint8Array[] = [];
   const id = await filled(store, all);
   for await (const bytes of messagesOf(session, id)) messages.push(new Uint8Array(bytes));
-  // The first line, and the batches behind it.
+  // The first line, and the batches after it.
   const payloads = messages.slice(1, all.length + 1);
   return async (timer) => {
     const subject = session.layout.subject(`bench-${++sessions}`, 'bare');

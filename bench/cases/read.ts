@@ -1,5 +1,5 @@
-// Reading a journal back: verify, read and replay, beside JSON.parse of each line and packages that read such lines;
-// for a session of 20 MB, which is a long one.
+// Reading a journal back: verify, read and replay, compared with JSON.parse of each line and packages that read such
+// lines; for a session of 20 MB, which is a long one.
 import { createReadStream } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -110,7 +110,7 @@ function fill(count: number, { directory, progress }: Bench): DatabaseSync {
   return database;
 }
 
-/** Letters alone: a number would be a word of its own. */
+/** Only letters: a number would be a word of its own. */
 function wordOf(rank: number): string {
   let word = 'q';
   for (let rest = Math.floor(rank); rest > 0; rest = Math.floor(rest / 26)) {

@@ -1,5 +1,5 @@
-// The server: its start, what a thousand clients cost and how late the last of them is told, pages beside a turn, lists
-// with many sessions of another program, and whether searches and exports hold up the thread that serves.
+// The server: its start, what a thousand clients cost and how late the last of them is told, pages alongside a turn,
+// lists with many sessions of another program, and whether searches and exports hold up the thread that serves.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -78,7 +78,7 @@ async function* clients(script: string, { directory, size, progress }: Bench): A
   }
 }
 
-/** Clients of these streams: what they cost, and how long after its time the last of them has an event of each turn. */
+/** Clients of these streams: their cost, and how long after its time the last of them has an event of each turn. */
 async function followed(
   server: BenchServer,
   paths: readonly string[],
@@ -170,7 +170,7 @@ async function asked(server: BenchServer, path: () => string, seconds: number) {
   return { each: pages / took, eachOfProcessor, lateMs: after[LATE] * 1000 };
 }
 
-/** Beside a thread that does nothing, on the same machine at the same time. */
+/** Next to a thread that does nothing, on the same machine at the same time. */
 function lateness(what: string, late: number, floor: number): Contest {
   const against = [{ name: 'a Node that does nothing', run: () => floor }];
   return { what, subject: () => late, limit: 30, against, rounds: 1 };
@@ -179,7 +179,7 @@ function lateness(what: string, late: number, floor: number): Contest {
 const LISTS = 20;
 const LIST = '/api/llm/sessions?limit=100';
 
-/** Processor time of a list, beside that of a server with the same sessions of its own and no others. */
+/** Processor time of a list, next to that of a server with the same sessions of its own and no others. */
 async function* lists({ script, run: runProgram }: Program, bench: Bench): AsyncGenerator<Contest> {
   const { directory, size, progress } = bench;
   const [own, others] = [size(1_000, 10), size(10_000, 20)];
@@ -192,7 +192,7 @@ async function* lists({ script, run: runProgram }: Program, bench: Bench): Async
     // The catalogue keeps no stamp of a file that was written just now.
     await sleep(SETTLED_MS);
     progress('reading in');
-    // Over HTTP, so many would be more than one request may take.
+    // Over HTTP, that many would be more than one request may take.
     runProgram(home, '--home', home, 'sync');
     const server = await startServer(script, home);
     progress('listing');

@@ -1,5 +1,5 @@
-// What a turn costs, and its parts: a turn in a long session beside the same in a short one, the first token on the
-// screen, loop detection, compaction, redaction, and what the requirements ask of the services.
+// What a turn costs, and its parts: a turn in a long session compared with the same in a short one, the first token on
+// the screen, loop detection, compaction, redaction, and what the requirements ask of the services.
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -31,7 +31,7 @@ export const run: Case = async function* (bench) {
   yield* services(bench);
 };
 
-/** The same turns behind 1,000 and 1,000,000 events, state file and snapshot included. */
+/** The same turns after 1,000 and 1,000,000 events, state file and snapshot included. */
 async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const sessions: Session[] = [];
   const lengths = [1_000, size(1_000_000, 2_000)];

@@ -1,5 +1,6 @@
-// How good retrieval is, on several sets of questions: recall@5 and MRR@10, with 95 % intervals by bootstrap, beside
-// the full-text index as SQLite makes it, and ripgrep. The held-out questions are read only where they are asked for.
+// How good retrieval is, on several sets of questions: recall@5 and MRR@10, with 95 % intervals by bootstrap, next to
+// it the full-text index as SQLite makes it, and ripgrep. The held-out questions are read only where they are asked
+// for.
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -67,7 +68,7 @@ export interface Answered {
   readonly tokens: number;
 }
 
-/** `tokens`: as many passages as so many tokens have room for. */
+/** `tokens`: as many passages as that many tokens have room for. */
 type Way = (question: string, tokens?: number) => Found | Promise<Found>;
 type Found = readonly (Place & { readonly text: string })[];
 
@@ -88,7 +89,7 @@ const PASSAGES_OF_A_TURN = 8;
 const MOST_IN_A_TURN = 50;
 /** Characters to each side of a passage's line that count as around it. */
 const AROUND = 800;
-/** Words that say nothing, besides those that every search passes over. */
+/** Words that say nothing, except those that every search passes over. */
 const FUNCTION_WORDS = new Set(
   `after before during may each only since once such same own another while because anything something everything last
   back never ever how much instead rather without up through`.split(/\s+/),
@@ -136,7 +137,7 @@ export async function evaluate({ heldOut = false, isQuick = false } = {}): Promi
   return [...scores, ...large, ...(await compare([{ files, sets: [{ label: 'found', questions: judged }] }]))];
 }
 
-/** Without ripgrep, which takes long for so many questions. */
+/** Without ripgrep, which takes long for that many questions. */
 const QUICK = { isQuick: true };
 /** Of the newcomers' questions and of commits, each is asked of a project that is new as well. */
 const FIRST_TOO = { isQuick: true, isFirst: true };
@@ -365,7 +366,7 @@ function fitting<Each extends { readonly text: string }>(places: readonly Each[]
 /** `base`: what the plain index answers to the same questions, in the same order. */
 export function score(set: string, way: string, answers: readonly Answered[], base?: readonly Answered[]): Score {
   const figure = (key: keyof Answered) => withInterval(answers.map((each) => each[key]));
-  // Each way answers the same questions: which are hard is no part of the difference.
+  // Each way answers the same questions: which are hard is not a part of the difference.
   const difference = (key: keyof Answered) =>
     withInterval(answers.map((each, index) => each[key] - base![index]![key]));
   return {

@@ -155,7 +155,7 @@ describe('the head of a session of Claude Code', () => {
     expect(headOf('injected').firstPrompt).toBe('What does it do?');
   });
 
-  it('is read from the ends of the file alone, and is cut where the prompt is long', () => {
+  it('is read only from the ends of the file, and is cut where the prompt is long', () => {
     const line = readFileSync(join(CASES, 'one-turn', 'record.jsonl'), 'utf8').split('\n')[1] ?? '';
     const long = line.replaceAll('Count the files', 'Count the files '.repeat(1000));
     const middle = `${JSON.stringify({ type: 'mode', mode: 'x'.repeat(1000) })}\n`.repeat(5000);

@@ -44,7 +44,7 @@ const paths = [
 const sessions = paths.map((path, index) => ({
   name: path.includes(SHARED) ? path.slice(SHARED.length) : basename(join(path, '..')),
   path,
-  // It takes files with the name of a UUID alone.
+  // It takes files only with the name of a UUID.
   id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
 }));
 

@@ -11,7 +11,7 @@ import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.
 describeAgent(copilot, { real: (path) => /\/copilot\/.*\.jsonl$/.test(path) && !path.includes('/output-json/') });
 
 describe('what the folds make of a session of Copilot CLI', () => {
-  it('counts each recorded call of a model once, and not the totals at the end beside them', async () => {
+  it('counts each recorded call of a model once, and not the totals at the end next to them', async () => {
     const { budget, summary } = await statesOf('one-turn');
     expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 220, outputTokens: 12 });
     expect(summary).toMatchObject({ turnCount: 2, model: 'gpt-5.4' });

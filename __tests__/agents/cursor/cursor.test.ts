@@ -21,7 +21,7 @@ const START = 1_772_352_000_000;
 describeAgent(cursor);
 
 describe('a session in a database of Cursor', () => {
-  it('of the command line is read beside its owner, and leaves the directory as it was', async () => {
+  it('of the command line is read alongside its owner, and leaves the directory as it was', async () => {
     using tree = createTree({ '.cursor/chats/aa/5f3c/': '' });
     using store = new Store(join(tree.root, '.cursor/chats/aa/5f3c/store.db'), 'hex');
     store.say('user', '<user_query>\nHow long is the mast?\n</user_query>');
@@ -100,7 +100,7 @@ describe('a session in a database of Cursor', () => {
     }
   });
 
-  it('of the editor is read by its own keys, in their order, without a token beside them', async () => {
+  it('of the editor is read by its own keys, in their order, without a token next to them', async () => {
     using tree = createTree({
       [`${EDITOR}/globalStorage/`]: '',
       [`${EDITOR}/workspaceStorage/w1/workspace.json`]: '{"folder":"file:///home/ada/boat"}',

@@ -62,7 +62,7 @@ describe('a session in the database of opencode', () => {
     },
   );
 
-  it('a log that its owner left behind is read too', async () => {
+  it('a log that its owner left is read too', async () => {
     using tree = createTree({ 'there/': '' });
     using owner = new Owner(tree.root, 'WAL');
     owner.converse('How long is the mast?', 'Nine metres.');

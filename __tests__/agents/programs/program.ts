@@ -25,7 +25,7 @@ export interface Program extends Omit<LocalRun, 'package'> {
 export interface Oracle {
   /** Arguments that have it print that; undefined where it keeps it in a file of its own. */
   readonly asks?: ((id: string) => readonly string[]) | undefined;
-  /** What was printed, or is in its home. */
+  /** The output, or is in its home. */
   says(from: { readonly output: string; readonly home: string; readonly id: string }): OwnWords;
 }
 

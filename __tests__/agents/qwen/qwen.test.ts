@@ -30,7 +30,7 @@ describe('what the folds make of a session of Qwen Code', () => {
 });
 
 describe('where Qwen Code keeps its sessions', () => {
-  it('finds those of each project, and not the files beside them', () => {
+  it('finds those of each project, and not the files next to them', () => {
     using tree = createTree({
       '.qwen/projects/-home-ada-boat/chats/27d495d1-de2d-449d-af11-d42d4d6ef80d.jsonl': '',
       '.qwen/projects/-home-ada-boat/chats/usage_record.jsonl': '',

@@ -155,7 +155,7 @@ describe('the check of the data directory', () => {
     put('telling.lock', 'something');
     const lock = nodeFileSystem.open(join(sessions, 'held.lock'), 'lock');
     expect(lock.tryLock()).toBe(true);
-    // The holder is known by the lock alone: there is no journal yet.
+    // The holder is known only by the lock: there is no journal yet.
     expect(await check('leftovers')).toMatchObject({ status: 'ok' });
     lock.close();
     expect((await check('leftovers'))?.text).toContain('held.lock');

@@ -1,4 +1,4 @@
-// What the user said of sessions of other programs holds wherever those are shown, and no byte of theirs changes.
+// What the user said of sessions of other programs holds wherever those are shown, and no byte of their own changes.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -174,7 +174,7 @@ describe('a title of the user’s', () => {
     });
   });
 
-  it('of a session of ours is in its journal', async () => {
+  it('of a session of our own is in its journal', async () => {
     await hub.make('oak', ['Hello']);
     await hub.withApp(async (app) => {
       await titleStored(app, 'oak', 'The tree');

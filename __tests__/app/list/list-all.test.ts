@@ -85,7 +85,7 @@ describe('the list of all sessions', () => {
     expect(await addressesOf()).toHaveLength(4);
   });
 
-  it('names one of ours without a title by the first thing that the user said', async () => {
+  it('names one of our own without a title by the first thing that the user said', async () => {
     const { session } = await openSession(app, { kind: 'new' });
     for (const [role, text] of [
       ['user', 'Where to?'],

@@ -118,7 +118,7 @@ it('of sessions that did not change looks at none of their files', async () => {
   expect(read).toBe(0);
   for (const id of [name(3), name(7)]) await say(id, 'One more');
   const third = await during(() => pageOf(listing));
-  // Of each that changed: its journal, and the state file beside it.
+  // For each that changed: its journal, and the state file alongside it.
   expect(third.calls.stat! - stat).toBeLessThanOrEqual(2 * 4);
   expect(third.calls.open! - open).toBeLessThanOrEqual(2 * 4);
   await expectRight(listing);
@@ -214,7 +214,7 @@ describe('sessions of other programs', () => {
     for (let number = 0; number < count; number += 1) writeFileSync(pathOfForeign(number), prompt(number));
   }
 
-  it('appear, grow and go in a list that is made again as in one that is made anew', async () => {
+  it('appear, grow and go in a list that is made again as in one that is made again', async () => {
     writeForeign(6);
     const listing = await lister();
     const number = fc.integer({ min: 0, max: 9 });

@@ -229,7 +229,7 @@ describe('a catalogue that is', () => {
 });
 
 describe('the files of the catalogue', () => {
-  it('are of their owner alone, and have no title of a session that is encrypted', async () => {
+  it('are only of their owner, and have no title of a session that is encrypted', async () => {
     const key = join(world.home, 'key');
     writeFileSync(key, 'a key file that is for the tests', { mode: 0o600 });
     const encrypted = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
@@ -268,7 +268,7 @@ describe('the files of the catalogue', () => {
 });
 
 describe('many processes', () => {
-  it('list beside one that writes, and none fails or sees half a row', async () => {
+  it('list alongside one that writes, and none fails or sees half a row', async () => {
     const readers = Array.from({ length: 10 }, () => ended(child('read', '6')));
     for (let count = 0; count < 8; count += 1) {
       await world.add(`new-${count}`);

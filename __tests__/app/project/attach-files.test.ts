@@ -43,7 +43,7 @@ async function world() {
 }
 
 describe('files that go along with a message', () => {
-  it('are parts behind its text, and the text stays as it was', async () => {
+  it('are parts after its text, and the text stays as it was', async () => {
     await using at = await world();
     at.put('notes.txt', 'remember the milk\n');
     const { input, notices } = await at.attach('read @notes.txt.');

@@ -49,7 +49,7 @@ describe('grants in a file', () => {
     expect(open().problem()).toBeUndefined();
   });
 
-  it('have denials beside them, which replace a grant of the same rule and share its numbers', async () => {
+  it('have denials next to them, which replace a grant of the same rule and share its numbers', async () => {
     await open().add('bash(npm test)');
     expect(await open().deny('bash(npm test)')).toMatchObject({ number: 2, rule: 'bash(npm test)' });
     expect((await open().deny('bash(npm test)')).number).toBe(2);
@@ -72,14 +72,14 @@ describe('grants in a file', () => {
     expect([open().list(), open().denials()]).toEqual([[grant], []]);
   });
 
-  it('are the user’s alone, and nothing else is left beside them', async () => {
+  it('are the user’s alone, and nothing else is left next to them', async () => {
     await open().add('bash(ls)');
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'grants')).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(home, 'grants')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('count for their project alone', async () => {
+  it('count only for their project', async () => {
     await open().add('bash(ls)');
     expect(open('/other').list()).toEqual([]);
     // The file of one project in the place of another's.

@@ -51,7 +51,7 @@ describe('the past of a session', () => {
     const after = (...more: NewOllmEvent[]) => world(...more).then((history) => history.read(5, 100));
     const seqs = async (...more: NewOllmEvent[]) => (await after(...more)).map(({ seq }) => seq);
     expect(await seqs(undo(5))).toEqual([5]);
-    // 7 goes back to behind 5; 8 is said there; 9 goes back to the question 6, which is there again and 8 no longer.
+    // 7 goes back to after 5; 8 is said there; 9 goes back to the question 6, which is there again and 8 no longer.
     expect(await seqs(undo(5), said('user', 'instead'))).toEqual([5, 8]);
     expect(await seqs(undo(5), said('user', 'instead'), undo(6))).toEqual([5, 6]);
     expect(await (await world(undo(0))).search('server port', 5)).toEqual([]);

@@ -122,7 +122,7 @@ describe('hooks of the configuration', () => {
     await here.end();
   });
 
-  it('see no secret of the environment, and none of theirs is stored', async () => {
+  it('see no secret of the environment, and none of their own is stored', async () => {
     const secret = `ghp_${'0123456789abcdefghij'.repeat(2).slice(0, 36)}`;
     const here = await world(
       { sessionStart: ['~/spy'] },

@@ -111,7 +111,7 @@ describe('a question that needs a tool', () => {
 
 it('kill -9 while a tool runs: the next opening says that the result is unknown, and does not run it again', async () => {
   const script = 'echo one >> log.txt; sleep 30';
-  // A command is asked about, and here no user could answer; so a program of ours leads the turn.
+  // A command is asked about, and here no user could answer; so a program of our own leads the turn.
   const program = new URL('../../app/killed-tool.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [program, home.path, project.root, script], {
     stdio: ['ignore', 'pipe', 'inherit'],

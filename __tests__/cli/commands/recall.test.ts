@@ -73,7 +73,7 @@ describe('ollm recall', () => {
 });
 
 describe('--rag', () => {
-  it('puts passages of the project behind the question, as data, and not those that a rule hides', async () => {
+  it('puts passages of the project after the question, as data, and not those that a rule hides', async () => {
     using project = createTree({
       'locks.md': '# Locks\n\nEach writer releases the harbour lock at its end, or when it is killed.\n',
       'secret/locks.md': '# Locks\n\nThe harbour lock of the secret writer is released by a word.\n',

@@ -74,7 +74,7 @@ describe('an address', () => {
     });
   });
 
-  it('exports as a session of ours: what is hostile in it is text, a picture has its caption', async () => {
+  it('exports as a session of our own: what is hostile in it is text, a picture has its caption', async () => {
     const { stdout: md } = await ollm('export', 'claude:5f3c');
     expect(md).toContain('The mast of the boat');
     expect(md).toContain('[redacted github-token 40]');
@@ -136,7 +136,7 @@ describe('an address', () => {
     },
   );
 
-  it('is deleted from lists alone, and restored: what another program keeps is not ours', async () => {
+  it('is deleted only from lists, and restored: what another program keeps is not ours', async () => {
     const before = listingOf(home.path);
     expect(await ollm('delete', 'claude:5f3c')).toMatchObject({ exitCode: 0 });
     expect((await ollm('list', '--all')).stdout).not.toContain('claude:5f3c');
@@ -215,7 +215,7 @@ describe('the lists', () => {
     mkdirSync(chats, { recursive: true });
     for (const [time, records] of [
       ['2026-03-01T08-00', [header, said]],
-      // What a continued session leaves behind, and another session of the same beginning.
+      // What a continued session leaves out, and another session of the same beginning.
       ['2026-03-01T09-00', [header]],
       ['2026-03-01T10-00', [stranger, { ...said, id: 'm2' }]],
     ] as const) {

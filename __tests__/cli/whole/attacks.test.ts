@@ -47,7 +47,7 @@ async function calls(wanted: readonly Call[]): Promise<readonly Record<string, u
   });
 }
 
-/** The same of one call. */
+/** Does the same for one call. */
 async function call(...wanted: Call) {
   return (await calls([wanted]))[0]!;
 }
@@ -205,7 +205,7 @@ describe('files of a hostile directory', () => {
     expect(existsSync(inProject('y'))).toBe(false);
   });
 
-  it('a git that lies there is not started, also where PATH begins with where one stands', async () => {
+  it('a git that is there is not started, also where PATH begins with where one stands', async () => {
     plantProgram('git');
     plantProgram('stty');
     const env = { PATH: `.:${project.root}:${process.env.PATH}`, OLLM_PROVIDER: 'offline' };
@@ -216,7 +216,7 @@ describe('files of a hostile directory', () => {
     expect(existsSync(inProject('marked'))).toBe(false);
   });
 
-  it('a node that lies there is not started for ours', async () => {
+  it('a node that is there is not started for ours', async () => {
     const bin = inProject('node_modules/.bin');
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, 'node'), `#!/bin/sh\ntouch '${inProject('marked')}'\necho v24.0.0\n`);

@@ -144,7 +144,7 @@ it.each(
   ),
 )('"ollm %s" writes none into a pipe, where people read it', async (_, command) => {
   const { stdout, stderr } = await home.run(command);
-  // JSON is for programs: there a character stands for itself, unless it is one that JSON escapes.
+  // JSON is for programs: there a character represents itself, unless it is one that JSON escapes.
   const control = /json/.test(command.join(' ')) ? /[\u0000-\u0009\u000b-\u001f]/ : CONTROL;
   expect(`${stdout}${stderr}`).not.toMatch(control);
   // A text of several lines stays one in a document, and in nothing else.

@@ -15,7 +15,8 @@ const READ_AFTER_SIGINT = 4 * MIB;
 const HOLE_BYTES = 256 * MIB;
 
 /**
- * Sends SIGINT to its own process once so many bytes of journals were read, and reports how many were read after that.
+ * Sends SIGINT to its own process once that many bytes of journals were read, and reports how many were read after
+ * that.
  */
 const interruptedAfter = (bytes: number): string[] => [
   '--import',

@@ -126,7 +126,7 @@ describe('a model that', () => {
     expect(played.events.find(({ type }) => type === 'turn.ended')?.data).toMatchObject({ status: 'loop' });
   });
 
-  it('answers nothing, also after a tool, leaves nothing behind that no server takes', async () => {
+  it('answers nothing, also after a tool, leaves nothing that no server takes', async () => {
     for (const calls of [undefined, first({ name: 'list_files', arguments: '{}' }).calls]) {
       const played = await play({ says: '', ...(calls && { calls }) });
       goesOn(played);

@@ -52,7 +52,7 @@ describe('AGENTS.md of a project', () => {
     expect(sentTo(model)).not.toContain('Use tabs.');
   });
 
-  it('is left alone where the user, or the project itself, switches it off', async () => {
+  it('is left as it is where the user, or the project itself, switches it off', async () => {
     using home = cloned({ 'AGENTS.md': 'Use tabs.', '.ollm/config.yaml': 'projectInstructions: false\n' });
     await using model = await startToolModel({ text: 'Fine.' });
     configure(home, `trustedDirectories: ["${join(home.path, 'project')}"]\n`);

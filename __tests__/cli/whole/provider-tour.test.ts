@@ -1,4 +1,4 @@
-// One session through all providers, from each of them to each other one and a second turn with each: the built program
+// A session through all providers, from each of them to each other one and a second turn with each: the built program
 // talks to servers that others keep in step with the vendors. What matters is what those servers are sent.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request as forward } from 'node:http';
@@ -86,7 +86,7 @@ it('goes from each provider to each other one, and every request is taken', () =
 it('every call that a server is sent has its result, whichever model made it', () => {
   const faults = front.asked.flatMap(({ by, body }, at) => faultsOf(body).map((fault) => `${at} to ${by}: ${fault}`));
   expect(faults).toEqual([]);
-  // All of what was said before goes along: two calls in each turn.
+  // All of the earlier conversation goes along: two calls in each turn.
   expect(JSON.stringify(front.asked.at(-1)?.body).match(/<<<untrusted/g)).toHaveLength(4 * stops.length + 1);
 });
 
@@ -149,8 +149,8 @@ function tourOf(names: readonly string[]): readonly string[] {
 }
 
 /**
- * What a vendor may keep from one request to the next. Where a cache may end moves on, and is no part of what is said;
- * and servers with this protocol want thoughts back only while their question is worked on.
+ * What a vendor may keep from one request to the next. Where a cache may end moves on, and is not a part of what is
+ * said; and servers with this protocol want thoughts back only while their question is worked on.
  */
 function prefixOf(body: Json): { readonly fixed: string; readonly messages: readonly string[] } {
   const {

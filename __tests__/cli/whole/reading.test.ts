@@ -101,7 +101,7 @@ describe('reading a session', () => {
     expect(existsSync(join(home.path, '-'))).toBe(false);
   });
 
-  it('export -o never replaces a journal, nor anything else that lies beside it, also through a link', async () => {
+  it('export -o never replaces a journal, nor anything else that is next to it, also through a link', async () => {
     const journal = readFileSync(home.journal('walk'));
     const way = join(home.path, 'way.jsonl');
     symlinkSync(home.journal('walk'), way);
@@ -125,7 +125,7 @@ describe('reading a session', () => {
   });
 
   it('export --redact leaves no secret in any format', async () => {
-    // Through the library nothing is taken out: it is for the program to say what is kept.
+    // Through the library nothing is taken out: it is for the program to say the kept part.
     using raw = createHome();
     const session = await createSession(openFileStore(raw.sessions), { name: 'raw', provider: 'p', model: 'm' });
     await session.append(conversation as NewOllmEvent[]);

@@ -1,6 +1,6 @@
 // Secrets come in by everything that tools bring: their arguments, their output in pieces, what servers and hooks say
 // and how they break down. Then every file that the runs wrote, and standard error, are searched for them. What a
-// person sees of the output that he asked for is his own; what is kept is not.
+// person sees of the output that he asked for is his own; the kept part is not.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home, type RunResult } from '../../support/cli.ts';

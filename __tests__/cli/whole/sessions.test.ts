@@ -72,7 +72,7 @@ describe('the life of a session', () => {
     expect(fork).toMatchObject({ exitCode: 0, stdout: 'side\n' });
     await home.append('side', turn(2, 'another way'));
     const diff = JSON.parse((await ollm('diff', 'walk', 'side', '--json')).stdout);
-    // The fork has a title of its own besides.
+    // The fork has a title of its own as well.
     expect(diff).toMatchObject({ shared: 3, a: { id: 'walk', own: 3 }, b: { id: 'side', own: 4 } });
     const { stdout } = await ollm('diff', 'walk', 'side');
     expect(stdout).toMatch(/^3 events in common, the last is event 3 of walk/);

@@ -25,7 +25,7 @@ function modulesOf(home: Home, args: readonly string[]): Promise<readonly string
   return modulesDuring(list, () => home.run(args, { nodeOptions: ['--import', HOOK], env: hookVariables(list) }));
 }
 
-/** Those that are loaded before the REPL on a terminal waits for input for the first time. */
+/** The ones that are loaded before the REPL on a terminal waits for input for the first time. */
 async function modulesBeforePrompt(home: Home, provider: 'offline' | 'openai' = 'offline'): Promise<readonly string[]> {
   const list = join(home.path, 'loaded-by-repl.txt');
   const { PATH = '' } = process.env;
@@ -107,10 +107,11 @@ describe('what a command loads', () => {
     expect(packagesOf(modules)).not.toContain('pino');
   });
 
-  it('is bounded for the REPL until its prompt stands: what an answer needs comes behind it', async () => {
+  it('is bounded for the REPL until its prompt stands: what an answer needs comes after it', async () => {
     const modules = await modulesBeforePrompt(home);
     expect(modules.length).toBeLessThanOrEqual(27);
-    // Besides what the build puts into its files: the package that takes locks with those that find its native module.
+    // In addition to what the build puts into its files: the package that takes locks with those that find its native
+    // module.
     expect(packagesOf(modules)).toEqual([
       'bare-addon-resolve',
       'bare-module-resolve',

@@ -17,7 +17,7 @@ it('a compaction is due above the threshold, or above what the reserve leaves, a
         const reserve = Math.floor(window * reserved);
         const [share, room] = [Math.floor(window * threshold), window - reserve];
         expect(dueAtTokens(settings, { contextWindow: window, reserveTokens: reserve })).toBe(Math.min(share, room));
-        // At both limits, and one beside them.
+        // At both limits, and one next to them.
         const counts = [0, share, room].flatMap((limit) => [limit - 1, limit, limit + 1]);
         for (const usedTokens of counts) {
           for (const viewTokens of counts) {

@@ -1,4 +1,4 @@
-// What a compaction plans is what it does: stored as an event, it covers exactly the items that it said would go.
+// What a compaction plans is its effect: stored as an event, it covers exactly the items that it said would go.
 import fc from 'fast-check';
 import { planCompaction } from '../../../lib/context/compaction/plan.ts';
 import { STRATEGIES } from '../../../lib/context/compaction/strategy.ts';

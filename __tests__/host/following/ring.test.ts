@@ -55,7 +55,7 @@ describe('the ring', () => {
     );
   });
 
-  it('gives all events behind a seq, or none where one of them is gone', () => {
+  it('gives all events after a seq, or none where one of them is gone', () => {
     fc.assert(
       fc.property(steps, fc.nat(60), fc.integer({ min: 300, max: 4_000 }), (done, behind, maxBytes) => {
         const ring = new Ring(maxBytes, new RingBudget(1_000_000), -1);
@@ -78,7 +78,7 @@ describe('the ring', () => {
     );
   });
 
-  it('holds so many bytes, and its newest item whatever its size', () => {
+  it('holds that many bytes, and its newest item whatever its size', () => {
     const ring = new Ring(1_000, new RingBudget(1_000_000), -1);
     for (let seq = 0; seq < 10; seq += 1) ring.push(event(seq, 200));
     expect(ring.end - ring.start).toBe(2);

@@ -31,7 +31,7 @@ describe('the pieces of an answer', () => {
     expect(sent).toEqual([['delta:Roses are red', 0]]);
   });
 
-  it('are behind the event that was stored when the first of them came', () => {
+  it('are after the event that was stored when the first of them came', () => {
     const { joined, take, sent, state } = joining();
     state.stored = 4;
     take(delta('Roses '));

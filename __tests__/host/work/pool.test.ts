@@ -126,7 +126,7 @@ describe('work in other threads', () => {
     expect((await world.host.work.run('show', { reference: id })).id).toBe(id);
   });
 
-  it('does jobs beside a stream whose reader takes nothing', async () => {
+  it('does jobs alongside a stream whose reader takes nothing', async () => {
     await using world = await withLongSession({ threads: 1, streams: 1 });
     const { work } = world.host;
     const slow = work.stream('export', LONG);

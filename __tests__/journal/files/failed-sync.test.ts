@@ -42,7 +42,7 @@ describe('a journal of which a sync failed', () => {
     expect(await typesIn(storeOf(disk))).toEqual(['session.created', 'test.noted', 'writer.opened']);
   });
 
-  it('is not forgotten while the session lies in the trash', async () => {
+  it('is not forgotten while the session is in the trash', async () => {
     const disk = simulatedDisk();
     await withFailedSync(disk);
     const store = storeOf(disk);

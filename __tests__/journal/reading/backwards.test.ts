@@ -98,13 +98,13 @@ describe('reading backwards', () => {
     const bytes = append(whole, last.subarray(0, 100), last, last);
     const reader = journalDisk(bytes).reader();
     expect(story(reader.outcomes())).toBe('0 1 2 3 welded duplicate 3 duplicate 3');
-    // What is reported of a line comes behind its events here.
+    // What is reported of a line comes after its events here.
     expect(story([...reader.backwards()].reverse())).toBe('0 1 2 3 duplicate welded 3 duplicate 3');
   });
 });
 
 const eventsOnly = (outcomes: Outcome[]) => outcomes.filter(({ kind }) => kind === 'event').map(described);
-/** What is reported of one line comes before its events in one direction and behind them in the other. */
+/** What is reported of one line comes before its events in one direction and after them in the other. */
 const inOrder = (texts: string[]) => texts.toSorted();
 
 /** A journal whose lines hold copies of journal lines in their data. */

@@ -11,7 +11,7 @@ export interface ConversationUnderTest {
 const COUNT = 600;
 const TEXTS = Array.from({ length: COUNT }, (_, number) => `message ${number}`);
 
-/** `setUp`: a conversation of one message for each text. Events beside them may be anywhere. */
+/** `setUp`: a conversation of one message for each text. Events next to them may be anywhere. */
 export function eventReaderContract(
   name: string,
   setUp: (texts: readonly string[]) => Promise<ConversationUnderTest>,
@@ -52,7 +52,7 @@ export function eventReaderContract(
       expect(new Set(seen).size).toBe(seen.length);
     });
 
-    it('continues behind the position of any event, also one that was saved', async () => {
+    it('continues after the position of any event, also one that was saved', async () => {
       const events = eventsOf(await readAll());
       for (const at of [0, 1, 255, 256, events.length - 2, events.length - 1]) {
         const saved: unknown = JSON.parse(JSON.stringify(events[at]!.position));

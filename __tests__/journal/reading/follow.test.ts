@@ -37,7 +37,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 const tell = (outcome: Outcome) => (outcome.kind === 'event' ? String(outcome.event.seq) : outcome.damage.kind);
 const say = (text: string) => ({ type: 'message.added', data: { text } });
 
-/** Leaves the first so many lines. */
+/** Leaves the first that many lines. */
 function cutBack(disk: ReturnType<typeof journalDisk>, lines: number): void {
   const kept = linesOf(disk.bytes()).slice(0, lines);
   const handle = disk.fileSystem.open(disk.place.path, 'append');

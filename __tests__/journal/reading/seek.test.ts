@@ -1,4 +1,4 @@
-// A place near an event of a journal, found without reading what is before it.
+// A place near an event of a journal, found without reading the part before it.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ async function seqsFrom(reader: JournalReader, seq: number): Promise<number[]> {
 }
 
 describe('a place before an event', () => {
-  it('leads to it and all behind it, in journals of lines of any length', async () => {
+  it('leads to it and all after it, in journals of lines of any length', async () => {
     const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 3000 }), fc.constant(200_000)), {
       minLength: 1,
       maxLength: 60,
@@ -58,7 +58,7 @@ describe('a place before an event', () => {
   });
 });
 
-/** How much is read to find the middle of a journal of so many events. */
+/** How much is read to find the middle of a journal of that many events. */
 async function bytesReadIn(count: number): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'ollm-seek-'));
   try {

@@ -161,7 +161,7 @@ describe('repair', () => {
     expect(copy.toString()).toContain('"trace":{"big":1},"data":{"a":1}');
   });
 
-  it('refuses where no line can be read, and leaves the file alone', async () => {
+  it('refuses where no line can be read, and leaves the file as it is', async () => {
     const disk = journalDisk(Buffer.from('nothing\nhere\n'));
     const { fileSystem, clock, place } = disk;
     await expect(

@@ -198,7 +198,7 @@ describe('append', () => {
     expect(faulty.calls.read).toBe(indexed);
   });
 
-  it('refuses another event with the id of a stored one, with its whole batch, and nothing beside it', async () => {
+  it('refuses another event with the id of a stored one, with its whole batch, and nothing next to it', async () => {
     const { disk, writer } = await newJournal();
     const conflict = { code: 'EVENT_CONFLICT' };
     const sameTick = await Promise.allSettled([
@@ -331,7 +331,7 @@ describe('what may be stored', () => {
   ])('is stored as it was when it was appended, with %s texts', async (_, times) => {
     const { disk, writer } = await newJournal();
     const text = (name: string) => `${name} "said"\n日本`.repeat(times);
-    // What a listener appends comes while others wait; what is refused leaves nothing behind.
+    // What a listener appends comes while others wait; what is refused leaves nothing.
     const stop = writer.subscribe((events) => {
       if (events[0]!.data.text === text('first')) void writer.append(say(text('answer')));
     });
@@ -458,7 +458,7 @@ describe('a disk that fails', () => {
     expect({ syncs: syncs(), writes: faulty.calls.write }).toEqual(before);
     expect(writer.synced).toEqual(synced);
 
-    // Another process finds what is there, and the same id would append nothing twice.
+    // A different process finds what is there, and the same id would append nothing twice.
     const second = await disk.openWriter();
     await second.append(say('after'));
     await second.close();

@@ -58,7 +58,7 @@ export function openWorkshop(): Workshop {
     start(args, { under = [], uid } = {}) {
       const [command = '', ...rest] = [...under, process.execPath, program, ...args];
       const child = spawn(command, rest, {
-        // One thread for what waits for the device: the counters of strace are per thread.
+        // A thread for what waits for the device: the counters of strace are per thread.
         env: { PATH: process.env.PATH, NODE_PATH: join(ROOT, 'node_modules'), UV_THREADPOOL_SIZE: '1' },
         stdio: 'pipe',
         ...(uid === undefined ? {} : { uid }),

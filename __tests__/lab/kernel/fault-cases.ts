@@ -7,7 +7,7 @@ import type { Child, Workshop } from './child.ts';
 import { withContext } from './kill-cases.ts';
 import { checkLedger, Ledger, type Statement, Violation } from './ledger.ts';
 
-/** One session that appends at both levels, saves and closes. Appends that fail are tried again with the same ids. */
+/** A session that appends at both levels, saves and closes. Appends that fail are tried again with the same ids. */
 const SESSION = ['open', 'append process 10', 'append disk 200', 'append process 3000', 'append disk 1', 'save'];
 
 export interface Outcome {
@@ -32,7 +32,7 @@ export async function withInjections(workshop: Workshop, injections: readonly st
   });
 }
 
-/** No file may grow beyond so many bytes. */
+/** No file may grow beyond that many bytes. */
 export async function withFileLimit(workshop: Workshop, bytes: number): Promise<Outcome> {
   const directory = workshop.fresh();
   const under = ['prlimit', `--fsize=${bytes}`];

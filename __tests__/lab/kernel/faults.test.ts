@@ -90,7 +90,7 @@ describeWith('mounts', 'a file system of 1 MiB', () => {
       for (let count = 0; count < 20 && !('failed' in answer); count += 1)
         answer = await child.command('append disk 100000');
       expect(answer).toMatchObject({ code: FULL, hint: expect.stringContaining('Free some space and try again') });
-      // It was taken back whole: what is left of the room is there for something smaller.
+      // It was taken back whole: the rest of the room is there for something smaller.
       expect(await child.command('append disk 100')).toMatchObject({ did: 'append' });
       await child.command('append process 100000');
       rmSync(join(directory, 'filler'));

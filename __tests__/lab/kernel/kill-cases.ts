@@ -58,7 +58,7 @@ export async function prepareTemplate(workshop: Workshop): Promise<Template> {
   return { directory, sessions };
 }
 
-/** Kills the script before its nth call of this kind. Undefined: it lived, because there are not so many. */
+/** Kills the script before its nth call of this kind. Undefined: it lived, because there are not that many. */
 export async function killBefore(
   workshop: Workshop,
   template: Template,
@@ -83,7 +83,7 @@ export async function killBefore(
 }
 
 /**
- * One session, written and killed again and again at moments that the seed chooses; the ledger goes on over all lives.
+ * A session, written and killed again and again at moments that the seed chooses; the ledger goes on over all lives.
  */
 export async function killAtRandom(workshop: Workshop, seed: number, lives: number): Promise<number> {
   const random = seededRandom(seed);

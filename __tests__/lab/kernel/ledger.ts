@@ -112,7 +112,7 @@ export class Ledger {
   }
 }
 
-/** What a crash may have taken: nothing when a process died, what was not synced when the machine did. */
+/** What a crash may have taken: nothing when a process died, the unsynced part when the machine did. */
 export type Loss = 'nothing' | 'what was not synced';
 
 /** How many acknowledged events were looked for and found. */
@@ -212,7 +212,9 @@ function markerOf(data: Record<string, unknown>): string | undefined {
   return typeof part?.text === 'string' ? /^m[\d-]+/.exec(part.text)?.[0] : undefined;
 }
 
-/** Opening tells what the bytes say, twice; what stands on saved states is what the journal says; appending goes on. */
+/**
+ * Opening tells what the bytes say, twice; what is on saved states is the content of the journal; appending goes on.
+ */
 async function checkOpening(
   store: JournalStore,
   directory: string,
@@ -273,7 +275,7 @@ async function refuses(store: JournalStore, id: string, code: string): Promise<v
   throw new Violation(`${id} was opened, instead of ${code}.`);
 }
 
-/** With a reader of our own: whole lines, bad ones that end in LF, and bytes behind the last LF. */
+/** With a reader of our own: whole lines, bad ones that end in LF, and bytes after the last LF. */
 function describeBytes(bytes: Buffer): { lines: number; bad: number; tail: number } {
   const end = bytes.lastIndexOf(0x0a) + 1;
   const all = bytes.subarray(0, end).toString('latin1').split('\n').length - 1;

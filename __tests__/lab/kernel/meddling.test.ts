@@ -1,4 +1,4 @@
-// Another process does something to a journal while a session has it open, or to the session itself.
+// A different process does something to a journal while a session has it open, or to the session itself.
 import {
   appendFileSync,
   chmodSync,
@@ -97,7 +97,7 @@ describe('a journal that another program changes while it is open', () => {
     expect(await checkLedger(ledger, directory)).toBe(3);
   });
 
-  it('and whose lock file is removed is still written by one alone', async () => {
+  it('and whose lock file is removed is still written only by one', async () => {
     const { child, directory } = await openElsewhere();
     unlinkSync(join(directory, 'notes.lock'));
     // No process can know any more that the first one is there; the fence around the file does.

@@ -16,7 +16,7 @@ import { describeWith } from './needs.ts';
 const PATIENCE_MS = 300_000;
 const PROMPT = /^>( |$)/;
 const BEGINNING = 'The beginning of an answer';
-/** More than what is left of the last page of a journal. */
+/** More than the rest of the last page of a journal. */
 const LONG = Array.from({ length: 600 }, (_, index) => createHash('sha1').update(`${index}`).digest('hex')).join(' ');
 /** Room for turns to begin, and little enough to be filled quickly. */
 const TMPFS = ['-t', 'tmpfs', '-o', 'size=24m,mode=700', 'ollm-lab'];

@@ -63,7 +63,7 @@ async function writeForever(random: () => number): Promise<void> {
   }
 }
 
-/** One command a line: `open`, `append LEVEL BYTES`, `again` (the last batch with its ids), `save`, `close`. */
+/** A command a line: `open`, `append LEVEL BYTES`, `again` (the last batch with its ids), `save`, `close`. */
 async function obey(): Promise<void> {
   let session: Session | undefined;
   say({ did: 'start', id: 'notes' });

@@ -1,4 +1,4 @@
-// What writers were told, beside what the journal holds in the end: a list of contradictions. Shares no code with the
+// What writers were told, next to what the journal holds in the end: a list of contradictions. Shares no code with the
 // store.
 import type { StoredEvent } from '../../../lib/journal/types.ts';
 
@@ -16,7 +16,7 @@ export interface Operation {
     | { readonly kind: 'unknown' };
 }
 
-/** One sentence for each contradiction. */
+/** A sentence for each contradiction. */
 export function contradictions(
   operations: readonly Operation[],
   events: readonly Pick<StoredEvent, 'seq' | 'type' | 'data'>[],

@@ -1,6 +1,6 @@
 // The faults as often as one likes:
 //   node __tests__/nats/faults/run.ts [--rounds 50] [--minutes 20] [--only "leader killed"]
-// `--minutes` ends each scenario after so long. Prints one line of JSON for each; exits with 1 where a history
+// `--minutes` ends each scenario after that long. Prints one line of JSON for each; exits with 1 where a history
 // contradicts itself.
 import { parseArgs } from 'node:util';
 import { missingServer } from '../../support/nats-server.ts';

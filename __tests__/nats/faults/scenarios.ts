@@ -36,7 +36,7 @@ const ownWriter = (faulty: FaultyCluster, writer: string) => (id: string) =>
 
 let sessions = 0;
 
-/** Writes a session while `round` does its harm so many times, and looks at the history. */
+/** Writes a session while `round` does its harm that many times, and looks at the history. */
 async function underFire(
   faulty: FaultyCluster,
   scenario: string,
@@ -128,7 +128,7 @@ async function whole(faulty: FaultyCluster): Promise<void> {
   }
 }
 
-/** Without its lease a writer continues, and the other one opens the session beside it. */
+/** Without its lease a writer continues, and the other one opens the session alongside it. */
 async function loseLease(faulty: FaultyCluster, id: string): Promise<void> {
   await (await faulty.session()).names.purge(`lease.${id}`);
 }
@@ -172,11 +172,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       }),
   },
   'disk lost': {
-    // A cluster whose copy stays behind must not be what the next scenario, or a second try, begins with.
+    // A cluster whose copy is left out must not be what the next scenario, or a second try, begins with.
     on: {},
     run: (faulty, rounds) =>
       underFire(faulty, 'disk lost', rounds, async (attempt) => {
-        // One disk at a time: the copies are whole again before the next one is lost.
+        // A disk at a time: the copies are whole again before the next one is lost.
         await whole(faulty);
         const leader = await faulty.leader();
         const others = faulty.cluster.servers.filter(({ name }) => name !== leader);

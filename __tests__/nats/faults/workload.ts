@@ -15,7 +15,7 @@ export interface Workload {
 /** Errors that promise that nothing was stored. */
 const REFUSALS = ['JOURNAL_CLOSED', 'JOURNAL_FULL', 'JOURNAL_LOCKED'];
 
-/** One clock for all processes of this machine. */
+/** A clock for all processes of this machine. */
 const now = () => Number(process.hrtime.bigint());
 let texts = 0;
 

@@ -43,7 +43,7 @@ function write({ place, id, writer }: Task): void {
   const store = natsStore(place);
   const tell = (report: Report) => new Promise<void>((resolve) => void process.send!(report, () => resolve()));
   const workload = startWorkload(store, id, { writer, onEnd: (operation) => void tell({ operation }) });
-  // Also where the tests end before they stop it.
+  // This holds also where the tests end before they stop it.
   process.once('disconnect', () => process.exit());
   process.once('message', async () => {
     await workload.stop();

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('the blocks of a conversation', () => {
-  it('are turns, prompts and replies; what a program put in is no prompt', () => {
+  it('are turns, prompts and replies; what a program put in is not a prompt', () => {
     const blocks = blocksOf([
       event('session.created', {}),
       event('turn.started', {}, 1),

@@ -47,7 +47,7 @@ describe('Markdown that grows', () => {
       growing.grow(text);
       longest = Math.max(longest, growing.last.length);
     }
-    // Two blocks and the empty lines behind them.
+    // Two blocks and the empty lines after them.
     expect(longest).toBeLessThanOrEqual(4);
     expect(growing.finished.length).toBeGreaterThan(900);
   });

@@ -24,7 +24,7 @@ describe('a link to come in by', () => {
     expect(entryOf(url)).toEqual({ code: 'code', goesTo: '/' });
   });
 
-  it('does not lead to another server by what is behind the code', () => {
+  it('does not lead to another server by what is after the code', () => {
     expect(entryOf(at('/join#code//elsewhere.example/'))).toEqual({ code: 'code', goesTo: '/' });
   });
 });

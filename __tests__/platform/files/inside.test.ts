@@ -17,7 +17,7 @@ test.each([
   expect(relativeInside(directory, path)).toBe(way);
 });
 
-test('whatever is put behind a directory is inside exactly if no .. leads out, and its way leads there', () => {
+test('whatever is put after a directory is inside exactly if no .. leads out, and its way leads there', () => {
   const path = fc
     .array(fc.constantFrom('a', 'b', '..', '.', '..a'), { maxLength: 6 })
     .map((parts) => `/${parts.join('/')}`);

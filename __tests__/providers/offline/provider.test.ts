@@ -245,7 +245,7 @@ describe('a file that is named', () => {
     expect(answer).toContain('2 files could be meant');
   });
 
-  test('never lies outside the project', async () => {
+  test('never is outside the project', async () => {
     for (const path of ['/etc/passwd', '../../../../etc/passwd', 'lib/../../../etc/passwd', '~/.ssh/id_rsa'])
       expect(await ask(`show ${path}`)).toContain('There is no file');
   });
@@ -309,7 +309,7 @@ describe('the session', () => {
     expect(answer).toContain('Nothing was said in this session');
   });
 
-  test('is quoted beside the files in an ordinary answer', async () => {
+  test('is quoted next to the files in an ordinary answer', async () => {
     const answer = await ask('journal flock', { past });
     expect(quoted(answer).length).toBeGreaterThan(0);
     expect(answer).toContain('From this session:');

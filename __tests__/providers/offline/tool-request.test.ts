@@ -123,7 +123,7 @@ describe('a message that names a tool', () => {
     expect(first).toMatchObject({ call: { name: 'list_files', args: { path: 'lib' } } });
   });
 
-  test('is not a call where a longer message came behind it, and is one where a file goes along', async () => {
+  test('is not a call where a longer message came after it, and is one where a file goes along', async () => {
     const file = { type: 'file', name: 'x', mediaType: 'text/plain', blob: 'a'.repeat(64) } as const;
     const long = await answerTo([{ role: 'user', parts: [{ type: 'text', text: 'bash npm publish' }, file] }]);
     expect(long.filter(({ type }) => type === 'tool-call')).toEqual([]);

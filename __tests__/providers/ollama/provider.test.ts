@@ -401,7 +401,7 @@ test.each([
   expect(data.retryAfterMs).toBe(advice?.retryAfterMs);
 });
 
-describe('besides answering', () => {
+describe('in addition to answering', () => {
   test('models lists those that can hold a conversation', async () => {
     await using there = await scene([]);
     expect(await there.provider.models()).toEqual([{ name: 'llama3.2:latest', sizeBytes: 5 }]);

@@ -22,12 +22,12 @@ import type { Dialect } from '../vendor-scenes.ts';
 
 const TURNS = 30;
 
-/** One request as it was sent, in the order in which a model reads it. */
+/** A request as it was sent, in the order in which a model reads it. */
 interface Sent {
   readonly tools: string;
   /** Instructions and context. */
   readonly system: string;
-  /** One text for each message, without cache points. */
+  /** A text for each message, without cache points. */
   readonly messages: readonly string[];
 }
 
@@ -319,7 +319,7 @@ describe.each(Object.entries(WIRES))('thirty turns with %s', (_name, wire) => {
   });
 });
 
-it('Anthropic and Bedrock get a cache point behind the instructions, behind the context, and two in the messages', async () => {
+it('Anthropic and Bedrock get a cache point after the instructions, after the context, and two in the messages', async () => {
   const model = 'anthropic.claude-sonnet-4-5';
   const claude = { ...WIRES.bedrock!, model, path: `/model/${model}/converse-stream` };
   for (const wire of [WIRES.anthropic!, claude]) {

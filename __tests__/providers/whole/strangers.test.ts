@@ -252,7 +252,7 @@ const wires: Readonly<Record<string, Wire>> = {
 const DUMP = /"code"|invalid_|ZodError|AI_\w+|validation failed|\[object|unrecognized|discriminator/i;
 const DUMP_OR_UNREACHABLE = new RegExp(`${DUMP.source}|does not answer at`, 'i');
 
-/** One server for all scenes: what it answers is set for each. */
+/** A server for all scenes: what it answers is set for each. */
 const answers: Record<string, Answer> = {};
 let server: FaultServer;
 beforeAll(async () => {

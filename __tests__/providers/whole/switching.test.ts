@@ -1,5 +1,5 @@
 // From one provider to another in the middle of a session: the canonical form is ours, so that calls and results go
-// along, and what belongs to one vendor alone stays behind.
+// along, and what belongs only to one vendor is left out.
 import { modelMessages } from '../../../lib/context/model-messages.ts';
 import type { ModelMessage, ProviderSignal } from '../../../lib/providers/provider.ts';
 import { messages as anthropic } from '../anthropic/dialect.ts';
@@ -24,7 +24,7 @@ const answerOf = (maker: string): readonly ProviderSignal[] => [
   { type: 'finish', reason: 'tool-calls' },
 ];
 
-/** What the core does before it asks another provider: the reasoning of the one before stays behind. */
+/** What the core does before it asks another provider: the reasoning of the one before is left out. */
 const forAnother = (messages: readonly ModelMessage[], from: string, to: string): readonly ModelMessage[] => {
   const items = messages.flatMap((message) => {
     if (message.role !== 'assistant') return [];

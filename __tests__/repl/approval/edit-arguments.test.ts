@@ -83,7 +83,7 @@ describe('changing what a call would do', () => {
     expect(await edit({ request: request(), args }, signal)).toEqual({ content: 'y'.repeat(400) });
   });
 
-  it('opens an editor for the text of a file alone, and keeps how it ends', async () => {
+  it('opens an editor only for the text of a file, and keeps how it ends', async () => {
     for (const name of ['content', 'new_string']) {
       const { edit, offered } = editing('unused', (text) => `${text.replace('model', 'user')}\n`);
       const args = { path: 'src/a.ts', [name]: 'by the\nmodel' };

@@ -32,7 +32,7 @@ describe('what is typed while a turn runs', () => {
     expect(drawn(lines, lines.length).screen.lines().at(-1)).toBe('… row 8');
   });
 
-  it('is drawn over what it was, below what is printed meanwhile, with nothing left behind', () => {
+  it('is drawn over what it was, below what is printed meanwhile, with nothing left', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(text, fc.nat(100)), { minLength: 1, maxLength: 6 }), (drafts) => {
         const { screen, draw, region } = drawn('', 0);

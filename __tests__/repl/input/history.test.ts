@@ -42,7 +42,7 @@ describe('the history of the REPL', () => {
     expect(history().load()).toEqual(['again']);
   });
 
-  it('is readable by its owner alone', () => {
+  it('is readable only by its owner', () => {
     history().add('one');
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });

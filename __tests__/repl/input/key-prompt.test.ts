@@ -119,7 +119,7 @@ describe('a question for one key', () => {
     expect(await given()).toBe('no');
   });
 
-  it('means yes by one key alone', () => {
+  it('means yes only by one key', () => {
     expect(Object.entries(YES_OR_NO).filter(([, answer]) => answer)).toEqual([['y', true]]);
   });
 });

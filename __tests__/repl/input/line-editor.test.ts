@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { type Completer, type DraftListener, LineEditor, type LineRead } from '../../../lib/repl/input/line-editor.ts';
 
-/** A terminal without a terminal: what is typed goes in by `type`, what is drawn gathers in `drawn`. */
+/** A terminal without a terminal: the text typed goes in by `type`, what is drawn gathers in `drawn`. */
 interface Options {
   readonly history?: readonly string[];
   readonly complete?: Completer;
@@ -246,7 +246,7 @@ describe('the line editor', () => {
   });
 });
 
-/** What is typed between two reads, as a front would take it. */
+/** The text typed between two reads, as a front would take it. */
 function openWithDraft({ complete }: Pick<Options, 'complete'> = {}) {
   const drafts: (LineRead & { readonly steers: boolean })[] = [];
   let changes = 0;

@@ -74,7 +74,7 @@ describe('a line on the screen', () => {
     expect(line.text).toBe('one\ntwo!');
   });
 
-  it('is after any keys what it would be if it were drawn anew', () => {
+  it('is after any keys what it would be if it were drawn again', () => {
     const character = fc.constantFrom('a', ' ', 'é', 'e\u0301', '漢', '😀', '👨‍👩‍👧', 'ש', 'long words in it ', BREAK);
     const key = fc.constantFrom(
       UP,
@@ -151,7 +151,7 @@ describe('a line on the screen', () => {
     );
   });
 
-  it('begins in a row of its own behind a prompt that leaves no room', () => {
+  it('begins in a row of its own after a prompt that leaves no room', () => {
     const { screen, line, type } = open({ columns: 30 });
     line.erase();
     line.show('What should the model do instead? ');

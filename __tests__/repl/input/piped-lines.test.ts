@@ -11,7 +11,7 @@ async function linesOf(chunks: readonly (string | Uint8Array)[]): Promise<string
 }
 
 describe('lines from a pipe', () => {
-  it('end at LF alone, with or without a CR', async () => {
+  it('end only at LF, with or without a CR', async () => {
     expect(await linesOf(['one\r\ntwo\u2028still\x85two\n\nthree'])).toEqual([
       'one',
       'two\u2028still\x85two',

@@ -207,7 +207,7 @@ describe('a turn on the screen', () => {
 });
 
 describe('rows that come and go', () => {
-  it('leave nothing behind, also after the screen has become narrower', () => {
+  it('leaves nothing, also after the screen has become narrower', () => {
     const screen = createVirtualScreen(40, 10);
     screen.write('before\n');
     const region = new BottomRegion(screen, createPaint(false));

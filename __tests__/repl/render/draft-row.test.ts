@@ -32,7 +32,7 @@ describe('the rows of what waits', () => {
   const rows = (steering: readonly string[], queued: readonly string[]) =>
     waitingRows(steering, queued, 30).map((line) => line.map(({ text }) => text).join(''));
 
-  it('are numbered as /queue numbers them, behind what steers, and never more than three', () => {
+  it('are numbered as /queue numbers them, after what steers, and never more than three', () => {
     expect(rows(['now'], ['one', 'two\nlines'])).toEqual(['  ↳ now', '  1 one', '  2 two lines']);
     expect(rows(['now'], ['1', '2', '3'])).toEqual(['  ↳ now', '  1 1', '  and 2 more: /queue shows th…']);
   });

@@ -144,7 +144,7 @@ describe('the look of Markdown', () => {
     expect(linesOf('9. a\n10. b\n    - c\n- [x] d\n- [ ] e')).toEqual([' 9. a', '10. b', '    • c', '☑ d', '☐ e']);
   });
 
-  it('wraps an item beside its marker', () => {
+  it('wraps an item next to its marker', () => {
     expect(linesOf('- one two three four five', { columns: 14 })).toEqual(['• one two', '  three four', '  five']);
   });
 

@@ -154,7 +154,7 @@ describe('an encrypted session', () => {
           for (const texts of batches) await writer.append(texts.map(note), { durability: 'disk' });
           await writer.append(last.map(note));
           disk.crash(seededRandom(seed));
-          // The key lies elsewhere.
+          // The key is elsewhere.
           write(disk, KEY_FILE, KEY);
           const store = storeOf(disk, withKey);
           await (await store.openWriter('notes')).close();
@@ -369,7 +369,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
   ];
   const isIn = (types: readonly string[]) => (line: Line) => types.includes(String(line.type));
 
-  /** What is left of such a session after the change, read forwards and backwards. */
+  /** The rest of such a session after the change, read forwards and backwards. */
   async function forged(
     change: (lines: Line[]) => Line[],
   ): Promise<{ story: string[]; back: string[]; reasons: string[] }> {
@@ -639,7 +639,7 @@ describe('a passphrase', () => {
     expect(disk.files().has(`${DIRECTORY}/notes.jsonl`)).toBe(false);
   });
 
-  it('opens every session of the process that it fits, and stands beside sessions that are not encrypted', async () => {
+  it('opens every session of the process that it fits, and is next to sessions that are not encrypted', async () => {
     const disk = simulatedDisk();
     await makeSession(storeOf(disk), 'plain', ['in the open']);
     for (const id of ['one', 'two']) {
@@ -700,7 +700,7 @@ describe('a key that is lost or broken', () => {
       });
     const store = () => storeOf(disk, { keyFile: KEY_FILE, ask: () => 'anything' });
     const texts = await textsOf(store());
-    // One copy is enough, whichever was changed.
+    // A copy is enough, whichever was changed.
     const whole = disk.files().get(`${DIRECTORY}/notes.jsonl`)!;
     for (const isHurt of [(at: number) => at === 0, (at: number) => at > 0]) {
       hurtIn(isHurt);

@@ -182,7 +182,7 @@ describe('a damaged first line of an encrypted session', () => {
     }
   });
 
-  it('is no hindrance to going on, to a fork, or to a repair', async () => {
+  it('is not a hindrance to going on, to a fork, or to a repair', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one']);
     const bytes = contentOf(disk);

@@ -23,7 +23,7 @@ export default class NativeRuntime extends Runtime {
     setUp?.();
   }
 
-  /** Called for jest-circus alone, which has the state of one file of the tests. */
+  /** Called only for jest-circus, which has the state of one file of the tests. */
   override requireInternalModule<T>(path: string): T {
     delete require.cache[path];
     Reflect.deleteProperty(globalThis, EVENT_HANDLERS);

@@ -1,7 +1,7 @@
 import type { HistoryItem, HistoryPort } from '../../../lib/tools/builtin/index.ts';
 import { createScene } from './scene.ts';
 
-/** A session of four places that finds and reads what it holds. */
+/** A session of four places that finds and reads its content. */
 const ITEMS: readonly HistoryItem[] = [
   { seq: 3, role: 'user', text: 'The server listens on port 8123.' },
   { seq: 4, role: 'assistant', text: 'Noted.' },

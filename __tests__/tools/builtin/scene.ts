@@ -14,7 +14,7 @@ import { ToolFailure, type ToolOutput, type ToolPlan } from '../../../lib/tools/
 export interface Scene extends Disposable {
   /** The project. */
   readonly root: string;
-  /** A directory beside it. */
+  /** A directory alongside it. */
   readonly outside: string;
   /** Absolute, in the project. */
   at(path: string): string;

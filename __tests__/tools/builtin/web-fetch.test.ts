@@ -53,7 +53,7 @@ it.each([
   expect(await scene.call('web_fetch', { url: server.url })).toMatch(/\(200, text\/plain\)\n\ngrün$/);
 });
 
-it('reads no more than so many bytes, also of what unpacks to more', async () => {
+it('reads no more than that many bytes, also of what unpacks to more', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'x'));
   await using server = await serve((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),

@@ -56,7 +56,7 @@ describe('an approval', () => {
     expect(approval.use(hash)).toBe(false);
   });
 
-  it('is no approval of anything else, and is used up by the attempt', () => {
+  it('is not an approval of anything else, and is used up by the attempt', () => {
     const approval = approvalOf(hash);
     expect(approval.use(actionHash({ ...call, callId: 'c2' }, names))).toBe(false);
     expect(approval.use(hash)).toBe(false);

@@ -174,7 +174,7 @@ describe('a policy that allows only echo, git status and ls', () => {
     'echo x > $F',
     'echo x > *.ts',
     '> a.ts',
-    // Arithmetic runs what is in its texts.
+    // Arithmetic runs the content of its texts.
     "[[ 'a[$(id)]' -eq 0 ]]; ls",
     'x=1; echo $((x))',
     'for x in "a[\\$(id)]"; do echo $((x)); done',

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
-// What is asked about also where a rule or a grant would let it run.
+// Asked about also where a rule or a grant would let it run.
 import { createSessionGrants } from '../../../lib/tools/policy/grants.ts';
 import { file, onLine, policyOf, program, shell } from './policy-of.ts';
 

@@ -340,7 +340,7 @@ describe('where nothing confines programs', () => {
     expect(policy.decide(shell('ls'))).toMatchObject({ kind: 'ask', rule: 'sandbox:none' });
   });
 
-  it('git reads by itself in the root alone, and in the whole project by its own tool', async () => {
+  it('git reads only by itself in the root, and in the whole project by its own tool', async () => {
     const { policy } = await policyOf();
     expect(policy.decide(shell('git status')).kind).toBe('allow');
     expect(policy.decide(shell('git status', `${ROOT}/vendored`)).kind).toBe('ask');
@@ -381,7 +381,7 @@ describe('grants', () => {
 describe('a place that confined programs have for themselves', () => {
   const own = { ownPlaces: ['/tmp'] };
 
-  it('may be opened by a shell, after a question for writing, and not by a tool of ours', async () => {
+  it('may be opened by a shell, after a question for writing, and not by a tool of our own', async () => {
     const { policy } = await policyOf({}, own);
     expect(policy.decide(shell('true > /tmp/x'))).toMatchObject({ kind: 'ask', rule: 'default:write' });
     expect(policy.decide(shell('true < /tmp/x'))).toMatchObject({ kind: 'allow' });

@@ -60,7 +60,7 @@ describe('for every line', () => {
 
   it('a line is decided on as its strictest command', async () => {
     const { policy } = await policyOf({ allow: ['bash(git *)', 'bash(ls *)', 'bash(echo *)'], deny: ['bash(curl *)'] });
-    // Without what changes the commands behind it.
+    // Without what changes the commands after it.
     const commands = fc.array(simple, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(commands, joint, (lines, between) => {

@@ -156,7 +156,7 @@ const HOSTILE = [
   'printf -v PATH . ; ls',
   'declare -x PATH=.; ls',
   'unset PATH; ls',
-  // Another program of the name.
+  // A different program of the name.
   './ls',
   'src/ls',
   '/tmp/ls',

@@ -423,7 +423,7 @@ linuxOnly(confined, () => {
     });
   });
 
-  test('more arguments than bubblewrap takes are said to be too many, and nothing is left behind', async () => {
+  test('more arguments than bubblewrap takes are said to be too many, and nothing is left', async () => {
     const many = Array.from({ length: 9000 }, () => 'x');
     await expect(world.run(['echo', ...many], { sandbox, scope: { protected: [inProject('.git/')] } })).rejects.toThrow(
       /echo has 9001 arguments; in the sandbox there can be 8\d{3}/,

@@ -32,7 +32,7 @@ test('who holds last releases', () => {
   expect(names()).toEqual([]);
 });
 
-test('one that a crash left behind is taken over', () => {
+test('one that a crash left is taken over', () => {
   const { fileSystem, placeholders, names } = world();
   placeholders.hold([GIT, BASHRC]);
   const afterCrash = createPlaceholders(fileSystem, () => new Set());

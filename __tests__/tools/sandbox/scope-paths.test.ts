@@ -92,7 +92,7 @@ test('protected wins over writable, whichever is inside the other', () => {
   ]);
 });
 
-test('beside a link that is protected no name can change, and what it leads to is protected', () => {
+test('next to a link that is protected no name can change, and what it leads to is protected', () => {
   const look = disk('/p/.git -> /p/real', '/p/real/', '/p/src/', '/p/file');
   expect(paths(look, { writable: ['/p'], protected: ['/p/.git/'] }).mounts).toEqual([
     'ro /p',

@@ -12,7 +12,7 @@ const ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7, i386: 0x40000003 } a
 interface Call {
   readonly number: number;
   readonly arguments?: readonly number[];
-  /** That of the filter, if it is not another one. */
+  /** The one of the filter, if it is not another one. */
   readonly as?: keyof typeof ARCHITECTURES;
 }
 

@@ -92,7 +92,7 @@ async function* plain(text: string): AsyncGenerator<ProviderSignal> {
   yield { type: 'finish', reason: 'stop' };
 }
 
-/** What the journal alone says that the model is sent. */
+/** Only What the journal says that the model is sent. */
 async function replayed(store: Pick<JournalStore, 'openReader'>): Promise<string[]> {
   const reader = store.openReader('notes');
   const { states } = await replay(reader, { view: viewFold });
@@ -259,7 +259,7 @@ describe('a compaction by command', () => {
   });
 
   describe('of more than memory holds', () => {
-    /** Its oldest turns are in the journal alone. */
+    /** The oldest turns are only in the journal. */
     async function long(options: Options = {}) {
       const world = await full({ turns: 1, ...options });
       for (let turn = 2; turn <= 700; turn++) {
@@ -324,7 +324,7 @@ describe('a compaction by the provider itself', () => {
       !('parts' in message) ? [] : message.parts.flatMap((part) => (part.type === 'reasoning' ? [part.opaque] : [])),
     );
 
-  it('takes the place of a summary, and goes back to the same model alone', async () => {
+  it('takes the place of a summary, and goes back only to the same model', async () => {
     const { compact, compacted } = compacting();
     const { turn, provider, events, session, used } = await full({ can: { compact } });
     const before = used();

@@ -171,7 +171,7 @@ it('begins again with the second attempt of a request', async () => {
     (of) =>
       async function* (_request, _signal, round) {
         if (round === 0) {
-          // Of an answer that showed nothing, the request is made again.
+          // For an answer that showed nothing, the request is made again.
           yield { type: 'reasoning', opaque: 'first' };
           throw busy;
         }

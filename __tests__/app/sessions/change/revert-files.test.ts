@@ -123,7 +123,7 @@ async function world(flags: AppOptions['flags'] = {}, env: Record<string, string
     get head() {
       return conversation.session.writer.head.seq;
     },
-    /** One turn in which the model makes these calls. */
+    /** A turn in which the model makes these calls. */
     async turn(...list: readonly (readonly [name: string, args: object])[]) {
       waiting.push(list.map(([name, args]) => ({ name, args, callId: `c${++calls}` })));
       return lastValueFrom(ask(app, conversation, { text: 'go' }, { approver }).pipe(toArray()));

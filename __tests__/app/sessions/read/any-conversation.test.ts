@@ -78,7 +78,7 @@ describe('a conversation that is not a journal', () => {
     );
   });
 
-  it('continues from saved states behind a position that says nothing', async () => {
+  it('continues from saved states after a position that says nothing', async () => {
     const folds = await everyFold();
     await fc.assert(
       fc.asyncProperty(both(), fc.nat(), async ({ listed }, pick) => {
@@ -162,7 +162,7 @@ describe('a conversation that is not a journal', () => {
     );
   });
 
-  it('is followed behind its last event', async () => {
+  it('is followed after its last event', async () => {
     const conversation = listedConversation([event.created(), event.said('user', 'one'), event.said('user', 'two')]);
     const stop = new AbortController();
     const seen: number[] = [];

@@ -18,7 +18,7 @@ async function world() {
   let journals = 0;
   return {
     app,
-    /** The id of a new journal with these events behind its first line. */
+    /** The id of a new journal with these events after its first line. */
     async journal(events: readonly (NewOllmEvent | NewEvent)[]): Promise<string> {
       journals += 1;
       const id = `walk-${journals}`;

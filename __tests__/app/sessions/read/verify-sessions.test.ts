@@ -101,7 +101,7 @@ function bytesOf(kind: Kind): Buffer | 'directory' {
   return Buffer.from(lines.join('\n'));
 }
 
-/** `deep` asks for the key, which is not there. A journal that is cut off behind a line is whole. */
+/** `deep` asks for the key, which is not there. A journal that is cut off after a line is whole. */
 function isWhole(kind: Kind, deep: boolean): boolean {
   if (kind === 'sealed') return !deep;
   if (typeof kind === 'object' && 'cut' in kind) return sound[(kind.cut % sound.length) - 1] === 0x0a;
@@ -131,7 +131,7 @@ describe('verifying sessions', () => {
     ]);
   });
 
-  it('reports a fault of ours as a finding, and continues with the next session', async () => {
+  it('reports a fault of our own as a finding, and continues with the next session', async () => {
     keep({ a: sound, b: sound, c: sound });
     const app = await open();
     const store = {
