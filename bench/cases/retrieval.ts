@@ -25,9 +25,9 @@ const PROJECT = '/work/project';
 const DIMENSIONS = 384;
 
 export const run: Case = async function* (bench) {
-  const { size, progress, heldOut } = bench;
+  const { size, scale, progress, heldOut } = bench;
   progress('asking the written and the found questions');
-  const scores = await evaluate({ heldOut });
+  const scores = await evaluate({ heldOut, scale });
   process.stdout.write(`\n${scoresTable(scores)}\n`);
   for (const set of new Set(scores.map((score) => score.set))) yield* quality(scores, set);
   const count = size(100_000, 200);

@@ -101,11 +101,12 @@ export async function evaluateNewcomers(project?: string): Promise<Score[]> {
 }
 
 /**
- * `isQuick`: the written questions alone, without ripgrep.
+ * `isQuick`: the written questions alone, without ripgrep. `scale`: the share of the projects that are asked about, and
+ * of the questions of each.
  *
  * @throws Error if the held-out questions are not those that were put aside
  */
-export async function evaluate({ heldOut = false, isQuick = false } = {}): Promise<Score[]> {
+export async function evaluate({ heldOut = false, isQuick = false, scale = 1 } = {}): Promise<Score[]> {
   const written = createProjectFiles({ root: DOCS });
   const names = heldOut ? ['held-out.jsonl'] : ['questions.jsonl'];
   if (heldOut) requireUnchanged();
@@ -116,12 +117,12 @@ export async function evaluate({ heldOut = false, isQuick = false } = {}): Promi
     { label: `${label}, a word shared`, questions: questions.filter(({ isFar }) => !isFar) },
     { label: `${label}, no word shared`, questions: questions.filter(({ isFar }) => isFar) },
   ];
-  const scores = await compare([{ files: written, sets }], { isQuick });
+  const scores = await compare([{ files: written, sets }], { isQuick, scale });
   if (heldOut || isQuick) return scores;
   const large = [
-    ...(await compare(newcomerSets().map(halves('newcomers')), FIRST_TOO)),
-    ...(await compare(commitSets().map(halves('commits')), FIRST_TOO)),
-    ...(await compare([halves('titles')(titleSet())], QUICK)),
+    ...(await compare(newcomerSets().map(halves('newcomers')), { ...FIRST_TOO, scale })),
+    ...(await compare(commitSets().map(halves('commits')), { ...FIRST_TOO, scale })),
+    ...(await compare([halves('titles')(titleSet())], { ...QUICK, scale })),
   ];
   const found = await foundSet();
   if (found === undefined) return [...scores, ...large];
@@ -134,7 +135,8 @@ export async function evaluate({ heldOut = false, isQuick = false } = {}): Promi
     question: each.question,
     isRight: ({ file }: Place) => each.files.includes(file),
   }));
-  return [...scores, ...large, ...(await compare([{ files, sets: [{ label: 'found', questions: judged }] }]))];
+  const corpus = { files, sets: [{ label: 'found', questions: judged }] };
+  return [...scores, ...large, ...(await compare([corpus], { scale }))];
 }
 
 /** Without ripgrep, which takes long for that many questions. */
@@ -209,9 +211,13 @@ interface Corpus {
 }
 
 /** The questions of one label are one set, whatever corpora they are asked of. */
-async function compare(corpora: readonly Corpus[], { isQuick = false, isFirst = false } = {}): Promise<Score[]> {
+async function compare(
+  corpora: readonly Corpus[],
+  { isQuick = false, isFirst = false, scale = 1 } = {},
+): Promise<Score[]> {
+  const isTaken = (_: unknown, index: number) => index % Math.round(1 / scale) === 0;
   const answers = new Map<string, Map<string, Answered[]>>();
-  for (const { files, sets } of corpora) {
+  for (const { files, sets } of corpora.filter(isTaken)) {
     const database = new DatabaseSync(':memory:');
     database.exec(PASSAGES_FORM.schema);
     await indexFiles(new CatalogEdit(database), files, { clean: (text) => text });
@@ -222,7 +228,8 @@ async function compare(corpora: readonly Corpus[], { isQuick = false, isFirst = 
       [FIRST]: isFirst ? await askedFirst(files) : undefined,
       ripgrep: isQuick ? undefined : await ripgrep(files, database),
     };
-    for (const { label, questions } of sets) {
+    for (const { label, questions: all } of sets) {
+      const questions = all.filter(isTaken);
       const those = answers.get(label) ?? new Map<string, Answered[]>();
       answers.set(label, those);
       for (const [way, find] of Object.entries(ways)) {
