@@ -104,7 +104,7 @@ export default {
   reporters: ['default', '<rootDir>/.ci/slowest.js'],
   testSequencer: '<rootDir>/.ci/sequence.js',
   // Far longer than any test takes on a machine that does much else. No test has a limit of its own (.ci/test-clocks.ts).
-  testTimeout: 900_000 * Number(process.env.LAB_KERNEL_RUNS ?? 1),
+  testTimeout: 900_000 * Number(process.env.TIMES ?? 1),
   // Twice the cores: for half of its time a test waits, for a process that it started or for a limit to pass.
   maxWorkers: availableParallelism() * 2,
 };

@@ -5,12 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { endWithTests } from '../support/end-with-tests.ts';
 import { startSource } from '../support/source-child.ts';
+import { times } from '../support/times.ts';
 import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld } from './world.ts';
 
 const CHILD = fileURLToPath(new URL('host-child.ts', import.meta.url));
-/** KILLS sets how often. */
-const KILLS = Number(process.env.KILLS ?? 6);
+const KILLS = times(6);
 
 /** A server of its own process over the same home. */
 function serve(

@@ -13,9 +13,10 @@ import { seededRandom } from '../lab/random.ts';
 import { eventsOf } from '../session/world.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
 import { startSource } from '../support/source-child.ts';
+import { times } from '../support/times.ts';
 
 const CHILD = new URL('./hub-child.ts', import.meta.url).pathname;
-const KILLS = 20;
+const KILLS = times(6);
 
 type Verb = 'sync' | 'import' | 'watch';
 

@@ -169,7 +169,7 @@ inBrowser('the page without a mouse', () => {
     await page.locator('.find-bar').waitFor({ state: 'detached' });
     await comesTrue(
       page,
-      `document.querySelector('#event-4').getBoundingClientRect().top < document.querySelector('.flow').getBoundingClientRect().top + 200`,
+      `(() => { const top = (each) => document.querySelector(each).getBoundingClientRect().top; return Math.abs(top('#event-4') - top('.flow')) < 200; })()`,
     );
     const before = await place();
     await page.keyboard.press('End');

@@ -9,7 +9,7 @@ const MOST_NODES = 5000;
  * How much more memory a session of a hundred times as many events may take: its outline has 50,000 prompts. With all
  * of its events it would be twenty times as much.
  */
-const MOST_GROWTH = 3;
+const MOST_GROWTH = 5;
 
 inBrowser('much in the page', () => {
   let served: ServedPage;

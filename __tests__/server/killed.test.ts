@@ -1,15 +1,15 @@
-// A server that is killed at random moments, with clients that return by the last id that they saw. KILLS sets how
-// often.
+// A server that is killed at random moments, with clients that return by the last id that they saw.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home, type RunOptions } from '../support/cli.ts';
 import { EventClient } from '../support/event-source.ts';
 import { type Json, type Served, serve } from '../support/served.ts';
+import { times } from '../support/times.ts';
 import { until } from '../support/until.ts';
 
-const KILLS = Number(process.env.KILLS ?? 5);
+const KILLS = times(5);
 /** In each of the states. */
-const KILLS_WHILE = Number(process.env.KILLS ?? 2);
+const KILLS_WHILE = times(1);
 const CLIENTS = 3;
 const LONGEST_MS = 400;
 

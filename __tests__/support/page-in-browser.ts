@@ -21,7 +21,7 @@ const QUIET = [
   '--no-first-run',
   '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication',
 ];
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 120_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export interface OpenedPage extends AsyncDisposable {
@@ -40,11 +40,11 @@ export interface ServedPage {
   open(path?: string, options?: BrowserContextOptions): Promise<OpenedPage>;
   /** A browser of its own that was not let in. */
   openStranger(path: string): Promise<OpenedPage>;
-  /** Makes a session by `ollm append`, in the project. */
+  /** Makes a session by `ollm append` in this process, in the project. */
   append(id: string, lines: readonly object[]): Promise<void>;
   /** A turn to its end; makes the session where there is none. */
   turn(id: string, prompt: string): Promise<void>;
-  /** Runs the command line in the home of the server. */
+  /** Runs the command line in this process, in the home of the server. */
   run(...args: readonly string[]): Promise<void>;
   /** Starts the server again at its address, after it was ended. */
   serveAgain(): Promise<void>;
@@ -122,7 +122,7 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
     },
     async append(id, lines) {
       const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      const { exitCode, stderr, stdout } = await home.run(['append', id, '--create'], { ...options, input });
+      const { exitCode, stderr, stdout } = await home.here(['append', id, '--create'], { ...options, input });
       if (exitCode !== 0) throw new Error(`ollm append failed with ${exitCode}: ${stderr}${stdout}`);
     },
     async turn(id, prompt) {
@@ -136,7 +136,7 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
       await until(async () => (await server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free');
     },
     async run(...args) {
-      const { exitCode, stderr } = await home.run(args, options);
+      const { exitCode, stderr } = await home.here(args, options);
       if (exitCode !== 0) throw new Error(`ollm ${args.join(' ')} ended with ${exitCode}: ${stderr}`);
     },
     async serveAgain() {

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** Far longer than any wait on a machine that does much else. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 120_000;
 
 export async function until(condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
   const deadline = performance.now() + patienceMs;

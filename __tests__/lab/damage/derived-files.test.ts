@@ -4,10 +4,11 @@ import type { JournalStore } from '../../../lib/journal/types.ts';
 import { openSession } from '../../../lib/session/open.ts';
 import { summarize } from '../../../lib/session/summarize.ts';
 import { memoryWorld, OPTIONS, turnEvents, viewTexts } from '../../session/world.ts';
+import { times } from '../../support/times.ts';
 
 type Kind = 'state' | 'snapshot';
 
-const EVERY_BIT = Number(process.env.LAB_KERNEL_RUNS ?? 1) > 1;
+const EVERY_BIT = times(1) > 1;
 
 /** A closed session with both files, and what is true of it. */
 async function closedSession() {

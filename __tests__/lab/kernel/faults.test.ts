@@ -1,6 +1,7 @@
 // What the kernel answers when a disk fails or is full, and what a session makes of it.
 import { existsSync, readFileSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { times } from '../../support/times.ts';
 import { seededRandom } from '../random.ts';
 import { openWorkshop, type Workshop } from './child.ts';
 import { whileMounted, withFileLimit, withInjections } from './fault-cases.ts';
@@ -8,7 +9,7 @@ import { checkLedger, Ledger } from './ledger.ts';
 import { describeWith } from './needs.ts';
 import { inParallel } from './parallel.ts';
 
-const RUNS = Number(process.env.LAB_KERNEL_RUNS ?? 1);
+const RUNS = times(1);
 let workshop: Workshop;
 beforeAll(() => {
   workshop = openWorkshop();

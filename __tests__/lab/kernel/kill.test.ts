@@ -1,9 +1,10 @@
 // A process that is killed at the worst moments, on a real kernel. What it had said was stored is there.
+import { times } from '../../support/times.ts';
 import { openWorkshop, type Workshop } from './child.ts';
 import { DEADLY_CALLS, killAtRandom, killBefore, prepareTemplate, type Template } from './kill-cases.ts';
 import { describeWith } from './needs.ts';
 
-const RUNS = Number(process.env.LAB_KERNEL_RUNS ?? 1);
+const RUNS = times(1);
 let workshop: Workshop;
 let template: Template;
 

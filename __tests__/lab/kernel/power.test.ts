@@ -1,9 +1,10 @@
 // The machine dies: an ext4 of our own is shut down under a session.
+import { times } from '../../support/times.ts';
 import { openWorkshop, type Workshop } from './child.ts';
 import { describeWith } from './needs.ts';
 import { cutPower, MOUNT_MODES, type Shutdown } from './power-cases.ts';
 
-const RUNS = Number(process.env.LAB_KERNEL_RUNS ?? 1);
+const RUNS = times(1);
 let workshop: Workshop;
 beforeAll(() => {
   workshop = openWorkshop();

@@ -1,4 +1,4 @@
-// ollm is killed at twenty drawn moments while it starts an agent, talks with it or ends it. The agent leaves a process
+// ollm is killed at drawn moments while it starts an agent, talks with it or ends it. The agent leaves a process
 // outside of its group. The next run ends all of it.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
 import { seededRandom } from '../../lab/random.ts';
 import { createRunHome } from '../../runs/run-home.ts';
+import { times } from '../../support/times.ts';
 import { until } from '../../support/until.ts';
 
-const KILLS = 20;
+const KILLS = times(7);
 /** A start takes about a second. */
 const LATEST_MS = 2_500;
 
