@@ -27,6 +27,7 @@ const progress = (text: string) => void process.send!({ progress: text });
 const size = (full: number, least = 1) => Math.max(least, Math.round(full * scale));
 for await (const each of run({ scale, directory, heldOut, size, progress })) {
   progress(each.what);
-  for (const row of 'skipped' in each ? [each] : await measure(each)) process.send!({ row });
+  const rows = 'skipped' in each ? [each] : await measure({ ...each, rounds: size(each.rounds ?? 5) });
+  for (const row of rows) process.send!({ row });
 }
 process.disconnect();

@@ -21,7 +21,7 @@ const USAGE = `npm run bench -- [options] [cases]
 
   cases            ${CORE.join(', ')} (the default);
                    ${OTHERS.join(', ')}; or all
-  --scale N        multiplies the sizes: 0.01 shows quickly that every case runs (default: 1)
+  --scale N        multiplies sizes and rounds: 0.01 shows quickly that every case runs (default: 1)
   --directory DIR  where the files are that are measured (default: the system's directory for temporary files)
   --document       writes the tables into docs/performance.md
   --held-out       retrieval: asks the questions that were put aside, in place of those that it was made with
