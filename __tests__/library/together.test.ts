@@ -1,4 +1,4 @@
-// The services together, as a user has them: the built program, its REPL, real files and programs, and a model on
+// The services together, as a user has them: the REPL, real files and programs, and a model on
 // 127.0.0.1 that answers as it is told and keeps what it was asked.
 import { readFileSync } from 'node:fs';
 import { type ModelReply, startToolModel } from '../repl/tool-model.ts';
@@ -29,13 +29,13 @@ async function talk({ replies, lines, env = {}, flags = [] }: Talk) {
   await using model = await startToolModel(...replies);
   const args = ['repl', '--provider', 'ollama', '--name', 'talk', ...flags];
   const input = lines.map((line) => `${line}\n`).join('');
-  const result = await home.run(args, { input, env: { OLLAMA_HOST: model.url, ...env }, cwd: project.root });
+  const result = await home.here(args, { input, env: { OLLAMA_HOST: model.url, ...env }, cwd: project.root });
   const asked = model.requests.filter(({ path }) => path === '/api/chat').map(({ body }) => JSON.stringify(body));
   return { ...result, said: result.stdout + result.stderr, asked };
 }
 
 async function events(type: string) {
-  const { stdout } = await home.run(['tail', 'talk', '-n', 'all', '--json', '--type', type]);
+  const { stdout } = await home.here(['tail', 'talk', '-n', 'all', '--json', '--type', type]);
   return parseLines(stdout) as { seq: number; data: Record<string, unknown> }[];
 }
 
@@ -55,7 +55,7 @@ describe('recording and compression', () => {
     expect(first.said).toMatch(/older messages were summarized: \d+ tokens became \d+\./);
     const messages = (await events('message.added')).filter(({ data }) => data.role !== 'system');
     expect(messages).toHaveLength(2 * 8);
-    expect((await home.run(['verify', 'talk'])).exitCode).toBe(0);
+    expect((await home.here(['verify', 'talk'])).exitCode).toBe(0);
     const snapshot = JSON.parse(readFileSync(`${home.sessions}/talk.json`, 'utf8'));
     expect(snapshot.messages.map(({ role }: { role: string }) => role)).toEqual([
       'system',

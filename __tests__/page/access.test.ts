@@ -56,7 +56,7 @@ inBrowser('the page without a mouse', () => {
         data: { status: 'failed', steps: 1, durationMs: 10, error: { code: 'X', message: 'no' } },
       },
     ]);
-    await served.run('sync');
+    await served.sync();
     looking = await served.open('/new');
   });
   afterAll(() => served?.close());

@@ -17,7 +17,7 @@ inBrowser('around a conversation', () => {
     served = await servePage();
     const texts = Array.from({ length: 130 }, (_, at) => said(at % 2 ? 'assistant' : 'user', `walnut ${at}`));
     await served.append('long', texts);
-    await served.run('sync');
+    await served.sync();
   });
   afterAll(() => served?.close());
   const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });

@@ -47,7 +47,7 @@ providers:
       },
       { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 10 } },
     ]);
-    await served.run('sync');
+    await served.sync();
     looking = await served.open('/');
   });
   afterAll(async () => {

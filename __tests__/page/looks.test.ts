@@ -44,7 +44,7 @@ inBrowser('the page for every reader', () => {
       },
       { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 10 } },
     ]);
-    await served.run('sync');
+    await served.sync();
   });
   afterAll(() => served?.close());
 

@@ -31,7 +31,7 @@ inBrowser('thousands of sessions in the page', () => {
           newestMs: Date.now(),
         }),
     });
-    await served.run('sync');
+    await served.sync();
   });
   afterAll(() => served?.close());
 

@@ -61,7 +61,7 @@ inBrowser('next to a conversation', () => {
     ];
     await served.append('roses', events('They are watered every twelve hours.'));
     await served.append('roses-again', events('They are watered at noon.').slice(0, -9));
-    await served.run('sync');
+    await served.sync();
     opened = await served.open('/');
     ({ page } = opened);
   });

@@ -124,9 +124,9 @@ inBrowser('states of the page', () => {
     const record = { type: 'user', uuid: 'a1', parentUuid: null, timestamp: '2026-01-01T10:00:00.000Z', message };
     writeFileSync(file, `${JSON.stringify({ ...record, sessionId: GONE, cwd: '/garden', version: '2.1.0' })}\n`);
     await served.run('import', `claude:${GONE}`);
-    await served.run('sync');
+    await served.sync();
     rmSync(file);
-    await served.run('sync');
+    await served.sync();
     await expectWords(`/s/${encodeURIComponent(`claude:${GONE}`)}`, [
       'Claude Code deleted its file.',
       /The copy here is whole: \d+ events/,

@@ -77,16 +77,16 @@ it('is one line through a pipe, and its session is not among those that are list
   using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
   await using model = await startToolModel(READS, { text: 'None.' }, { text: 'The end.' });
   const env = { OLLAMA_HOST: model.url };
-  const { stdout, stderr } = await home.run(['repl', '--provider', 'ollama', '--name', 'talk'], {
+  const { stdout, stderr } = await home.here(['repl', '--provider', 'ollama', '--name', 'talk'], {
     input: 'look\n',
     env,
     cwd: project.root,
   });
   expect(stdout).toContain('The end.');
   expect(stderr).toContain('✓ agent: Look for notes');
-  const listed = JSON.parse((await home.run(['list', '--json'])).stdout) as { id: string }[];
+  const listed = JSON.parse((await home.here(['list', '--json'])).stdout) as { id: string }[];
   expect(listed.map(({ id }) => id)).toEqual(['talk']);
-  expect((await home.run(['show', 'talk'])).stdout).toMatch(/^agents +agent-[0-9a-f]{8}-talk$/m);
+  expect((await home.here(['show', 'talk'])).stdout).toMatch(/^agents +agent-[0-9a-f]{8}-talk$/m);
 });
 
 it('goes to the trash with the session that began it, and comes back with it', async () => {
@@ -94,16 +94,16 @@ it('goes to the trash with the session that began it, and comes back with it', a
   using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
   await using model = await startToolModel(READS, { text: 'None.' }, { text: 'The end.' });
   const options = { env: { OLLAMA_HOST: model.url }, cwd: project.root };
-  await home.run(['repl', '--provider', 'ollama', '--name', 'talk'], { input: 'look\n', ...options });
-  const replayed = await home.run(['replay', 'talk']);
+  await home.here(['repl', '--provider', 'ollama', '--name', 'talk'], { input: 'look\n', ...options });
+  const replayed = await home.here(['replay', 'talk']);
   const agent = /^Its agents have sessions of their own: (agent-[0-9a-f]{8}-talk)\.$/m.exec(replayed.stderr)![1]!;
-  expect((await home.run(['delete', 'talk'])).stdout).toBe(
+  expect((await home.here(['delete', 'talk'])).stdout).toBe(
     'Deleted talk, with the 1 session of its agents. "ollm restore talk" brings it back.\n',
   );
-  expect((await home.run(['show', agent])).exitCode).toBe(3);
-  const back = await home.run(['restore', 'talk', '--json']);
+  expect((await home.here(['show', agent])).exitCode).toBe(3);
+  const back = await home.here(['restore', 'talk', '--json']);
   expect(JSON.parse(back.stdout)).toEqual({ id: 'talk', agents: [agent] });
-  expect((await home.run(['show', agent])).exitCode).toBe(0);
-  await home.run(['delete', 'talk', '--purge', '--yes']);
-  expect((await home.run(['restore'])).stderr).toBe('The trash is empty.\n');
+  expect((await home.here(['show', agent])).exitCode).toBe(0);
+  await home.here(['delete', 'talk', '--purge', '--yes']);
+  expect((await home.here(['restore'])).stderr).toBe('The trash is empty.\n');
 });

@@ -8,16 +8,16 @@ const COMPACTING = { OLLM_SERVICES__COMPRESSION__PRESERVE_RECENT: '100' };
 
 async function talk(home: Home, lines: readonly string[]) {
   const args = ['repl', '--provider', 'offline', '--name', 'talk', '--quiet'];
-  return home.run(args, { input: lines.map((line) => `${line}\n`).join(''), env: COMPACTING });
+  return home.here(args, { input: lines.map((line) => `${line}\n`).join(''), env: COMPACTING });
 }
 
 async function view(home: Home, at: number) {
-  const { stdout } = await home.run(['replay', 'talk', '--state', 'view', '--at', String(at)]);
+  const { stdout } = await home.here(['replay', 'talk', '--state', 'view', '--at', String(at)]);
   return JSON.parse(stdout) as { summary?: string; items: { seq: number; role: string }[] };
 }
 
 async function events(home: Home, type: string) {
-  const { stdout } = await home.run(['tail', 'talk', '-n', 'all', '--json', '--type', type]);
+  const { stdout } = await home.here(['tail', 'talk', '-n', 'all', '--json', '--type', type]);
   return parseLines(stdout) as { seq: number; data: Record<string, unknown> }[];
 }
 
@@ -78,7 +78,7 @@ describe('a window that fills up', () => {
     };
     const args = ['repl', '--provider', 'ollama', '--name', 'talk'];
     const input = [1, 2, 3, 4, 5, 6].map((turn) => `${long(turn)}\n`).join('');
-    const { stdout, stderr, exitCode } = await home.run(args, { input, env });
+    const { stdout, stderr, exitCode } = await home.here(args, { input, env });
     expect(exitCode).toBe(0);
     expect(stdout + stderr).toMatch(/The window is \d+% full: older messages are being summarized\./);
     expect(stdout + stderr).toMatch(/older messages were summarized: \d+ tokens became \d+\./);
@@ -87,6 +87,6 @@ describe('a window that fills up', () => {
     // The model wrote no sections: they were filled in.
     expect(completed?.data.summary).toMatch(/^I have read it\.[\s\S]+### Open work/);
     expect((await events(home, 'turn.ended')).map(({ data }) => data.status)).toEqual(Array(6).fill('completed'));
-    expect((await home.run(['verify', 'talk'])).exitCode).toBe(0);
+    expect((await home.here(['verify', 'talk'])).exitCode).toBe(0);
   });
 });

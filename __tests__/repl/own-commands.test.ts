@@ -69,7 +69,7 @@ it('one through a pipe sends its text; /help all and a suggestion name it; what 
   });
   await using model = await startToolModel({ text: 'Fine.' });
   const input = '/zoo big bears\n/help all\n/zo\n/quit\nnot reached\n';
-  const { stdout, stderr } = await home.run(['repl', '--provider', 'ollama'], { input, ...placeOf(home, model) });
+  const { stdout, stderr } = await home.here(['repl', '--provider', 'ollama'], { input, ...placeOf(home, model) });
   expect(asked(model).map(({ messages }) => messages.at(-1)?.content)).toEqual(['Count the big bears.']);
   expect(stdout).toMatch(/\/zoo \[ARGUMENTS\] +Count the \$ARGUMENTS\./);
   expect(stderr).toContain('Did you mean /zoo?');
@@ -82,7 +82,7 @@ it('one that names a model is answered by it, and the next message by that of th
   await using model = await startToolModel({ text: 'Fine.' });
   const args = ['repl', '--provider', 'ollama', '--model', 'tooled:latest'];
   const input = '/zoo\nand now\n';
-  await home.run(args, { input, ...placeOf(home, model) });
+  await home.here(args, { input, ...placeOf(home, model) });
   expect(asked(model).map((request) => request.model)).toEqual(['other:latest', 'tooled:latest']);
 });
 
@@ -119,7 +119,7 @@ it('one of a project through a pipe is sent only where the user trusts it', asyn
   await using model = await startToolModel({ text: 'Fine.' });
   const { cwd, env } = placeOf(home, model);
   const talk = (more: Readonly<Record<string, string>> = {}) =>
-    home.run(['repl', '--provider', 'ollama'], { input: '/zoo\n', cwd, env: { ...env, ...more } });
+    home.here(['repl', '--provider', 'ollama'], { input: '/zoo\n', cwd, env: { ...env, ...more } });
   const { stderr } = await talk();
   expect(stderr).toContain('.ollm/commands/zoo.md of this project is not trusted. Nothing was sent.');
   expect(asked(model)).toEqual([]);

@@ -22,7 +22,7 @@ function talk(
   more: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ) {
-  return home.run(['repl', '--provider', 'ollama', ...args], {
+  return home.here(['repl', '--provider', 'ollama', ...args], {
     input,
     cwd: join(home.path, 'project'),
     env: { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url, ...more },
@@ -165,7 +165,7 @@ it('other files of a skill are read with the file tools', async () => {
 it('/provider gives a model that follows the search the prompt and the skills', async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel({ text: 'Fine.' });
-  const { stderr } = await home.run(['repl', '--provider', 'offline'], {
+  const { stderr } = await home.here(['repl', '--provider', 'offline'], {
     input: '/provider ollama\nhow many?\n',
     cwd: join(home.path, 'project'),
     env: { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url },
@@ -205,7 +205,7 @@ it('names none to a question that is asked without tools', async () => {
   const env = { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url };
   const cwd = join(home.path, 'project');
   for (const args of [['--no-tools'], []])
-    await home.run(['ask', '--provider', 'ollama', ...args, 'how many?'], { cwd, env });
+    await home.here(['ask', '--provider', 'ollama', ...args, 'how many?'], { cwd, env });
   expect(sentTo(model).map((sent) => sent.includes('Counts bears'))).toEqual([false, true]);
 });
 

@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from './cli.ts';
 import { endWithTests } from './end-with-tests.ts';
 import type { ScriptedTurn } from './scripted-turn.ts';
+import { KEEP_COMPILED } from './source-child.ts';
 import { createTree } from './tree.ts';
 
 export interface Offline extends AsyncDisposable {
@@ -106,11 +107,8 @@ function start([command = '', ...args]: readonly string[], options: SpawnOptions
 /** Nothing of the machine's own: no key, no proxy, no setting. */
 function environment(home: string, isIsolated: boolean): Record<string, string> {
   const own = { HOME: home, TMPDIR: join(home, 'tmp'), LANG: 'C.UTF-8', TERM: 'dumb', USER: 'me' };
-  // Most of them are large scripts, which are compiled once then.
-  const node = {
-    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-    NODE_COMPILE_CACHE: join(home, 'tmp', 'node'),
-  };
+  // Most of them are large scripts, which are compiled once then, for all homes.
+  const node = { ...KEEP_COMPILED, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
   const proxies = { HTTP_PROXY: CLOSED, HTTPS_PROXY: CLOSED, ALL_PROXY: CLOSED, NO_PROXY: '127.0.0.1,localhost' };
   const lower = Object.fromEntries(Object.entries(proxies).map(([name, value]) => [name.toLowerCase(), value]));
   return { ...own, ...node, ...(isIsolated ? {} : { ...proxies, ...lower }) };

@@ -46,6 +46,8 @@ export interface ServedPage {
   turn(id: string, prompt: string): Promise<void>;
   /** Runs the command line in this process, in the home of the server. */
   run(...args: readonly string[]): Promise<void>;
+  /** Brings the catalogue up to date, once the server has ended its first sync. */
+  sync(): Promise<void>;
   /** Starts the server again at its address, after it was ended. */
   serveAgain(): Promise<void>;
   close(): Promise<void>;
@@ -139,6 +141,7 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
       const { exitCode, stderr } = await home.here(args, options);
       if (exitCode !== 0) throw new Error(`ollm ${args.join(' ')} ended with ${exitCode}: ${stderr}`);
     },
+    sync: () => until(async () => (await home.here(['sync', '--json'], options)).stdout !== ''),
     async serveAgain() {
       server = await serve(home, ['--port', new URL(server.address).port], options);
     },

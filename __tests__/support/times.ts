@@ -1,5 +1,5 @@
-// How often a test does what it could do any number of times: kills, rounds of harm, sessions that are at hand.
-// `npm run test:hours` does all of it TIMES as often as `npm run test:long`.
+// The number of kills, of rounds of harm and of sessions at hand in a test. `npm run test:hours` takes TIMES as many as
+// `npm run test:long`.
 const TIMES = Number(process.env.TIMES ?? 1);
 
 /** `usual` in `npm run test:long`. */

@@ -18,7 +18,7 @@ const lines = (...values: readonly (object | string)[]) =>
 describe('ollm append', () => {
   it('answers each line in order, once it is stored', async () => {
     using home = createHome();
-    const { exitCode, stdout } = await home.run(['append', 'walk', '--create'], {
+    const { exitCode, stdout } = await home.here(['append', 'walk', '--create'], {
       input: lines(message('one'), message('two')),
     });
     expect(exitCode).toBe(0);
@@ -35,7 +35,7 @@ describe('ollm append', () => {
   it('refuses a broken line by its number and keeps the others', async () => {
     using home = createHome();
     const input = lines(message('one'), '{"type":', '', '   ', message('two'), 'null', '[1]', message('three'));
-    const { exitCode, stdout } = await home.run(['append', 'walk', '--create'], { input });
+    const { exitCode, stdout } = await home.here(['append', 'walk', '--create'], { input });
     expect(exitCode).toBe(1);
     expect(parseLines(stdout)).toMatchObject([
       { seq: 1 },
@@ -67,11 +67,11 @@ describe('ollm append', () => {
       `{"type":"a.b","data":{"deep":${'['.repeat(10_000)}${']'.repeat(10_000)}}}`,
       { type: 'a.b', data: { whole: true } },
     );
-    const { exitCode, stdout } = await home.run(['append', 'walk', '--create'], { input });
+    const { exitCode, stdout } = await home.here(['append', 'walk', '--create'], { input });
     expect(exitCode).toBe(1);
     const codes = parseLines(stdout).map(({ error }) => (error as { code: string } | undefined)?.code ?? 'stored');
     expect(codes).toEqual([...Array(9).fill('EVENT_RESERVED'), ...Array(6).fill('EVENT_INVALID'), 'stored']);
-    expect((await home.run(['verify', 'walk'])).exitCode).toBe(0);
+    expect((await home.here(['verify', 'walk'])).exitCode).toBe(0);
   });
 
   it('refuses a number that it could not keep as it was sent, and keeps those that it can', async () => {
@@ -88,7 +88,7 @@ describe('ollm append', () => {
     const kept = ['9007199254740992', '0.10000000000000001', '-12', '1e15', '0', '-0.5'];
     const numbers = [...refused, ...kept];
     const input = numbers.map((number) => `{"type":"lab.noted","data":{"a":[{"n":${number}}],"s":"-0 1e400"}}\n`);
-    const { stdout } = await home.run(['append', 'numbers', '--create'], { input: input.join('') });
+    const { stdout } = await home.here(['append', 'numbers', '--create'], { input: input.join('') });
     const codes = parseLines(stdout).map(({ error }) => (error as { code: string } | undefined)?.code);
     expect(codes).toEqual([...refused.map(() => 'EVENT_INEXACT'), ...kept.map(() => undefined)]);
   });
@@ -116,7 +116,7 @@ describe('ollm append', () => {
     using home = createHome();
     const [first] = await home.append('walk', [message('one', 'k1')]);
     const input = lines(message('other words', 'k1'), message('two', 'k2'), message('one', 'k1'));
-    const { exitCode, stdout } = await home.run(['append', 'walk'], { input });
+    const { exitCode, stdout } = await home.here(['append', 'walk'], { input });
     expect(exitCode).toBe(1);
     expect(parseLines(stdout)).toMatchObject([
       { line: 1, error: { code: 'EVENT_CONFLICT', message: 'The id "k1" is that of another event, as event 1.' } },
@@ -147,7 +147,7 @@ describe('ollm append', () => {
       { type: 'branch.moved', data: { head: 1 } },
       { type: 'compaction.completed', data: { ...span, covers: { from: 0, to: 1 }, keptFrom: 2 } },
     ];
-    const { stdout } = await home.run(['append', 'walk', '--create'], { input: lines(...dangling, ...good) });
+    const { stdout } = await home.here(['append', 'walk', '--create'], { input: lines(...dangling, ...good) });
     const codes = parseLines(stdout).map(({ error }) => (error as { code: string } | undefined)?.code ?? 'stored');
     expect(codes).toEqual([...dangling.map(() => 'EVENT_DANGLING'), ...good.map(() => 'stored')]);
   });
@@ -155,7 +155,7 @@ describe('ollm append', () => {
   it('marks an event of a type of its own as ignorable', async () => {
     using home = createHome();
     const input = lines({ type: 'a.b', data: {}, ignorable: true }, { type: 'a.b', data: {}, ignorable: false });
-    const { stdout } = await home.run(['append', 'walk', '--create'], { input });
+    const { stdout } = await home.here(['append', 'walk', '--create'], { input });
     expect(parseLines(stdout)).toMatchObject([{ seq: 1 }, { line: 2, error: { code: 'EVENT_INVALID' } }]);
     expect(parseLines(readFileSync(home.journal('walk'), 'utf8'))[1]).toMatchObject({ ignorable: true });
   });
@@ -169,8 +169,8 @@ describe('ollm append', () => {
       'walk',
       texts.map((text) => message(text)),
     );
-    expect((await home.run(['verify', 'walk', '--deep'])).exitCode).toBe(0);
-    const { stdout } = await home.run(['tail', 'walk', '--type', 'message.added', '-n', '6', '--json']);
+    expect((await home.here(['verify', 'walk', '--deep'])).exitCode).toBe(0);
+    const { stdout } = await home.here(['tail', 'walk', '--type', 'message.added', '-n', '6', '--json']);
     const told = parseLines(stdout).map(({ data }) => (data as ReturnType<typeof message>['data']).parts[0]!.text);
     expect(told).toEqual(texts);
   });
@@ -184,7 +184,7 @@ describe('ollm append', () => {
         `"}}\n{"type":"a.b","data":{"x":"${'y'.repeat(17 * 1024 * 1024)}"}}\n{"type":"a.b","data":{"last":true}}`,
       ),
     ]);
-    const { stdout } = await home.run(['append', 'walk', '--create'], { input });
+    const { stdout } = await home.here(['append', 'walk', '--create'], { input });
     expect(parseLines(stdout)).toMatchObject([
       { line: 1, error: { code: 'EVENT_INVALID' } },
       { line: 2, error: { code: 'EVENT_TOO_LARGE' } },
@@ -201,10 +201,10 @@ describe('ollm append', () => {
     writer.stdin?.write(lines(message('one')));
     expect(JSON.parse(await answer)).toMatchObject({ seq: 1 });
 
-    const second = await home.run(['append', 'walk'], { input: lines(message('two')) });
+    const second = await home.here(['append', 'walk'], { input: lines(message('two')) });
     expect(second).toMatchObject({ exitCode: 5, stdout: '' });
     expect(second.stderr).toContain(`process ${writer.pid}`);
-    expect((await home.run(['tail', 'walk'])).exitCode).toBe(0);
+    expect((await home.here(['tail', 'walk'])).exitCode).toBe(0);
 
     const ended = new Promise((resolve) => writer.on('exit', (exitCode) => resolve(exitCode)));
     writer.kill('SIGTERM');
@@ -215,11 +215,14 @@ describe('ollm append', () => {
 
   it('needs --create for a session that is not there, and a name that can be one', async () => {
     using home = createHome();
-    expect(await home.run(['append', 'walk'], { input: lines(message('one')) })).toMatchObject({
+    expect(await home.here(['append', 'walk'], { input: lines(message('one')) })).toMatchObject({
       exitCode: 3,
       stdout: '',
     });
-    expect(await home.run(['append', '../walk', '--create'], { input: '' })).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await home.here(['append', '../walk', '--create'], { input: '' })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+    });
   });
 
   it('says so and exits 9 when the journal cannot grow', async () => {
@@ -237,6 +240,6 @@ describe('ollm append', () => {
     expect(result.status).toBe(9);
     expect(result.stdout).toContain('"JOURNAL_FULL"');
     expect(result.stderr).toMatch(/^ollm: /);
-    expect((await home.run(['verify', 'walk'])).exitCode).toBe(0);
+    expect((await home.here(['verify', 'walk'])).exitCode).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-// `ollm ask` with a model that calls tools, over the wire: the built program, a server that others keep in step with
+// `ollm ask` with a model that calls tools, over the wire: a server that others keep in step with
 // the real ones, real files. And what Ctrl+C does to a tool that runs.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ describe.each([
       project.write({
         'config.yaml': `providers:\n  compatible:\n    box: {baseUrl: "${url}/v1", apiKeyEnv: BOX_KEY, model: test}\n`,
       });
-      const asked = await home.run(
+      const asked = await home.here(
         [...['--config', 'config.yaml', 'ask', 'Which port?', '--provider', provider, '--model', 'test', '--json']],
         { cwd: project.root, env: variables(url) },
       );
@@ -71,7 +71,7 @@ it.each([
     '/api/chat': { steps: [JSON.stringify({ message: { role: 'assistant', content: 'Hi.' }, done: true })] },
   });
   const args = ['ask', 'Hello', '--provider', 'ollama', '--model', 'm'];
-  const { exitCode } = await home.run(args, { cwd: project.root, env: { OLLAMA_HOST: server.url, ...env } });
+  const { exitCode } = await home.here(args, { cwd: project.root, env: { OLLAMA_HOST: server.url, ...env } });
   expect(exitCode).toBe(0);
   const asked = server.requests.find(({ path }) => path === '/api/chat')?.body;
   expect(asked).toMatchObject({ options: { num_ctx: tokens } });
@@ -131,9 +131,9 @@ it('an answer that is cut off at its limit comes out, is said to be cut off, and
     'config.yaml': `providers:\n  compatible:\n    box: {baseUrl: "${server.url}/v1", model: test}\n`,
   });
   const ask = ['--config', 'config.yaml', 'ask', 'Which port?', '--provider', 'box'];
-  const asked = await home.run(ask, { cwd: project.root });
+  const asked = await home.here(ask, { cwd: project.root });
   expect(asked).toMatchObject({ exitCode: 10, stdout: 'Half an ans\n' });
   expect(asked.stderr).toContain('The answer is cut off');
-  const { stdout } = await home.run([...ask, '--json'], { cwd: project.root });
+  const { stdout } = await home.here([...ask, '--json'], { cwd: project.root });
   expect(parseLines(stdout).at(-1)).toMatchObject({ type: 'turn.ended', data: { incomplete: 'length' } });
 });

@@ -1,4 +1,4 @@
-// `ollm ask` with tools, as a user and a script run it: the built program, real files, a sandbox where there is one.
+// `ollm ask` with tools, as a user and a script run it: real files, a sandbox where there is one.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 
 let home: Home;
 let project: Tree;
-const run = (...args: string[]) => home.run(args, { cwd: project.root });
+const run = (...args: string[]) => home.here(args, { cwd: project.root });
 const ask = (prompt: string, ...more: string[]) => run('ask', prompt, '--provider', 'offline', ...more);
 
 beforeEach(() => {
@@ -24,8 +24,8 @@ describe('the search', () => {
   it('quotes no other session, also where those lie in the project', async () => {
     const env = { OLLM_HOME: join(project.root, 'state') };
     const question = ['ask', 'zanzibar', '--provider', 'offline'];
-    await home.run([...question, '--name', 'first'], { cwd: project.root, env });
-    const { stdout } = await home.run([...question, '--name', 'second'], { cwd: project.root, env });
+    await home.here([...question, '--name', 'first'], { cwd: project.root, env });
+    const { stdout } = await home.here([...question, '--name', 'second'], { cwd: project.root, env });
     expect(stdout).toContain('Nothing found');
     expect(existsSync(join(project.root, 'state', 'session-data', 'first.jsonl'))).toBe(true);
   });
@@ -96,15 +96,15 @@ describe('a question that needs a tool', () => {
   it('is not begun where the configuration switches off what was named', async () => {
     const settings = { OLLM_TOOLS__DISABLED: 'bash' };
     const args = ['ask', 'bash ls', '--provider', 'offline'];
-    const named = await home.run([...args, '--tool', 'bash'], { cwd: project.root, env: settings });
+    const named = await home.here([...args, '--tool', 'bash'], { cwd: project.root, env: settings });
     expect(named.stderr).toContain('The configuration switches off bash: see tools.disabled.');
     const none = { OLLM_TOOLS__ENABLED: 'false' };
-    const without = await home.run([...args, '--tool', 'git'], { cwd: project.root, env: none });
+    const without = await home.here([...args, '--tool', 'git'], { cwd: project.root, env: none });
     expect(without.stderr).toContain('tools.enabled is false');
     expect([named.exitCode, without.exitCode]).toEqual([2, 2]);
     expect(JSON.parse((await run('list', '--json')).stdout)).toEqual([]);
     // Who names none has the others; the search says that this one was not called.
-    const { stdout } = await home.run(args, { cwd: project.root, env: settings });
+    const { stdout } = await home.here(args, { cwd: project.root, env: settings });
     expect(stdout).toContain('`bash` was not called: it is switched off here');
   });
 });

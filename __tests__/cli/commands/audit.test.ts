@@ -63,7 +63,7 @@ afterAll(() => home[Symbol.dispose]());
 
 describe('ollm audit', () => {
   it('tells each call: who decided by which rule, what ran, how it ended, and what is amiss', async () => {
-    const { stdout, exitCode } = await home.run(['audit', 'work']);
+    const { stdout, exitCode } = await home.here(['audit', 'work']);
     expect(exitCode).toBe(0);
     const told = stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'TIME').split('\n');
     expect(told.slice(0, 6)).toEqual([
@@ -80,12 +80,12 @@ describe('ollm audit', () => {
   });
 
   it('shows nothing that would move a terminal', async () => {
-    const { stdout } = await home.run(['audit', 'work']);
+    const { stdout } = await home.here(['audit', 'work']);
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   });
 
   it('--json has all of it in one document', async () => {
-    const { stdout } = await home.run(['audit', 'work', '--json']);
+    const { stdout } = await home.here(['audit', 'work', '--json']);
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ id: 'work', damaged: 0, damage: [] });
     expect(report.calls.map(({ callId }: { callId: string }) => callId)).toEqual(['c1', 'c2', 'c3']);
@@ -99,14 +99,14 @@ describe('ollm audit', () => {
   });
 
   it('says so where no tool was asked for, and where there is no such session', async () => {
-    expect(await home.run(['audit', 'none'])).toMatchObject({
+    expect(await home.here(['audit', 'none'])).toMatchObject({
       exitCode: 0,
       stdout: '',
       stderr: expect.stringContaining('No tool'),
     });
-    expect((await home.run(['audit', 'nowhere'])).exitCode).toBe(3);
-    expect((await home.run(['audit'])).exitCode).toBe(2);
-    expect((await home.run(['audit', '../etc/passwd'])).exitCode).toBe(2);
+    expect((await home.here(['audit', 'nowhere'])).exitCode).toBe(3);
+    expect((await home.here(['audit'])).exitCode).toBe(2);
+    expect((await home.here(['audit', '../etc/passwd'])).exitCode).toBe(2);
   });
 
   it('tells what a damaged journal still says, and exits with 4', async () => {
@@ -115,7 +115,7 @@ describe('ollm audit', () => {
     const at = lines.findIndex((line) => line.includes('"tool.decided"'));
     lines[at] = (lines[at] ?? '').replace('allow', 'aXXow');
     writeFileSync(home.journal('hurt'), lines.join('\n'));
-    const { stdout, stderr, exitCode } = await home.run(['audit', 'hurt']);
+    const { stdout, stderr, exitCode } = await home.here(['audit', 'hurt']);
     expect(exitCode).toBe(4);
     expect(stderr).toMatch(/damage|checksum/i);
     expect(stdout).toContain('npm test');
@@ -138,13 +138,13 @@ describe('ollm audit --grants', () => {
     await grants.add('bash(npm test)');
     await grants.add('bash(echo \u001b[2J)');
     const inside = { cwd: root };
-    const { stdout } = await home.run(['audit', '--grants'], inside);
+    const { stdout } = await home.here(['audit', '--grants'], inside);
     expect(stdout).toMatch(/^ {3}1 {2}bash\(npm test\) {2}/);
     expect(stdout).not.toContain('\u001b');
-    expect((await home.run(['audit', '--grants'])).stdout).toBe('');
-    expect((await home.run(['audit', '--revoke', '2'], inside)).exitCode).toBe(0);
-    expect((await home.run(['audit', '--revoke', '2'], inside)).exitCode).toBe(2);
-    const { stdout: json } = await home.run(['audit', '--grants', '--json'], inside);
+    expect((await home.here(['audit', '--grants'])).stdout).toBe('');
+    expect((await home.here(['audit', '--revoke', '2'], inside)).exitCode).toBe(0);
+    expect((await home.here(['audit', '--revoke', '2'], inside)).exitCode).toBe(2);
+    const { stdout: json } = await home.here(['audit', '--grants', '--json'], inside);
     expect(JSON.parse(json)).toMatchObject({ project: root, grants: [{ number: 1, rule: 'bash(npm test)' }] });
   });
 
@@ -158,7 +158,7 @@ describe('ollm audit --grants', () => {
       grants: [{ number: 1, rule: 'bash', grantedAt: '2026-01-01T00:00:00Z' }],
     };
     writeFileSync(join(root, '.ollm', 'grants', 'x.json'), JSON.stringify(planted));
-    const { stdout } = await home.run(['audit', '--grants', '--json'], { cwd: root });
+    const { stdout } = await home.here(['audit', '--grants', '--json'], { cwd: root });
     expect(JSON.parse(stdout).grants).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ describe('the source of a session of Cursor', () => {
       { bubble: { type: 2, id: 'b1', text: 'Because.\u2028' } },
     ]);
     expect(there.stderr).toContain('These are the records of Cursor');
-    await home.run(['import', 'cursor:c1']);
+    await home.here(['import', 'cursor:c1']);
     rmSync(editor(home));
     const kept = await source(home, 'cursor:c1');
     expect(kept.stdout).toBe(there.stdout);
@@ -34,7 +34,7 @@ describe('the source of a session of Cursor', () => {
   it('stays as it was kept when the database is there without the session: no token of it is taken in', async () => {
     using home = createHome();
     writeEditor(home, ['Why?', 'Because.']);
-    await home.run(['import', 'cursor:c1']);
+    await home.here(['import', 'cursor:c1']);
     const before = await source(home, 'cursor-c1');
     writeEditor(home, []);
     for (const again of [
@@ -42,7 +42,7 @@ describe('the source of a session of Cursor', () => {
       ['import', '--again', 'cursor:c1'],
       ['import', '--all'],
     ]) {
-      expect(await home.run(again)).toMatchObject({ exitCode: 0 });
+      expect(await home.here(again)).toMatchObject({ exitCode: 0 });
       expect((await source(home, 'cursor:c1')).stdout).toBe(before.stdout);
     }
     const blobs = join(home.sessions, 'blobs');
@@ -59,7 +59,7 @@ describe('the source of a session of Cursor', () => {
     const all = await addresses(home);
     expect(all.length).toBeGreaterThan(3);
     const there = await Promise.all(all.slice(0, 4).map((id) => source(home, id)));
-    expect(await home.run(['import', '--agent', 'cursor'])).toMatchObject({ exitCode: 0 });
+    expect(await home.here(['import', '--agent', 'cursor'])).toMatchObject({ exitCode: 0 });
     expect(readFileSync(editor(home))).toEqual(readFileSync(REAL));
     rmSync(editor(home));
     for (const [index, { stdout }] of there.entries()) {
@@ -74,12 +74,12 @@ function editor(home: Home): string {
 }
 
 async function addresses(home: Home): Promise<readonly string[]> {
-  const { stdout } = await home.run(['list', '--agent', 'cursor', '--json']);
+  const { stdout } = await home.here(['list', '--agent', 'cursor', '--json']);
   return (JSON.parse(stdout) as { readonly address: string }[]).map(({ address }) => address);
 }
 
 function source(home: Home, id: string) {
-  return home.run(['export', id, '--format', 'source']);
+  return home.here(['export', id, '--format', 'source']);
 }
 
 /** A database of one session with these texts, by turns of the user and the model; without any, of no session. */

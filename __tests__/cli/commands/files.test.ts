@@ -6,7 +6,7 @@ import { createTree, type Tree } from '../../support/tree.ts';
 
 let home: Home;
 let project: Tree;
-const run = (args: readonly string[], env: Record<string, string> = {}) => home.run(args, { cwd: project.root, env });
+const run = (args: readonly string[], env: Record<string, string> = {}) => home.here(args, { cwd: project.root, env });
 
 beforeEach(() => {
   home = createHome();
@@ -100,7 +100,7 @@ describe('ollm files', () => {
 
   it('/files lists in the REPL what the command lists', async () => {
     const input = '/files *.ts\n/files\n';
-    const { stdout, stderr } = await home.run(['repl', '--provider', 'offline'], { cwd: project.root, input });
+    const { stdout, stderr } = await home.here(['repl', '--provider', 'offline'], { cwd: project.root, input });
     expect(stdout).toBe('a/1/2.ts\n.gitignore\na/1/2.ts\nb.md\n');
     expect(stderr).toContain('3 files in ');
   });
@@ -138,7 +138,7 @@ describe('ollm env', () => {
     const seen = JSON.parse((await run(['env', '--json'], settings)).stdout);
     expect(seen).toMatchObject({ MY_TOKEN: 'hidden-value' });
     expect(seen).not.toHaveProperty('EDITOR');
-    const repl = await home.run(['repl', '--provider', 'offline'], { env: settings, input: '/env\n' });
+    const repl = await home.here(['repl', '--provider', 'offline'], { env: settings, input: '/env\n' });
     expect(repl.stdout).toMatch(/Seen by tools, \d+ variables\n[\s\S]* {2}the allow list: HOME, MY_TOKEN, PATH\n/);
     expect(repl.stdout).toMatch(/Kept from tools, \d+ variables\n[\s\S]* {2}the deny pattern EDI\* matches: EDITOR\n/);
   });

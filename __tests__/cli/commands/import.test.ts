@@ -1,4 +1,4 @@
-// `ollm import` as a person and a script see it, with the built program.
+// `ollm import` as a person and a script see it.
 import {
   appendFileSync,
   existsSync,
@@ -33,14 +33,14 @@ describe('ollm import', () => {
   it('imports a session by a part of its id, says its id, and nothing the second time', async () => {
     using home = createHome();
     writeFileSync(place(home, 'oak-1'), prompt(1, 'Why does it grow?') + prompt(2, 'And how?'));
-    expect(await home.run(['import', 'claude:oak'])).toMatchObject({
+    expect(await home.here(['import', 'claude:oak'])).toMatchObject({
       exitCode: 0,
       stdout: 'claude-oak-1\n',
       stderr: expect.stringMatching(/^1 session of 1 imported: \d+ new events\.\n$/),
     });
-    expect((await home.run(['export', 'claude-oak-1'])).stdout).toContain('Why does it grow?');
+    expect((await home.here(['export', 'claude-oak-1'])).stdout).toContain('Why does it grow?');
     const before = readFileSync(home.journal('claude-oak-1'));
-    const { stdout } = await home.run(['import', '--all', '--json']);
+    const { stdout } = await home.here(['import', '--all', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ sessions: 1, imported: 0, unchanged: 1, events: 0, skipped: [] });
     expect(readFileSync(home.journal('claude-oak-1'))).toEqual(before);
   });
@@ -50,35 +50,35 @@ describe('ollm import', () => {
     const path = place(home, 'yew');
     writeFileSync(path, prompt(1, 'One'));
     writeFileSync(place(home, 'fir'), prompt(1, 'Other'));
-    await home.run(['import', '--all']);
+    await home.here(['import', '--all']);
     appendFileSync(path, prompt(2, 'Two'));
     const writer = await openStore(home.sessions).openWriter('claude-yew');
-    const all = await home.run(['import', '--all']);
+    const all = await home.here(['import', '--all']);
     expect(all).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining('claude:yew is held by a run in process'),
     });
-    expect(await home.run(['import', 'claude:yew'])).toMatchObject({ exitCode: 0, stdout: 'claude-yew\n' });
+    expect(await home.here(['import', 'claude:yew'])).toMatchObject({ exitCode: 0, stdout: 'claude-yew\n' });
     await writer.close();
-    expect((await home.run(['import', '--all'])).stderr).toContain('1 continued');
+    expect((await home.here(['import', '--all'])).stderr).toContain('1 continued');
   });
 
   it('continues what grew, and shows how much is understood', async () => {
     using home = createHome();
     const path = place(home, 'elm');
     writeFileSync(path, prompt(1, 'One'));
-    await home.run(['import', '--agent', 'claude']);
+    await home.here(['import', '--agent', 'claude']);
     appendFileSync(path, `${prompt(2, 'Two')}{"type":"strange","text":"x"}\nnot json\n`);
-    const { exitCode, stdout, stderr } = await home.run(['import', '--all', '--report']);
+    const { exitCode, stdout, stderr } = await home.here(['import', '--all', '--report']);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 continued') });
     expect(stdout).toContain('claude:elm: 3 records');
     expect(stdout).toContain('strange: 1 only in the source');
     expect(stdout).toMatch(/damaged at byte \d+: This is not a JSON object\./);
-    const { stdout: json } = await home.run(['import', 'claude:elm', '--again', '--report', '--json']);
+    const { stdout: json } = await home.here(['import', 'claude:elm', '--again', '--report', '--json']);
     expect(JSON.parse(json)).toMatchObject({ again: 1, list: [{ kind: 'again', fidelity: { kept: { strange: 1 } } }] });
-    const { stdout: unchanged } = await home.run(['import', 'claude:elm', '--report']);
+    const { stdout: unchanged } = await home.here(['import', 'claude:elm', '--report']);
     expect(unchanged).toContain('claude:elm: 3 records');
-    expect((await home.run(['show', 'claude:elm'])).stdout).toMatch(/understood +2 of 3 records whole, 1 not/);
+    expect((await home.here(['show', 'claude:elm'])).stdout).toMatch(/understood +2 of 3 records whole, 1 not/);
   });
 
   it('remembers where a long session ended, without a secret of its title', async () => {
@@ -87,14 +87,14 @@ describe('ollm import', () => {
     const title = (text: string) => `${JSON.stringify({ type: 'custom-title', customTitle: text, sessionId: 'a' })}\n`;
     writeFileSync(place(home, 'elm'), `${title('The mast')}${long}`);
     writeFileSync(place(home, 'oak'), `${title(`The token is ghp_${'a1B2'.repeat(9)}`)}${long}`);
-    expect((await home.run(['import', '--all'])).exitCode).toBe(0);
+    expect((await home.here(['import', '--all'])).exitCode).toBe(0);
     const remembered = () => readdirSync(home.sessions).filter((name) => name.endsWith('.import.json'));
     expect(remembered()).toEqual(['claude-elm.import.json', 'claude-oak.import.json']);
     for (const name of remembered()) expect(readFileSync(join(home.sessions, name), 'utf8')).not.toContain('a1B2a1B2');
     appendFileSync(place(home, 'elm'), prompt(2, 'And then?'));
-    expect((await home.run(['import', '--all'])).stderr).toContain('1 continued');
-    expect((await home.run(['export', 'claude-elm'])).stdout).toContain('And then?');
-    await home.run(['delete', 'claude-elm', '--purge', '--yes']);
+    expect((await home.here(['import', '--all'])).stderr).toContain('1 continued');
+    expect((await home.here(['export', 'claude-elm'])).stdout).toContain('And then?');
+    await home.here(['delete', 'claude-elm', '--purge', '--yes']);
     expect(remembered()).toEqual(['claude-oak.import.json']);
   });
 
@@ -104,22 +104,22 @@ describe('ollm import', () => {
     // Neither UTF-8 nor whole.
     const bytes = Buffer.concat([Buffer.from(prompt(1, 'One')), Buffer.from([0xff, 0x00, 0x1b])]);
     writeFileSync(path, bytes);
-    await home.run(['import', '--all']);
-    expect(await home.run(['export', 'claude:elm', '--format', 'source', '-o', path])).toMatchObject({
+    await home.here(['import', '--all']);
+    expect(await home.here(['export', 'claude:elm', '--format', 'source', '-o', path])).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('is there already'),
     });
     rmSync(path);
-    expect(await home.run(['export', 'claude:elm', '--format', 'source', '-o', path])).toMatchObject({
+    expect(await home.here(['export', 'claude:elm', '--format', 'source', '-o', path])).toMatchObject({
       exitCode: 0,
       stdout: '',
       stderr: expect.stringContaining(`Wrote ${path}. This is the file of Claude Code, ${path}, byte for byte.`),
     });
     expect(readFileSync(path)).toEqual(bytes);
     expect(readdirSync(dirname(path))).toEqual(['elm.jsonl']);
-    const { stderr } = await home.run(['export', 'claude-elm', '--format', 'source']);
+    const { stderr } = await home.here(['export', 'claude-elm', '--format', 'source']);
     expect(stderr).toContain('Secrets in it are not replaced.');
-    expect(await home.run(['export', 'claude-elm', '--format', 'source', '--redact'])).toMatchObject({ exitCode: 2 });
+    expect(await home.here(['export', 'claude-elm', '--format', 'source', '--redact'])).toMatchObject({ exitCode: 2 });
   });
 
   it('keeps no bytes of the source once hub.redact is on; those from before go with a purge', async () => {
@@ -129,48 +129,48 @@ describe('ollm import', () => {
     const blobs = join(dirname(home.journal('claude-elm')), 'blobs');
     const attachments = () => (existsSync(blobs) ? readdirSync(blobs) : []);
     writeFileSync(path, prompt(1, 'One'));
-    await home.run(['import', '--all']);
+    await home.here(['import', '--all']);
     expect(attachments()).toHaveLength(1);
     writeFileSync(path, prompt(1, 'Two'));
-    expect((await home.run(['import', '--all'], { env })).exitCode).toBe(0);
+    expect((await home.here(['import', '--all'], { env })).exitCode).toBe(0);
     expect(attachments()).toHaveLength(1);
-    await home.run(['delete', 'claude-elm', '--purge', '--yes']);
+    await home.here(['delete', 'claude-elm', '--purge', '--yes']);
     expect(attachments()).toEqual([]);
-    expect((await home.run(['import', 'claude:elm'], { env })).stdout).toBe('claude-elm\n');
+    expect((await home.here(['import', 'claude:elm'], { env })).stdout).toBe('claude-elm\n');
     expect(attachments()).toEqual([]);
   });
 
   it('leaves out what the user deleted, until it is named', async () => {
     using home = createHome();
     writeFileSync(place(home, 'elm'), prompt(1, 'One'));
-    await home.run(['import', '--all']);
-    await home.run(['delete', 'claude-elm', '--purge', '--yes']);
-    const { stderr } = await home.run(['import', '--all']);
+    await home.here(['import', '--all']);
+    await home.here(['delete', 'claude-elm', '--purge', '--yes']);
+    const { stderr } = await home.here(['import', '--all']);
     expect(stderr).toContain('1 session that you deleted stayed out');
-    expect((await home.run(['import', 'claude:elm'])).stdout).toBe('claude-elm\n');
+    expect((await home.here(['import', 'claude:elm'])).stdout).toBe('claude-elm\n');
   });
 
   it('leaves out what the user deleted of another program, whose file stays, until it is restored', async () => {
     using home = createHome();
     const path = place(home, 'elm');
     writeFileSync(path, prompt(1, 'One'));
-    const deleted = await home.run(['delete', 'claude:el']);
+    const deleted = await home.here(['delete', 'claude:el']);
     expect(deleted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`No byte of ${path} is changed.`) });
     expect(deleted.stdout).toContain('"ollm restore claude:elm" shows it again.');
-    expect((await home.run(['list', '--all'])).stdout).toBe('');
-    expect((await home.run(['list', '--all', '--hidden'])).stdout).toContain('claude:elm');
-    expect((await home.run(['import', '--all'])).stderr).toContain('1 session that you deleted stayed out');
-    expect(await home.run(['delete', 'claude:elm', '--purge', '--yes'])).toMatchObject({ exitCode: 2 });
-    expect((await home.run(['restore'])).stderr).toContain('1 session of another program is hidden');
-    expect(await home.run(['restore', 'claude:elm'])).toMatchObject({
+    expect((await home.here(['list', '--all'])).stdout).toBe('');
+    expect((await home.here(['list', '--all', '--hidden'])).stdout).toContain('claude:elm');
+    expect((await home.here(['import', '--all'])).stderr).toContain('1 session that you deleted stayed out');
+    expect(await home.here(['delete', 'claude:elm', '--purge', '--yes'])).toMatchObject({ exitCode: 2 });
+    expect((await home.here(['restore'])).stderr).toContain('1 session of another program is hidden');
+    expect(await home.here(['restore', 'claude:elm'])).toMatchObject({
       exitCode: 0,
       stdout: 'claude:elm is shown again.\n',
     });
-    expect(await home.run(['title', 'claude:elm', 'The', 'elm'])).toMatchObject({
+    expect(await home.here(['title', 'claude:elm', 'The', 'elm'])).toMatchObject({
       exitCode: 0,
       stdout: 'claude:elm is called “The elm” from now on.\n',
     });
-    expect((await home.run(['list', '--all'])).stdout).toContain('The elm');
+    expect((await home.here(['list', '--all'])).stdout).toContain('The elm');
     expect(readFileSync(path, 'utf8')).toBe(prompt(1, 'One'));
   });
 
@@ -178,12 +178,12 @@ describe('ollm import', () => {
     using home = createHome();
     const path = join(home.path, 'talk.jsonl');
     writeFileSync(path, prompt(1, 'One'));
-    expect(await home.run(['import', '--file', path])).toMatchObject({
+    expect(await home.here(['import', '--file', path])).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^claude-talk-[0-9a-f]{12}\n$/),
     });
     writeFileSync(path, 'nothing of the kind\n');
-    expect(await home.run(['import', '--file', path])).toMatchObject({ exitCode: 1 });
+    expect(await home.here(['import', '--file', path])).toMatchObject({ exitCode: 1 });
   });
 
   it('keeps two transcripts of one name apart, and knows one again that grew', async () => {
@@ -196,17 +196,17 @@ describe('ollm import', () => {
       writeFileSync(join(home.path, folder, 'talk.jsonl'), prompt(1, text));
     }
     const imported = async (folder: string) =>
-      (await home.run(['import', '--file', join(home.path, folder, 'talk.jsonl')])).stdout;
+      (await home.here(['import', '--file', join(home.path, folder, 'talk.jsonl')])).stdout;
     const [one, two] = [await imported('a'), await imported('b')];
     expect(one).not.toBe(two);
     appendFileSync(join(home.path, 'a', 'talk.jsonl'), prompt(2, 'More'));
     expect(await imported('a')).toBe(one);
-    expect((await home.run(['export', one.trim()])).stdout).toContain('More');
+    expect((await home.here(['export', one.trim()])).stdout).toContain('More');
   });
 
   it('takes addresses or a group of sessions, not both', async () => {
     using home = createHome();
-    expect(await home.run(['import', '--all', 'claude:elm'])).toMatchObject({
+    expect(await home.here(['import', '--all', 'claude:elm'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('do not go together'),
     });
@@ -219,7 +219,7 @@ describe('ollm import', () => {
     await home.append('claude-elm', [
       { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'mine' }], trusted: true } },
     ]);
-    const { exitCode, stderr } = await home.run(['import', '--all']);
+    const { exitCode, stderr } = await home.here(['import', '--all']);
     expect(exitCode).toBe(1);
     expect(stderr).toContain('claude:elm was not imported: There is a session claude-elm already');
     expect(stderr).toContain('1 session of 2 imported');
@@ -232,7 +232,7 @@ describe('ollm import', () => {
     [['claude:oak'], 'There is no session claude:oak'],
   ])('refuses %j', async (args, reason) => {
     using home = createHome();
-    const { exitCode, stderr } = await home.run(['import', ...args]);
+    const { exitCode, stderr } = await home.here(['import', ...args]);
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain(reason);
   });
@@ -240,7 +240,7 @@ describe('ollm import', () => {
   it('writes no turn of the user into an import: that continues in a fork', async () => {
     using home = createHome();
     writeFileSync(place(home, 'elm'), prompt(1, 'One'));
-    const { stdout } = await home.run(['fork', 'claude:elm', '--name', 'own']);
+    const { stdout } = await home.here(['fork', 'claude:elm', '--name', 'own']);
     expect(stdout).toBe('own\n');
     const before = readFileSync(home.journal('claude-elm'));
     for (const args of [
@@ -248,27 +248,27 @@ describe('ollm import', () => {
       ['repl', '--resume', 'claude-elm'],
       ['append', 'claude-elm'],
     ]) {
-      const { exitCode, stderr } = await home.run(args);
+      const { exitCode, stderr } = await home.here(args);
       expect({ exitCode, stderr }).toMatchObject({
         exitCode: 2,
         stderr: expect.stringContaining('ollm resume claude-elm'),
       });
     }
-    const resumed = await home.run(['resume', 'claude:elm', '--provider', 'offline'], { input: 'What grows?\n' });
+    const resumed = await home.here(['resume', 'claude:elm', '--provider', 'offline'], { input: 'What grows?\n' });
     expect(resumed).toMatchObject({ exitCode: 0 });
     expect(resumed.stderr).toContain('claude-elm continues in a session of your own');
-    expect((await home.run(['resume', 'own', '--provider', 'offline'], { input: 'Hi\n' })).exitCode).toBe(0);
+    expect((await home.here(['resume', 'own', '--provider', 'offline'], { input: 'Hi\n' })).exitCode).toBe(0);
     expect(readFileSync(home.journal('claude-elm'))).toEqual(before);
-    expect((await home.run(['export', 'own'])).stdout).toContain('One');
+    expect((await home.here(['export', 'own'])).stdout).toContain('One');
   });
 
   it('is neither counted nor removed by retention', async () => {
     using home = createHome();
     writeFileSync(place(home, 'elm'), prompt(1, 'One'));
-    await home.run(['import', '--all']);
+    await home.here(['import', '--all']);
     const said = { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'a' }], trusted: true } };
     await home.append('mine', [said]);
-    const { stdout } = await home.run(['prune', '--keep', '0', '--yes', '--json']);
+    const { stdout } = await home.here(['prune', '--keep', '0', '--yes', '--json']);
     const { removed, spared } = JSON.parse(stdout) as { removed: { id: string }[]; spared: object[] };
     expect([removed.map(({ id }) => id), spared]).toEqual([['mine'], []]);
   });
@@ -279,11 +279,11 @@ describe('ollm import', () => {
     const old = prompt(1, 'One').replace(at, days(400).toISOString());
     for (const id of ['oak', 'elm']) writeFileSync(place(home, id), old);
     writeFileSync(place(home, 'ash'), prompt(1, 'One').replace(at, days(300).toISOString()));
-    await home.run(['import', '--all']);
+    await home.here(['import', '--all']);
     for (const id of ['oak', 'ash']) utimesSync(home.journal(`claude-${id}`), days(400), days(400));
     const pruned = async (args: readonly string[], keep?: string) => {
       const env = keep === undefined ? {} : { OLLM_HUB__KEEP: keep };
-      const { stdout } = await home.run(['prune', ...args, '--yes', '--json'], { env });
+      const { stdout } = await home.here(['prune', ...args, '--yes', '--json'], { env });
       return (JSON.parse(stdout) as { removed: { id: string }[] }).removed.map(({ id }) => id);
     };
     expect(await pruned(['--older-than', '30d'])).toEqual([]);
@@ -291,18 +291,18 @@ describe('ollm import', () => {
     expect(await pruned(['--older-than', '30d'], '500d')).toEqual([]);
     expect(await pruned(['--keep', '50', '--purge'], '365d')).toEqual([]);
     expect(await pruned(['--keep', '50'], '365d')).toEqual(['claude-oak']);
-    expect((await home.run(['import', '--all'])).stderr).toContain('1 session that you deleted stayed out');
-    expect(await home.run(['restore', 'claude-oak'])).toMatchObject({ exitCode: 0 });
+    expect((await home.here(['import', '--all'])).stderr).toContain('1 session that you deleted stayed out');
+    expect(await home.here(['restore', 'claude-oak'])).toMatchObject({ exitCode: 0 });
     utimesSync(home.journal('claude-oak'), days(400), days(400));
-    const made = await home.run(['ask', 'Hi', '--provider', 'offline'], { env: { OLLM_HUB__KEEP: '365d' } });
+    const made = await home.here(['ask', 'Hi', '--provider', 'offline'], { env: { OLLM_HUB__KEEP: '365d' } });
     expect(made.exitCode).toBe(0);
     expect(
       readdirSync(home.sessions)
         .filter((name) => /^claude-\w+\.jsonl$/.test(name))
         .sort(),
     ).toEqual(['claude-ash.jsonl', 'claude-elm.jsonl']);
-    expect((await home.run(['restore', 'claude-oak'])).exitCode).toBe(0);
-    expect((await home.run(['ask', 'Hi'], { env: { OLLM_HUB__KEEP: 'soon' } })).exitCode).not.toBe(0);
+    expect((await home.here(['restore', 'claude-oak'])).exitCode).toBe(0);
+    expect((await home.here(['ask', 'Hi'], { env: { OLLM_HUB__KEEP: 'soon' } })).exitCode).not.toBe(0);
   });
 
   it('keeps nothing readable of the source in an encrypted home', async () => {
@@ -312,14 +312,14 @@ describe('ollm import', () => {
     const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
     const path = place(home, 'elm');
     writeFileSync(path, prompt(1, 'A secret garden'));
-    expect(await home.run(['import', '--all'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await home.here(['import', '--all'], { env })).toMatchObject({ exitCode: 0 });
     appendFileSync(path, prompt(2, 'Another'));
-    expect(await home.run(['import', '--all'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await home.here(['import', '--all'], { env })).toMatchObject({ exitCode: 0 });
     rmSync(path);
-    expect((await home.run(['import', '--all'], { env })).exitCode).toBe(0);
+    expect((await home.here(['import', '--all'], { env })).exitCode).toBe(0);
     const [blob = ''] = readdirSync(join(home.sessions, 'blobs'));
     expect(readFileSync(join(home.sessions, 'blobs', blob)).toString('latin1')).toMatch(/^ollm-sealed-blob 1 /);
-    expect((await home.run(['export', 'claude-elm'], { env })).stdout).toContain('A secret garden');
+    expect((await home.here(['export', 'claude-elm'], { env })).stdout).toContain('A secret garden');
     expect(readFileSync(home.journal('claude-elm'), 'latin1')).not.toContain('garden');
   });
 });

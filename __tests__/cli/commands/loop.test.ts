@@ -10,17 +10,17 @@ describe('ollm loop', () => {
     using home = createHome();
     await home.append('stuck', [user, ...call('a', 'ls'), ...call('b', 'ls'), ...call('c', 'ls')]);
     await home.append('fine', [user, ...call('a', 'ls'), ...call('b', 'pwd')]);
-    const one = await home.run(['loop', 'stuck']);
+    const one = await home.here(['loop', 'stuck']);
     expect(one).toMatchObject({ exitCode: 0, stderr: '' });
     expect(one.stdout).toContain('stuck: 3 calls, 0 answers');
     expect(one.stdout).toMatch(/threshold 3: 1 time\n {4}event 7 {2}repeated-tool {2}The tool ls was called 3 times/);
 
-    const all = await home.run(['loop', '--all', '--threshold', '2,3,5']);
+    const all = await home.here(['loop', '--all', '--threshold', '2,3,5']);
     expect(all.stdout).not.toContain('fine');
     expect(all.stdout).toContain('threshold 2: 1 firing in 2 sessions');
     expect(all.stdout).toContain('threshold 5: 0 firings in 2 sessions');
 
-    const json = parseLines((await home.run(['loop', 'stuck', '--json', '--threshold', '3'])).stdout);
+    const json = parseLines((await home.here(['loop', 'stuck', '--json', '--threshold', '3'])).stdout);
     expect(json).toMatchObject([{ id: 'stuck', calls: 3, thresholds: [{ threshold: 3, firings: [{ seq: 7 }] }] }]);
   });
 
@@ -28,10 +28,10 @@ describe('ollm loop', () => {
     using home = createHome();
     const calls = Array.from({ length: 120 }, (_, index) => call(`c${index}`, `tool-${index}`)).flat();
     await home.append('long', [user, ...calls]);
-    expect((await home.run(['loop', 'long'])).stdout).toContain('threshold 3: never; asks 2 times at the turn limit');
-    const all = await home.run(['loop', '--all']);
+    expect((await home.here(['loop', 'long'])).stdout).toContain('threshold 3: never; asks 2 times at the turn limit');
+    const all = await home.here(['loop', '--all']);
     expect(all.stdout).toContain('threshold 3: 0 firings in 1 session; asks 2 times at the turn limit');
-    const [json] = parseLines((await home.run(['loop', 'long', '--json'])).stdout);
+    const [json] = parseLines((await home.here(['loop', 'long', '--json'])).stdout);
     expect(json).toMatchObject({ thresholds: [{ firings: [{ pattern: 'turn-limit' }, { pattern: 'turn-limit' }] }] });
   });
 
@@ -39,7 +39,7 @@ describe('ollm loop', () => {
     'refuses %j',
     async (args) => {
       using home = createHome();
-      expect(await home.run(args)).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(await home.here(args)).toMatchObject({ exitCode: 2, stdout: '' });
     },
   );
 });
@@ -51,7 +51,7 @@ describe('the loop guard in the REPL', () => {
   it('stops an answer that repeats itself, keeps what had arrived, and exits with 6', async () => {
     using home = createHome();
     await using model = await startModel({ text: chant, ends: false });
-    const { stdout, stderr, exitCode } = await home.run(repl, {
+    const { stdout, stderr, exitCode } = await home.here(repl, {
       input: 'hello\n',
       env: { OLLAMA_HOST: model.url },
     });
@@ -59,7 +59,7 @@ describe('the loop guard in the REPL', () => {
     expect(stderr).toMatch(/Within one answer the same words came \d+ times/);
     expect(stderr).toContain('/loop off');
     expect(stdout.length).toBeLessThan(chant.length);
-    const events = parseLines((await home.run(['tail', 'talk', '--json', '-n', 'all'])).stdout);
+    const events = parseLines((await home.here(['tail', 'talk', '--json', '-n', 'all'])).stdout);
     expect(events.find(({ type }) => type === 'loop.detected')).toMatchObject({ data: { action: 'stop' } });
     expect(events.find(({ type }) => type === 'turn.ended')).toMatchObject({ data: { status: 'loop' } });
   });
@@ -67,7 +67,7 @@ describe('the loop guard in the REPL', () => {
   it('lets it pass when it is switched off, and says what it sees', async () => {
     using home = createHome();
     await using model = await startModel({ text: chant, ends: true });
-    const { stdout, exitCode } = await home.run(repl, {
+    const { stdout, exitCode } = await home.here(repl, {
       input: '/loop off\nhello\n/loop\n/loop on\n',
       env: { OLLAMA_HOST: model.url },
     });

@@ -25,7 +25,7 @@ afterAll(() => {
   home[Symbol.dispose]();
 });
 
-const run = (...args: string[]) => home.run(['recall', ...args], { cwd: tree.root });
+const run = (...args: string[]) => home.here(['recall', ...args], { cwd: tree.root });
 
 describe('ollm recall', () => {
   it('prints a line for each passage through a pipe: place, score, words, what it is about, its beginning', async () => {
@@ -81,7 +81,7 @@ describe('--rag', () => {
     });
     const env = { OLLM_PROVIDER: 'offline', OLLM_TOOLS__DENY: 'file_read(secret/**)' };
     const ask = async (...args: string[]) => {
-      const { stdout } = await home.run(['ask', '--json', ...args], { cwd: project.root, env });
+      const { stdout } = await home.here(['ask', '--json', ...args], { cwd: project.root, env });
       return parseLines(stdout);
     };
     const events = await ask('--rag', '--name', 'birch', 'When is the harbour lock of a writer released?');
@@ -103,7 +103,7 @@ describe('--rag', () => {
       '.git/HEAD': 'ref: refs/heads/main\n',
     });
     const ask = (args: readonly string[], rules: object) =>
-      home.run(['ask', ...args], { cwd: project.root, env: { OLLM_PROVIDER: 'offline', ...rules } });
+      home.here(['ask', ...args], { cwd: project.root, env: { OLLM_PROVIDER: 'offline', ...rules } });
     expect((await ask(['--name', 'larch', 'show secret/word.md'], {})).stdout).toContain('abracadabra');
     const question = 'By which word is the gudgeon opened?';
     const { stdout } = await ask(['--rag', '--json', '--name', 'elm', question], {
@@ -117,7 +117,7 @@ describe('--rag', () => {
   it('offers models the tool recall, which looks in files or in sessions', async () => {
     const env = { OLLM_PROVIDER: 'offline', OLLM_RETRIEVAL__ENABLED: 'true' };
     const call = async (args: object) =>
-      (await home.run(['ask', '--quiet', `recall ${JSON.stringify(args)}`], { cwd: tree.root, env })).stdout;
+      (await home.here(['ask', '--quiet', `recall ${JSON.stringify(args)}`], { cwd: tree.root, env })).stdout;
     expect(await call({ query: 'when are locks released', scope: 'files' })).toContain(
       '[locks.md:1 · locks.md › Locks]',
     );
@@ -135,7 +135,7 @@ describe('--rag', () => {
     const byMeaning = { OLLAMA_HOST: server.url, OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };
     for (const more of [{}, byMeaning]) {
       const env = { OLLM_PROVIDER: 'offline', ...more };
-      const { stdout, stderr } = await home.run(['repl', '--rag'], { cwd: project.root, env, input });
+      const { stdout, stderr } = await home.here(['repl', '--rag'], { cwd: project.root, env, input });
       expect(stdout + stderr).not.toContain('Found for this question');
     }
     expect(server.texts).toEqual([]);
@@ -145,11 +145,11 @@ describe('--rag', () => {
     await using server = await startEmbeddingServer({ meanings: { vessel: 'ship' } });
     using project = createTree({ 'a.md': 'A swift ship crosses the bay.\n', '.git/HEAD': 'ref: refs/heads/main\n' });
     const env = { OLLM_PROVIDER: 'offline', OLLAMA_HOST: server.url, OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };
-    const first = await home.run(['recall', 'vessel', '--project', '.', '--json'], { cwd: project.root, env });
+    const first = await home.here(['recall', 'vessel', '--project', '.', '--json'], { cwd: project.root, env });
     expect(parseLines(first.stdout)).toMatchObject([{ place: 'a.md:1', words: [], ranks: { meaning: 1 } }]);
     expect(first.stderr).toContain('ollama hash makes vectors of 1 passage: the text is sent to it.');
     const repl = (more: object) =>
-      home.run(['repl', '--rag'], {
+      home.here(['repl', '--rag'], {
         cwd: project.root,
         env: { ...env, ...more },
         input: 'Where is the vessel now?\nAnd where was the vessel?\n',

@@ -1,4 +1,4 @@
-// `ollm revert`, as a user runs it: the built program, real files.
+// `ollm revert`, as a user runs it: real files.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
@@ -13,7 +13,7 @@ import { type Call, callsTools } from '../../turn/tool-world.ts';
 
 let home: Home;
 let project: Tree;
-const run = (...args: string[]) => home.run(args, { cwd: project.root });
+const run = (...args: string[]) => home.here(args, { cwd: project.root });
 const contentOf = (name: string) => readFileSync(join(project.root, name), 'utf8');
 
 /** A session in which a model made these calls in one turn, and the user allowed them. */

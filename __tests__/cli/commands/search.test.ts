@@ -19,12 +19,12 @@ afterAll(() => home[Symbol.dispose]());
 
 describe('ollm sync', () => {
   it('says what it read', async () => {
-    expect(await home.run(['sync'])).toMatchObject({
+    expect(await home.here(['sync'])).toMatchObject({
       exitCode: 0,
       stdout: '',
       stderr: '2 sessions of 2 read, 3 new texts.\n',
     });
-    const { stdout } = await home.run(['sync', '--json']);
+    const { stdout } = await home.here(['sync', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ sessions: 2, rows: 0, skipped: [], damaged: 0 });
   });
 
@@ -39,7 +39,7 @@ describe('ollm sync', () => {
     symlinkSync(join(folder, 'ash.jsonl'), join(folder, 'link.jsonl'));
     mkdirSync(join(home.path, '.codex/sessions/2026/01/05'), { recursive: true });
     writeFileSync(join(home.path, '.codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-x.jsonl.zst'), 'x');
-    const { exitCode, stdout, stderr } = await home.run(['sync', '--json']);
+    const { exitCode, stdout, stderr } = await home.here(['sync', '--json']);
     expect(exitCode).toBe(4);
     expect(JSON.parse(stdout)).toMatchObject({
       damaged: 1,
@@ -48,7 +48,7 @@ describe('ollm sync', () => {
     });
     expect(stderr).toContain('codex:x was skipped: ');
     expect(stderr).toContain('claude:ash: 1 place could not be read. See "ollm show claude:ash".');
-    expect((await home.run(['show', 'claude:ash'])).stderr).toContain('line 1');
+    expect((await home.here(['show', 'claude:ash'])).stderr).toContain('line 1');
   });
 
   it('of one file reads that alone, whatever name leads there, and leaves the others as they are', async () => {
@@ -61,7 +61,7 @@ describe('ollm sync', () => {
     for (const path of [ash, beech]) writeFileSync(path, line('sapling'));
     await home.append('oak', [message('user', 'An acorn')]);
     const sync = async (...args: string[]) =>
-      JSON.parse((await home.run(['sync', '--json', ...args])).stdout) as object;
+      JSON.parse((await home.here(['sync', '--json', ...args])).stdout) as object;
     expect(await sync(ash)).toMatchObject({ sessions: 1, rows: 1, vanished: 0 });
     expect(await sync()).toMatchObject({ sessions: 3, rows: 2 });
     for (const path of [ash, beech]) appendFileSync(path, line('trunk'));
@@ -72,14 +72,14 @@ describe('ollm sync', () => {
     });
     expect(await sync(ash)).toMatchObject({ sessions: 1, rows: 0 });
     expect(await sync()).toMatchObject({ sessions: 2, rows: 1, vanished: 1 });
-    expect((await home.run(['search', 'trunk'])).stdout.trim().split('\n')).toHaveLength(2);
+    expect((await home.here(['search', 'trunk'])).stdout.trim().split('\n')).toHaveLength(2);
     await home.append('elm', [message('user', 'A leaf')]);
     expect(await sync(home.journal('elm'))).toMatchObject({ sessions: 1, rows: 1 });
   });
 
   it('of a file that holds no session anywhere says what to do', async () => {
     for (const path of ['talk.jsonl', home.path]) {
-      expect(await home.run(['sync', path])).toMatchObject({
+      expect(await home.here(['sync', path])).toMatchObject({
         exitCode: 3,
         stderr: expect.stringMatching(/is not a file in which a program keeps its sessions\.[\s\S]*ollm import --file/),
       });
@@ -89,7 +89,7 @@ describe('ollm sync', () => {
 
 describe('ollm search', () => {
   it('prints a line of cells for each hit through a pipe', async () => {
-    const { exitCode, stdout, stderr } = await home.run(['search', 'idle']);
+    const { exitCode, stdout, stderr } = await home.here(['search', 'idle']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
       /^ollm:oak#2\t20\d\d-\S+Z\tassistant\ttext\tWhy does the connection reset\?\tIt was idle\.\n$/,
@@ -97,7 +97,7 @@ describe('ollm search', () => {
   });
 
   it('prints a document for each hit with --json', async () => {
-    const { stdout } = await home.run(['search', '--json', 'connection', '--role', 'user']);
+    const { stdout } = await home.here(['search', '--json', 'connection', '--role', 'user']);
     const hits = stdout
       .trim()
       .split('\n')
@@ -124,7 +124,7 @@ describe('ollm search', () => {
   });
 
   it('lets no control character of a session reach a pipe or a terminal', async () => {
-    const { stdout } = await home.run(['search', 'pipes']);
+    const { stdout } = await home.here(['search', 'pipes']);
     expect(stdout).not.toMatch(/[\x1b\x07]/);
     expect(stdout.split('\t')).toHaveLength(6);
     const { PATH = '' } = process.env;
@@ -145,7 +145,7 @@ describe('ollm search', () => {
     ],
     [['search', 'connection', '--agent', 'claude'], []],
   ])('understands %j', async (args, addresses) => {
-    const { exitCode, stdout } = await home.run(args);
+    const { exitCode, stdout } = await home.here(args);
     expect(exitCode).toBe(0);
     expect(
       stdout
@@ -157,7 +157,7 @@ describe('ollm search', () => {
   });
 
   it('says that nothing was found, and ends with 0: the search was done', async () => {
-    expect(await home.run(['search', 'walrus'])).toEqual(
+    expect(await home.here(['search', 'walrus'])).toEqual(
       expect.objectContaining({ exitCode: 0, stdout: '', stderr: 'Nothing was found.\n' }),
     );
   });
@@ -170,7 +170,7 @@ describe('ollm search', () => {
     [['search', 'x', '--role', 'robot'], 'Allowed choices are'],
     [['search', 'x', '--since', 'ever'], 'takes an age'],
   ])('%j is wrong usage', async (args, reason) => {
-    const { exitCode, stderr } = await home.run(args);
+    const { exitCode, stderr } = await home.here(args);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reason) });
   });
 });

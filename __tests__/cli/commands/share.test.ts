@@ -16,7 +16,7 @@ const page = (name = 'oak.html') => join(home.path, name);
 
 describe('ollm share --static', () => {
   it('writes nothing without a yes where no user can be asked', async () => {
-    const { exitCode, stderr } = await home.run(['share', 'oak', '--static']);
+    const { exitCode, stderr } = await home.here(['share', 'oak', '--static']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('no secret was recognised');
     expect(stderr).toContain('Add --yes');
@@ -24,13 +24,13 @@ describe('ollm share --static', () => {
   });
 
   it('writes a new file that only the user can read, and none over another', async () => {
-    const first = await home.run(['share', 'oak', '--static', '--yes']);
+    const first = await home.here(['share', 'oak', '--static', '--yes']);
     expect(first).toMatchObject({ exitCode: 0 });
     expect(first.stdout).toContain('Wrote ');
     expect(statSync(page()).mode & 0o777).toBe(0o600);
     const before = readFileSync(page(), 'utf8');
     expect(before).toContain('Where is the harbour light?');
-    const second = await home.run(['share', 'oak', '--static', '--yes']);
+    const second = await home.here(['share', 'oak', '--static', '--yes']);
     expect(second.exitCode).not.toBe(0);
     expect(second.stderr).toContain('is there already, and is not replaced');
     expect(readFileSync(page(), 'utf8')).toBe(before);
@@ -55,7 +55,7 @@ describe('ollm share --static', () => {
   });
 
   it('says in a dry run what would be taken out, also as JSON', async () => {
-    const { stdout, exitCode } = await home.run(['share', 'oak', '--static', '--dry-run', '--json']);
+    const { stdout, exitCode } = await home.here(['share', 'oak', '--static', '--dry-run', '--json']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       id: 'oak',
@@ -74,7 +74,7 @@ describe('ollm share --static', () => {
     [['share', 'oak', '--static', '--events', '90-99', '--yes'], 'has no event 90'],
     [['share', 'oak', '--static', '--yes', '-o', 'no/such/page.html'], 'there is no directory'],
   ])('refuses %j in words', async (args, words) => {
-    const { exitCode, stderr } = await home.run(args);
+    const { exitCode, stderr } = await home.here(args);
     expect(exitCode).toBeGreaterThan(0);
     expect(stderr).toContain(words);
   });

@@ -18,7 +18,7 @@ afterAll(() => home[Symbol.dispose]());
 
 describe('ollm stats', () => {
   it('prints a line with tabs for each row where no person reads', async () => {
-    const { exitCode, stdout } = await home.run(['stats', '--by', 'agent,model']);
+    const { exitCode, stdout } = await home.here(['stats', '--by', 'agent,model']);
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 5))).toEqual([
       ['claude', 'claude-test-1', '1', '1', '10'],
@@ -29,7 +29,7 @@ describe('ollm stats', () => {
   });
 
   it('prints one document with --json, without unknown members', async () => {
-    const { stdout } = await home.run(['stats', '--by', 'tool', '--json']);
+    const { stdout } = await home.here(['stats', '--by', 'tool', '--json']);
     const { rows, total } = JSON.parse(stdout);
     expect(rows).toEqual([
       {
@@ -60,7 +60,7 @@ describe('ollm stats', () => {
       ['--agent', 'nobody'],
       ['--zone', 'Mars/Base'],
     ]) {
-      const { exitCode, stderr } = await home.run(['stats', ...args]);
+      const { exitCode, stderr } = await home.here(['stats', ...args]);
       expect(exitCode).toBe(2);
       expect(stderr).toMatch(/such as|There are|names such as/);
     }

@@ -17,7 +17,7 @@ import { openTerminal } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
 
 let home: Home;
-const ollm = (...args: string[]): Promise<RunResult> => home.run(args);
+const ollm = (...args: string[]): Promise<RunResult> => home.here(args);
 
 beforeAll(async () => {
   home = createHome();
@@ -222,15 +222,15 @@ describe('the lists', () => {
       writeFileSync(join(chats, `session-${time}-${id.slice(0, 8)}.jsonl`), lines(records));
     }
     const idOf = async (typed: string) => {
-      const { stdout, stderr } = await other.run(['show', typed, '--json']);
+      const { stdout, stderr } = await other.here(['show', typed, '--json']);
       return stdout === '' ? stderr : (JSON.parse(stdout) as { id: string }).id;
     };
     expect(await idOf(`gemini:${id}`)).toBe('gemini:e6ef8b2d-2026-03-01T08-00');
     expect(await idOf(`gemini:${stranger.sessionId.toUpperCase()}`)).toBe('gemini:e6ef8b2d-2026-03-01T10-00');
     expect(await idOf(`gemini:${id.slice(0, -1)}7`)).toContain('There is no session');
-    expect((await other.run(['import', `gemini:${id}`])).exitCode).toBe(0);
+    expect((await other.here(['import', `gemini:${id}`])).exitCode).toBe(0);
     for (const name of readdirSync(chats)) unlinkSync(join(chats, name));
-    expect(JSON.parse((await other.run(['show', `gemini:${id}`, '--json'])).stdout)).toMatchObject({
+    expect(JSON.parse((await other.here(['show', `gemini:${id}`, '--json'])).stdout)).toMatchObject({
       summary: { lastMessage: { excerpt: 'Which mast?' } },
     });
   });
@@ -273,20 +273,20 @@ describe('the lists', () => {
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, 'old.jsonl'), lines([prompt, { type: 'dream' }, { type: 'dream' }]));
     writeFileSync(join(project, 'gone.jsonl'), lines([prompt]));
-    expect((await other.run(['sync'])).exitCode).toBe(0);
+    expect((await other.here(['sync'])).exitCode).toBe(0);
     unlinkSync(join(project, 'gone.jsonl'));
-    expect((await other.run(['sync'])).exitCode).toBe(0);
+    expect((await other.here(['sync'])).exitCode).toBe(0);
     const newest = [
       { ...prompt, message: { role: 'user', content }, mood: 'fine' },
       { type: 'mode', mode: 'plan' },
     ];
     writeFileSync(join(project, `${id}.jsonl`), lines(newest));
-    expect((await other.run(['import', `claude:${id}`])).exitCode).toBe(0);
+    expect((await other.here(['import', `claude:${id}`])).exitCode).toBe(0);
     await other.append('claude-notes', [
       { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'Mine' }], trusted: true } },
     ]);
     const rowOf = async (...options: string[]) => {
-      const rows: { name: string }[] = JSON.parse((await other.run(['agents', '--json', ...options])).stdout);
+      const rows: { name: string }[] = JSON.parse((await other.here(['agents', '--json', ...options])).stdout);
       return rows.find(({ name }) => name === 'claude');
     };
 
@@ -303,7 +303,7 @@ describe('the lists', () => {
     expect(await rowOf('--report')).toMatchObject({
       understanding: { sessions: 2, records: 5, notUnderstood: { 'user mood': 1, dream: 2 } },
     });
-    const { stdout, stderr } = await other.run(['agents', '--report']);
+    const { stdout, stderr } = await other.here(['agents', '--report']);
     expect(stdout.trimEnd().split('\t').slice(7)).toEqual(['1', '1', String(bytes), '2']);
     expect(stderr).toContain('Claude Code: in 2 sessions, not understood yet: dream (2), user mood (1).');
     expect(stderr).toContain('Claude Code: 1 session more vanished');
@@ -345,7 +345,7 @@ describe('an address of an imported session', () => {
 
   it('is read from the import once the file is gone, by the beginning of its id too', async () => {
     const env = { CLAUDE_CONFIG_DIR: join(home.path, 'nowhere') };
-    const { stdout } = await home.run(['show', 'claude:5f3c'], { env });
+    const { stdout } = await home.here(['show', 'claude:5f3c'], { env });
     expect(stdout).toMatch(/^title +As it was imported$/m);
   });
 });

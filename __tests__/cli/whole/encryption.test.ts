@@ -31,16 +31,16 @@ function filesWith(home: Home, word: string): string[] {
 describe('encrypted sessions of the command line', () => {
   it('are written and read with a key file; nothing of them is in the home', async () => {
     using home = homeWithKeyFile();
-    const asked = await home.run(['ask', '--name', 'plan', '--provider', 'offline', `Where is ${PLANTED}?`]);
+    const asked = await home.here(['ask', '--name', 'plan', '--provider', 'offline', `Where is ${PLANTED}?`]);
     expect(asked.exitCode).toBe(0);
-    expect((await home.run(['ask', '--name', 'plan', `And when is ${PLANTED}?`])).exitCode).toBe(0);
+    expect((await home.here(['ask', '--name', 'plan', `And when is ${PLANTED}?`])).exitCode).toBe(0);
     expect(filesWith(home, PLANTED)).toEqual([]);
     for (const command of [
       ['show', 'plan'],
       ['export', 'plan'],
       ['replay', 'plan'],
     ]) {
-      const { stdout, exitCode } = await home.run(command);
+      const { stdout, exitCode } = await home.here(command);
       expect([command[0], exitCode, stdout.includes(PLANTED)]).toEqual([command[0], 0, true]);
     }
   });
@@ -49,7 +49,7 @@ describe('encrypted sessions of the command line', () => {
     using home = homeWithKeyFile();
     await home.append('plan', [{ type: 'session.titled', data: { title: PLANTED, by: 'user' } }]);
     const told = async (...options: string[]) => {
-      const { exitCode, stderr } = await home.run(['export', 'plan', ...options]);
+      const { exitCode, stderr } = await home.here(['export', 'plan', ...options]);
       return [exitCode, stderr.includes('is encrypted; this file is not')];
     };
     expect(await told('-o', join(home.path, 'plan.md'))).toEqual([0, true]);
@@ -62,25 +62,25 @@ describe('encrypted sessions of the command line', () => {
     using home = homeWithKeyFile();
     await home.append('plan', [{ type: 'session.titled', data: { title: PLANTED, by: 'user' } }]);
     configure(home, []);
-    expect((await home.run(['list'])).stdout).toMatch(/^plan\t\d{4}-.*\tencrypted$/m);
-    const tail = await home.run(['tail', 'plan']);
+    expect((await home.here(['list'])).stdout).toMatch(/^plan\t\d{4}-.*\tencrypted$/m);
+    const tail = await home.here(['tail', 'plan']);
     expect(tail.stdout).toMatch(/session\.titled +\(encrypted\)/);
     expect([tail.exitCode, tail.stderr]).toEqual([0, '']);
-    expect((await home.run(['verify', 'plan'])).exitCode).toBe(0);
+    expect((await home.here(['verify', 'plan'])).exitCode).toBe(0);
     for (const command of ['show', 'export', 'replay']) {
-      const { exitCode, stderr } = await home.run([command, 'plan']);
+      const { exitCode, stderr } = await home.here([command, 'plan']);
       expect([command, exitCode]).toEqual([command, 7]);
       expect(stderr).toContain('a key file opens it');
     }
-    expect((await home.run(['delete', 'plan', '--purge', '--yes'])).exitCode).toBe(0);
-    expect((await home.run(['list'])).stdout).not.toContain('plan');
+    expect((await home.here(['delete', 'plan', '--purge', '--yes'])).exitCode).toBe(0);
+    expect((await home.here(['list'])).stdout).not.toContain('plan');
   });
 
   it('are reported as damaged where a line was cut out of the middle, by verify --deep and by replay', async () => {
     using home = homeWithKeyFile();
     const titled = (title: string) => ({ type: 'session.titled', data: { title, by: 'user' } });
     await home.append('plan', [titled('one'), titled('two'), titled('three')]);
-    expect((await home.run(['verify', 'plan', '--deep'])).exitCode).toBe(0);
+    expect((await home.here(['verify', 'plan', '--deep'])).exitCode).toBe(0);
     const path = home.journal('plan');
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
     const buffer = new LineBuffer();
@@ -89,24 +89,24 @@ describe('encrypted sessions of the command line', () => {
       prev = buffer.addMembers(JSON.parse(line), seq, prev);
     }
     writeFileSync(path, buffer.bytes);
-    expect((await home.run(['verify', 'plan'])).stdout).not.toContain('bad-seal');
-    const deep = await home.run(['verify', 'plan', '--deep']);
+    expect((await home.here(['verify', 'plan'])).stdout).not.toContain('bad-seal');
+    const deep = await home.here(['verify', 'plan', '--deep']);
     expect([deep.exitCode, deep.stdout]).toEqual([4, expect.stringMatching(/bad-seal.*skip 1 line before/)]);
-    expect((await home.run(['replay', 'plan'])).stderr).toMatch(/skip 1 line before/);
+    expect((await home.here(['replay', 'plan'])).stderr).toMatch(/skip 1 line before/);
   });
 
   it('are told from one that is not, when that is resumed', async () => {
     using home = createHome();
     await home.append('plan', [{ type: 'session.titled', data: { title: 'plan', by: 'user' } }]);
     configure(home, ['encryptAtRest: true']);
-    const { stderr, exitCode } = await home.run(['ask', '--resume', 'plan', '--provider', 'offline', 'hello']);
+    const { stderr, exitCode } = await home.here(['ask', '--resume', 'plan', '--provider', 'offline', 'hello']);
     expect([exitCode, stderr.includes('This session is not encrypted')]).toEqual([0, true]);
   });
 
   it('are refused where no user can be asked for a passphrase', async () => {
     using home = createHome();
     configure(home, ['encryptAtRest: true']);
-    const { exitCode, stderr } = await home.run(['ask', '--provider', 'offline', PLANTED]);
+    const { exitCode, stderr } = await home.here(['ask', '--provider', 'offline', PLANTED]);
     expect(exitCode).toBe(7);
     expect(stderr).toContain('retention.keyFile');
     expect(filesWith(home, PLANTED)).toEqual([]);
@@ -169,6 +169,6 @@ describe('a passphrase on a terminal', () => {
     terminal.type(keys);
     await terminal.waitFor('No passphrase was given.');
     expect(await terminal.exit).toMatchObject({ code: 130 });
-    expect((await home.run(['list', '--json'])).stdout).toBe('[]\n');
+    expect((await home.here(['list', '--json'])).stdout).toBe('[]\n');
   });
 });

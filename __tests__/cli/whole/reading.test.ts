@@ -40,7 +40,7 @@ function message(role: 'user' | 'assistant', text: string) {
 }
 
 let home: Home;
-const ollm = (...args: string[]): Promise<RunResult> => home.run(args);
+const ollm = (...args: string[]): Promise<RunResult> => home.here(args);
 
 beforeAll(async () => {
   home = createHome();

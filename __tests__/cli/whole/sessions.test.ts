@@ -4,7 +4,7 @@ import { createHome, type Home, OLLM, parseLines, type RunResult } from '../../s
 import { openTerminal } from '../../support/terminal.ts';
 
 let home: Home;
-const ollm = (...args: string[]): Promise<RunResult> => home.run(args);
+const ollm = (...args: string[]): Promise<RunResult> => home.here(args);
 
 beforeEach(() => {
   home = createHome();
@@ -98,8 +98,8 @@ describe('a session with a name', () => {
     ['list', []],
     ['list --all', ['--all']],
   ])('is listed by %s with its first question, since its id says the name', async (_, flags) => {
-    await home.run(['ask', QUESTION, '--provider', 'offline', '--name', 'Release notes']);
-    await home.run(['ask', QUESTION, '--provider', 'offline', '--name', 'C++']);
+    await home.here(['ask', QUESTION, '--provider', 'offline', '--name', 'Release notes']);
+    await home.here(['ask', QUESTION, '--provider', 'offline', '--name', 'C++']);
     const { stdout } = await ollm('list', ...flags);
     const cells = stdout
       .trim()
@@ -113,7 +113,7 @@ describe('a session with a name', () => {
   });
 
   it('is found by its name, which --json says too', async () => {
-    await home.run(['ask', QUESTION, '--provider', 'offline', '--name', 'C++']);
+    await home.here(['ask', QUESTION, '--provider', 'offline', '--name', 'C++']);
     expect(JSON.parse((await ollm('list', '--json')).stdout)).toMatchObject([{ title: 'C++' }]);
     expect((await ollm('show', 'c++')).exitCode).toBe(0);
   });
@@ -185,14 +185,14 @@ describe('configuration', () => {
     const other = join(home.path, 'other');
     writeFileSync(join(home.path, 'mine.yaml'), 'model: mine\n');
     expect((await ollm('config', 'get', 'model', '--config', 'mine.yaml')).stdout).toBe('mine\n');
-    await home.run(['append', 'walk', '--create', '--home', other], { input: '' });
+    await home.here(['append', 'walk', '--create', '--home', other], { input: '' });
     expect(readdirSync(join(other, 'session-data'))).toContain('walk.jsonl');
   });
 });
 
 describe('ask and doctor', () => {
   it('ask answers on standard output, adds standard input to the question, and keeps the session', async () => {
-    const { exitCode, stdout } = await home.run(['ask', 'Who are you?', '--provider', 'offline', '--name', 'walk'], {
+    const { exitCode, stdout } = await home.here(['ask', 'Who are you?', '--provider', 'offline', '--name', 'walk'], {
       input: 'some more\n',
     });
     expect(exitCode).toBe(0);
@@ -205,7 +205,7 @@ describe('ask and doctor', () => {
   });
 
   it('ask --json prints each event as it is stored', async () => {
-    const { stdout } = await home.run(['ask', 'Who are you?', '--provider', 'offline', '--name', 'walk', '--json']);
+    const { stdout } = await home.here(['ask', 'Who are you?', '--provider', 'offline', '--name', 'walk', '--json']);
     const journal = readFileSync(home.journal('walk'), 'utf8');
     expect(journal).toContain(stdout);
     expect(parseLines(stdout).map(({ type }) => type)).toEqual(
@@ -214,16 +214,18 @@ describe('ask and doctor', () => {
   });
 
   it('ask with a provider that is not there exits 2, with one that is down 8, and says so', async () => {
-    expect(await home.run(['ask', 'x', '--provider', 'oracle'])).toMatchObject({ exitCode: 2, stdout: '' });
-    const down = await home.run(['ask', 'x', '--provider', 'ollama', '--model', 'm']);
+    expect(await home.here(['ask', 'x', '--provider', 'oracle'])).toMatchObject({ exitCode: 2, stdout: '' });
+    const down = await home.here(['ask', 'x', '--provider', 'ollama', '--model', 'm']);
     expect(down).toMatchObject({ exitCode: 8, stdout: '' });
     expect(down.stderr).toMatch(/^ollm: /m);
-    expect((await home.run(['ask'])).exitCode).toBe(2);
+    expect((await home.here(['ask'])).exitCode).toBe(2);
   });
 
   it('doctor says of each part whether it is in order', async () => {
     await home.append('walk', []);
-    const checks = JSON.parse((await home.run(['doctor', '--json'], { env: { OLLM_PROVIDER: 'offline' } })).stdout) as {
+    const checks = JSON.parse(
+      (await home.here(['doctor', '--json'], { env: { OLLM_PROVIDER: 'offline' } })).stdout,
+    ) as {
       name: string;
       status: string;
     }[];
@@ -235,7 +237,7 @@ describe('ask and doctor', () => {
 
   it('doctor finds derived files that know more than their journal', async () => {
     await home.append('walk', turn(1, 'hello'));
-    await home.run(['ask', 'x', '--provider', 'offline', '--resume', 'walk']);
+    await home.here(['ask', 'x', '--provider', 'offline', '--resume', 'walk']);
     const journal = readFileSync(home.journal('walk'), 'utf8').split('\n');
     writeFileSync(home.journal('walk'), `${journal.slice(0, 3).join('\n')}\n`);
     expect((await ollm('doctor')).stdout).toMatch(/^fail {2}derived files .*walk/m);
