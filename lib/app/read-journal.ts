@@ -1,4 +1,5 @@
 // Reads a journal for one question, and closes it: all of it, or the newest stretch, for recent events.
+import { eachEvent } from '../journal/reading/outcomes.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 
 type Readers = Pick<JournalStore, 'openReader'>;
@@ -10,12 +11,8 @@ export async function readJournal<Result>(
   read: (reader: JournalReader) => Promise<Result>,
   archive?: string,
 ): Promise<Result> {
-  const reader = store.openReader(id, archive);
-  try {
-    return await read(reader);
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id, archive);
+  return await read(reader);
 }
 
 /** The events of the last `maxBytes` bytes, the newest first. Damage is passed over. */
@@ -24,17 +21,10 @@ export async function* newestEvents(
   id: string,
   { maxBytes, signal }: { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<StoredEvent, void, void> {
-  const reader = store.openReader(id);
-  try {
-    const from = (await reader.size()) - maxBytes;
-    for await (const batch of reader.backwards({ signal })) {
-      for (const outcome of batch) {
-        if (outcome.kind === 'damage') continue;
-        if (outcome.event.offset < from) return;
-        yield outcome.event;
-      }
-    }
-  } finally {
-    reader.close();
+  using reader = store.openReader(id);
+  const from = (await reader.size()) - maxBytes;
+  for await (const event of eachEvent(reader.backwards({ signal }))) {
+    if (event.offset < from) return;
+    yield event;
   }
 }

@@ -2,8 +2,8 @@
 // of the session and without delimiters. A message that came in as a `UIMessage` comes back as it was; everything else
 // is worked out of the conversation (projections/conversation.ts).
 import { unpackItem } from '../adapters/kept/native.ts';
-import { decodeEvent } from '../events/decode.ts';
 import type { EventData, OllmEvent } from '../events/index.ts';
+import { knownEvents } from '../events/known-events.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { FilePart, ImagePart, Part } from '../messages/index.ts';
 import { isObject } from '../platform/json.ts';
@@ -52,13 +52,9 @@ async function activeEvents({ store, id }: Shown): Promise<OllmEvent[]> {
   try {
     const branches = noBranches();
     const events: OllmEvent[] = [];
-    for await (const batch of reader.outcomes()) {
-      for (const outcome of batch) {
-        const decoded = outcome.kind === 'event' ? decodeEvent(outcome.event) : undefined;
-        if (decoded?.kind !== 'known') continue;
-        if (decoded.event.type === 'branch.moved') moveTo(branches, decoded.event.seq, decoded.event.data.head);
-        events.push(decoded.event);
-      }
+    for await (const event of knownEvents(reader.outcomes())) {
+      if (event.type === 'branch.moved') moveTo(branches, event.seq, event.data.head);
+      events.push(event);
     }
     return events.filter(({ seq }) => isOnActiveBranch(branches, seq));
   } finally {

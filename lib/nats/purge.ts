@@ -4,7 +4,8 @@
 
 import { blobNamesIn, isBlobName } from '../journal/format.ts';
 import { parseTrashEntry } from '../journal/paths.ts';
-import { eventsOf, ForwardReading } from '../journal/reading/scan.ts';
+import { eventsOf } from '../journal/reading/outcomes.ts';
+import { ForwardReading } from '../journal/reading/scan.ts';
 import { notedIn } from '../journal/reading/survey.ts';
 import { notInTrash } from '../journal/refusals.ts';
 import { type NatsSession, serverTime } from './connection.ts';

@@ -5,6 +5,7 @@ import { sanitize } from '../display/sanitize.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { HandOver } from '../host/port/sessions.ts';
 import { type Announced, announcedServer } from '../host/server-file.ts';
+import { eachEvent, firstEvent } from '../journal/reading/outcomes.ts';
 import type { Anchor, Holder, SessionEvent } from '../journal/types.ts';
 import { onAbort, waitFor } from '../platform/waiting.ts';
 import { ownFetch } from '../server/own-fetch.ts';
@@ -111,11 +112,7 @@ async function endOf(app: App, id: string): Promise<End | undefined> {
     const reader = app.store.openReader(id);
     try {
       if ((await reader.sealed()) !== undefined) return undefined;
-      for await (const batch of reader.backwards()) {
-        const last = batch.find((outcome) => outcome.kind === 'event');
-        if (last !== undefined) return { after: last.event.position as Anchor };
-      }
-      return { after: undefined };
+      return { after: (await firstEvent(reader.backwards()))?.position };
     } finally {
       reader.close();
     }
@@ -135,12 +132,9 @@ async function showAnswers(
   try {
     const reader = app.store.openReader(id);
     try {
-      for await (const batch of reader.follow({ ...end, signal })) {
-        for (const outcome of batch) {
-          if (outcome.kind !== 'event') continue;
-          say(saidIn(outcome.event));
-          if (outcome.event.type === 'session.closed') return;
-        }
+      for await (const event of eachEvent(reader.follow({ ...end, signal }))) {
+        say(saidIn(event));
+        if (event.type === 'session.closed') return;
       }
     } finally {
       reader.close();

@@ -1,7 +1,7 @@
 // The prompt in the session that began a subagent: the subagent's own prompt is what a model wrote.
 import { formatAddress } from '../../agents/address.ts';
 import { isOllmError } from '../../errors/index.ts';
-import { decodeEvent } from '../../events/decode.ts';
+import { knownEvents } from '../../events/known-events.ts';
 import { isPrompt } from '../../projections/message-pieces.ts';
 import type { App } from '../app.ts';
 import { findConversation } from '../sessions/find/find-session.ts';
@@ -31,18 +31,12 @@ export async function parentPrompt(
     const { read } = await findConversation(app, session);
     return await read(async (reader) => {
       let prompt: string | undefined;
-      for await (const batch of reader.outcomes({ signal })) {
-        for (const outcome of batch) {
-          if (outcome.kind !== 'event') continue;
-          const decoded = decodeEvent(outcome.event);
-          if (decoded.kind !== 'known') continue;
-          const { type, data } = decoded.event;
-          if (type === 'message.added' && isPrompt(data)) {
-            prompt = data.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
-          }
-          const isCall = type === 'tool.started' || type === 'tool.finished';
-          if (isCall && data.subagent !== undefined && names.includes(data.subagent)) return { session, prompt };
+      for await (const { type, data } of knownEvents(reader.outcomes({ signal }))) {
+        if (type === 'message.added' && isPrompt(data)) {
+          prompt = data.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
         }
+        const isCall = type === 'tool.started' || type === 'tool.finished';
+        if (isCall && data.subagent !== undefined && names.includes(data.subagent)) return { session, prompt };
       }
       return undefined;
     });

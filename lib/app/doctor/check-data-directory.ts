@@ -6,6 +6,7 @@ import { countOf, formatBytes } from '../../display/quantities.ts';
 import { isOllmError, systemErrorCode } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import { JOURNAL_EXTENSION } from '../../journal/paths.ts';
+import { firstEvent } from '../../journal/reading/outcomes.ts';
 import type { Anchor, JournalReader } from '../../journal/types.ts';
 import { cloudServiceOf } from '../../platform/disks/cloud-folder.ts';
 import { fileSystemType } from '../../platform/disks/file-system-kind.ts';
@@ -235,10 +236,7 @@ async function isEvidence(store: App['store'], id: string): Promise<boolean> {
 }
 
 async function lastAnchor(reader: JournalReader): Promise<Anchor | undefined> {
-  for await (const batch of reader.backwards()) {
-    for (const outcome of batch) if (outcome.kind === 'event') return outcome.event.position;
-  }
-  return undefined;
+  return (await firstEvent(reader.backwards()))?.position;
 }
 
 /** Sessions of earlier versions stay as they are: a journal is never rewritten. */

@@ -11,7 +11,7 @@ import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { LINE_TAIL_BYTES } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { SessionEvent } from '../../journal/types.ts';
-import { type ReadyJson, readyText } from './ready-json.ts';
+import { type ReadyJson, readyJson, readyText } from './ready-json.ts';
 import { messagesOf } from './unified-messages.ts';
 
 export type HistoryPage = FromSchema<typeof SHAPES.History>;
@@ -48,10 +48,10 @@ export async function historyPage(
 }
 
 /** @throws as `exactSession` and `readPage` */
-export async function messagesPage(app: App, request: PageOf): Promise<MessagesPage> {
+export async function messagesPage(app: App, request: PageOf): Promise<ReadyJson<MessagesPage>> {
   const { found, page } = await pageOf(app, request);
   const whose = whoseOf(found);
-  return { ...whose, ...placeIn(page), messages: messagesOf(page.events, whose), damage: page.damage };
+  return readyJson({ ...whose, ...placeIn(page), messages: messagesOf(page.events, whose), damage: page.damage });
 }
 
 interface Page {

@@ -6,23 +6,18 @@ import type { App } from '../../app/app.ts';
 import type { HandoverRequest } from '../../app/handover/hand-over.ts';
 import type { AllListed, ListAllOptions, ListMemory } from '../../app/list/list-all.ts';
 import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
+import type { ReadingOptions } from '../../app/sessions/find/find-session.ts';
 import type { AuditReport } from '../../app/sessions/read/audit-session.ts';
 import type { CountOptions, SessionCounts } from '../../app/sessions/read/count-sessions.ts';
 import type { ExportRequest } from '../../app/sessions/read/export-session.ts';
 import type { FoundPlaces } from '../../app/sessions/read/find-in-session.ts';
-import type { ListPage, PageOptions } from '../../app/sessions/read/list-page.ts';
 import type { SessionOutline } from '../../app/sessions/read/outline-session.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/read/replay-session.ts';
-import type { SearchAnswer, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
-import type { SessionChanges } from '../../app/sessions/read/session-changes.ts';
-import type { SessionRequests } from '../../app/sessions/read/session-requests.ts';
+import type { RequestsOptions, SessionRequests } from '../../app/sessions/read/session-requests.ts';
 import type { SessionSteps } from '../../app/sessions/read/session-steps.ts';
-import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
-import type { Stats, StatsRequest } from '../../app/sessions/read/stats.ts';
 import type { ListAgentSkillsRequest, ListedSkills } from '../../app/skills/list-agent-skills.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { SyncOutcome } from '../../hub/sync.ts';
-import type { UserPrices } from '../../providers/prices.ts';
 import type { SnapshotOf } from '../port/snapshots.ts';
 import type { HistoryPage, MessagesPage, PageOf } from '../reading/page-answer.ts';
 import { type ReadyJson, readyJson } from '../reading/ready-json.ts';
@@ -42,6 +37,10 @@ interface Referenced {
   readonly reference: string;
 }
 
+interface Cancellable {
+  readonly signal?: AbortSignal;
+}
+
 export interface Synced {
   readonly outcome: SyncOutcome;
   /** Sessions that were read, by program. */
@@ -51,31 +50,43 @@ export interface Synced {
 /** How long new content is read in before a recall. */
 const RECALL_UPDATE_MS = 5_000;
 
-const list: Job<Omit<ListAllOptions, 'signal' | 'memory'>, AllListed> = async (app, input, signal) => {
-  const { listAll } = await import('../../app/list/list-all.ts');
-  return listAll(app, { ...input, memory: await app.listMemory(), signal });
-};
+/** A job that reads the list of all sessions, with what the worker remembers of it. */
+function ofList<Options extends { readonly memory?: ListMemory | undefined }, Output>(
+  load: () => Promise<(app: App, options: Options) => Promise<Output>>,
+): Job<Omit<Options, 'signal' | 'memory'>, Output> {
+  return async (app, input, signal) => {
+    const [use, memory] = await Promise.all([load(), app.listMemory()]);
+    return use(app, { ...input, memory, signal } as unknown as Options);
+  };
+}
+
+/** A job that reads one session, named by its reference. */
+function ofSession<Options, Output>(
+  load: () => Promise<(app: App, reference: string, options: Options) => Promise<Output>>,
+): Job<Referenced & Omit<NonNullable<Options>, 'signal' | 'write'>, Output> {
+  return async (app, { reference, ...rest }, signal) => (await load())(app, reference, { ...rest, signal } as Options);
+}
+
+/** A job that takes one request. */
+function ofRequest<Request, Output>(
+  load: () => Promise<
+    (app: App, request: Request, options: { readonly signal?: AbortSignal | undefined }) => Promise<Output>
+  >,
+): Job<Request, Output> {
+  return async (app, request, signal) => (await load())(app, request, { signal });
+}
+
+/** A job that answers with JSON of a page, which is made here. */
+function ofPage<Request extends { readonly signal: AbortSignal }, Output>(
+  load: () => Promise<(app: App, request: Request) => Promise<Output>>,
+): Job<Omit<Request, 'signal'>, Output> {
+  return async (app, input, signal) => (await load())(app, { ...input, signal } as Request);
+}
 
 /** The directories in which sessions of ollm ran. */
 const directories: Job<unknown, readonly string[]> = async (app) => {
   const rows = await (await app.listMemory()).own.rows();
   return [...new Set(rows.flatMap(({ project }) => project ?? []))];
-};
-
-const show: Job<Referenced & { readonly imported?: boolean }, SessionDetails> = async (app, input, signal) => {
-  const { showSession } = await import('../../app/sessions/read/show-session.ts');
-  return showSession(app, input.reference, { imported: input.imported, signal });
-};
-
-const search: Job<SearchRequest, SearchAnswer> = async (app, input, signal) => {
-  const { searchSessions } = await import('../../app/sessions/read/search-sessions.ts');
-  return searchSessions(app, input, { signal });
-};
-
-const replay: Job<Referenced & Omit<ReplayRequest, 'signal' | 'write'>, ReplayReport> = async (app, input, signal) => {
-  const { replaySession } = await import('../../app/sessions/read/replay-session.ts');
-  const { reference, ...request } = input;
-  return replaySession(app, reference, { ...request, signal });
 };
 
 async function* exported(
@@ -87,34 +98,19 @@ async function* exported(
   yield* (await exportSession(app, reference, { ...request, signal })).chunks;
 }
 
-const listPage: Job<Omit<PageOptions, 'signal' | 'memory'>, ListPage> = async (app, input, signal) => {
-  const { listPage: page } = await import('../../app/sessions/read/list-page.ts');
-  return page(app, { ...input, memory: await app.listMemory(), signal });
-};
-
-const counts: Job<Omit<CountOptions, 'signal' | 'memory'>, SessionCounts> = async (app, input, signal) => {
-  const { countSessions } = await import('../../app/sessions/read/count-sessions.ts');
-  return countSessions(app, { ...input, memory: await app.listMemory(), signal });
-};
-
-type Page = Omit<PageOf, 'signal'>;
-
-const history: Job<Page & { readonly withMessages: boolean }, ReadyJson<HistoryPage>> = async (app, input, signal) => {
-  const { historyPage } = await import('../reading/page-answer.ts');
-  return historyPage(app, { ...input, signal });
-};
-
-const messages: Job<Page, ReadyJson<MessagesPage>> = async (app, input, signal) => {
-  const { messagesPage } = await import('../reading/page-answer.ts');
-  return readyJson(await messagesPage(app, { ...input, signal }));
-};
+const history = ofPage<PageOf & { readonly withMessages: boolean }, ReadyJson<HistoryPage>>(
+  async () => (await import('../reading/page-answer.ts')).historyPage,
+);
+const messages = ofPage<PageOf, ReadyJson<MessagesPage>>(
+  async () => (await import('../reading/page-answer.ts')).messagesPage,
+);
 
 const snapshot: Job<SnapshotOf, ReadyJson<SnapshotAnswer>> = async (app, input) => {
   const { snapshotAnswer } = await import('../reading/snapshot-answer.ts');
   return readyJson(await snapshotAnswer(app, input));
 };
 
-/** Each as JSON. Those that are gone are left out. */
+/** Each as JSON. Sessions that were removed are left out. */
 async function* snapshots(
   app: App,
   input: readonly SnapshotOf[],
@@ -126,45 +122,6 @@ async function* snapshots(
     if (await app.store.has(each.id)) yield Buffer.from(JSON.stringify(await snapshotAnswer(app, each)));
   }
 }
-
-const changes: Job<Referenced, SessionChanges> = async (app, { reference }, signal) => {
-  const { sessionChanges } = await import('../../app/sessions/read/session-changes.ts');
-  return sessionChanges(app, reference, { signal });
-};
-
-const steps: Job<Referenced, SessionSteps> = async (app, { reference }, signal) => {
-  const { sessionSteps } = await import('../../app/sessions/read/session-steps.ts');
-  return sessionSteps(app, reference, { signal });
-};
-
-const audit: Job<Referenced, AuditReport> = async (app, { reference }, signal) => {
-  const { auditSession } = await import('../../app/sessions/read/audit-session.ts');
-  return auditSession(app, reference, { signal });
-};
-
-const requests: Job<Referenced & { readonly prices?: UserPrices | undefined }, SessionRequests> = async (
-  app,
-  { reference, prices },
-  signal,
-) => {
-  const { sessionRequests } = await import('../../app/sessions/read/session-requests.ts');
-  return sessionRequests(app, reference, { signal, prices });
-};
-
-const outline: Job<Referenced, SessionOutline> = async (app, { reference }, signal) => {
-  const { outlineSession } = await import('../../app/sessions/read/outline-session.ts');
-  return outlineSession(app, reference, { signal });
-};
-
-const find: Job<Referenced & { readonly text: string }, FoundPlaces> = async (app, { reference, text }, signal) => {
-  const { findInSession } = await import('../../app/sessions/read/find-in-session.ts');
-  return findInSession(app, reference, text, { signal });
-};
-
-const stats: Job<StatsRequest, Stats> = async (app, input, signal) => {
-  const { stats: count } = await import('../../app/sessions/read/stats.ts');
-  return count(app, input, { signal });
-};
 
 interface SyncInput {
   /** Only the sessions in this file. */
@@ -186,11 +143,6 @@ const sync: Job<SyncInput, Synced> = async (app, { path, budgetMs }, signal) => 
 const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {
   const { recall: find } = await import('../../app/recall.ts');
   return find(app, input, { signal, updateMs: RECALL_UPDATE_MS, vectorMs: RECALL_UPDATE_MS, waitMs: 0 });
-};
-
-const skills: Job<ListAgentSkillsRequest, ListedSkills> = async (app, input) => {
-  const { listAgentSkills } = await import('../../app/skills/list-agent-skills.ts');
-  return listAgentSkills(app, input);
 };
 
 /** A conversation that was written for another program. */
@@ -216,41 +168,48 @@ const continueIn: Job<Referenced & Pick<HandoverRequest, 'to' | 'whole'>, Writte
   return { address: handover.address, path: handover.path, command: commandLine(handover), lines, notes };
 };
 
-const showsBlob: Job<Referenced & { readonly sha256: string }, boolean> = async (
-  app,
-  { reference, sha256 },
-  signal,
-) => {
-  const { showsBlob: isShown } = await import('../../app/sessions/read/shows-blob.ts');
-  return isShown(app, reference, sha256, { signal });
-};
-
 export const JOBS = {
-  list,
-  listPage,
-  counts,
+  list: ofList<ListAllOptions, AllListed>(async () => (await import('../../app/list/list-all.ts')).listAll),
+  listPage: ofList(async () => (await import('../../app/sessions/read/list-page.ts')).listPage),
+  counts: ofList<CountOptions, SessionCounts>(
+    async () => (await import('../../app/sessions/read/count-sessions.ts')).countSessions,
+  ),
   directories,
-  show,
-  search,
-  replay,
+  show: ofSession(async () => (await import('../../app/sessions/read/show-session.ts')).showSession),
+  search: ofRequest(async () => (await import('../../app/sessions/read/search-sessions.ts')).searchSessions),
+  replay: ofSession<ReplayRequest, ReplayReport>(
+    async () => (await import('../../app/sessions/read/replay-session.ts')).replaySession,
+  ),
   history,
   messages,
   /** The same reading for the file of another program, which takes longer. */
   foreignHistory: history,
   foreignMessages: messages,
   snapshot,
-  audit,
-  changes,
-  steps,
-  requests,
-  outline,
-  find,
-  stats,
+  audit: ofSession<ReadingOptions & Cancellable, AuditReport>(
+    async () => (await import('../../app/sessions/read/audit-session.ts')).auditSession,
+  ),
+  changes: ofSession(async () => (await import('../../app/sessions/read/session-changes.ts')).sessionChanges),
+  steps: ofSession<Cancellable, SessionSteps>(
+    async () => (await import('../../app/sessions/read/session-steps.ts')).sessionSteps,
+  ),
+  requests: ofSession<RequestsOptions, SessionRequests>(
+    async () => (await import('../../app/sessions/read/session-requests.ts')).sessionRequests,
+  ),
+  outline: ofSession<ReadingOptions & Cancellable, SessionOutline>(
+    async () => (await import('../../app/sessions/read/outline-session.ts')).outlineSession,
+  ),
+  find: ofSession<{ readonly text: string } & Cancellable, FoundPlaces>(
+    async () => (await import('../../app/sessions/read/find-in-session.ts')).findInSession,
+  ),
+  showsBlob: ofSession(async () => (await import('../../app/sessions/read/shows-blob.ts')).showsBlob),
+  stats: ofRequest(async () => (await import('../../app/sessions/read/stats.ts')).stats),
   sync,
   recall,
-  skills,
+  skills: ofRequest<ListAgentSkillsRequest, ListedSkills>(
+    async () => (await import('../../app/skills/list-agent-skills.ts')).listAgentSkills,
+  ),
   continueIn,
-  showsBlob,
 } as const satisfies Record<string, Job<never, unknown>>;
 export const STREAMS = { export: exported, snapshots } as const satisfies Record<string, Stream<never>>;
 

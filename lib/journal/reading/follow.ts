@@ -8,7 +8,8 @@ import { openingError, openJournalFile, withOwnErrors } from '../files/journal-f
 import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { Examiner, partsAtOnce, partsOf } from './examine.ts';
 import { ForwardLines } from './lines.ts';
-import { anchorEvent, eventsOf, inBatches, type JournalSource, type ReadingStep, withPauses } from './scan.ts';
+import { eventsOf } from './outcomes.ts';
+import { anchorEvent, inBatches, type JournalSource, type ReadingStep, withPauses } from './scan.ts';
 
 const POLL_MS = 60;
 /** More lines than a write that is taken back is likely to have. */

@@ -3,9 +3,10 @@
 // memory that it takes is bounded by the longest line. Opens nothing, takes no lock.
 import type { FileStat } from '../../platform/files/file-system.ts';
 import { readLine } from '../line/codec.ts';
-import type { Anchor, Batches, Outcome, StoredEvent } from '../types.ts';
+import type { Anchor, Outcome, StoredEvent } from '../types.ts';
 import { chainDamage, Examiner, partsAtOnce, partsOf } from './examine.ts';
 import { BackwardLines, type ByteSource, ForwardLines, Lines, nextStep, readMore } from './lines.ts';
+import { eachEvent } from './outcomes.ts';
 import { BEGINNING, Chain, type HolePart, type Tip } from './recovery.ts';
 
 /** What reading needs of a journal. */
@@ -163,16 +164,6 @@ export async function* withPauses(
 
 function lengthOf(outcome: Outcome): number {
   return outcome.kind === 'event' ? outcome.event.end - outcome.event.offset : outcome.damage.length;
-}
-
-/** The events of a batch, without the damage. */
-export function* eventsOf(batch: readonly Outcome[]): Generator<StoredEvent, void, void> {
-  for (const outcome of batch) if (outcome.kind === 'event') yield outcome.event;
-}
-
-/** The events of many batches, one by one: for readings that end soon, or that are not long. */
-export async function* eachEvent(batches: Batches): AsyncGenerator<StoredEvent, void, void> {
-  for await (const batch of batches) yield* eventsOf(batch);
 }
 
 /** The events from the end to the beginning, without the line that a writer may be in the middle of. */

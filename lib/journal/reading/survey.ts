@@ -3,7 +3,8 @@
 // table.
 import { OWN_TYPES } from '../format.ts';
 import type { Damage, OpenWriterOptions, StoredEvent } from '../types.ts';
-import { anchorEvent, eventsBackwards, eventsOf, ForwardReading, type JournalSource } from './scan.ts';
+import { eventsOf } from './outcomes.ts';
+import { anchorEvent, eventsBackwards, ForwardReading, type JournalSource } from './scan.ts';
 
 export interface JournalSurvey {
   readonly damage: readonly Damage[];

@@ -10,7 +10,8 @@ import { openingError, openJournalFile } from '../files/journal-file.ts';
 import { NO_PREVIOUS, OWN_TYPES } from '../format.ts';
 import { LineBuffer, toJson } from '../line/buffer.ts';
 import { bytesBetweenSeqAndPrev, readLine } from '../line/codec.ts';
-import { eachEvent, ForwardReading } from '../reading/scan.ts';
+import { eachEvent } from '../reading/outcomes.ts';
+import { ForwardReading } from '../reading/scan.ts';
 import { surveyJournal } from '../reading/survey.ts';
 import type { Damage, DamageKind, StoredEvent } from '../types.ts';
 

@@ -2,6 +2,7 @@
 // opened. The first line of a session tells whether it is encrypted; other sessions pass through unchanged. A key is
 // asked for only when content is needed: listing, following, verifying, repairing and deleting do without.
 import { isOllmError } from '../../errors/index.ts';
+import { firstEvent } from '../../journal/reading/outcomes.ts';
 import type {
   Batches,
   Damage,
@@ -132,7 +133,7 @@ function openingReader(reader: JournalReader, keyring: Keyring): JournalReader {
       const encryption = keys?.encryption ?? copies[0];
       const opened = line && keys ? sealerOf(id, keys).open(line) : line;
       // Where that line is damaged, the next one says that the session is encrypted, and nothing else.
-      const first = opened ?? line ?? (await firstReadable(reader));
+      const first = opened ?? line ?? (await firstEvent(reader.outcomes()));
       return first && withData(first, () => ({ ...opened?.data, encryption: encryption as unknown as JsonObject }));
     },
     outcomes: (options) => opened(reader.outcomes(options), openerFor),
@@ -150,12 +151,6 @@ async function lastingCopies(reader: JournalReader): Promise<readonly Encryption
     if (isOllmError(error, 'KEY_UNUSABLE')) return [];
     throw error;
   }
-}
-
-async function firstReadable(reader: JournalReader): Promise<StoredEvent | undefined> {
-  for await (const batch of reader.outcomes())
-    for (const outcome of batch) if (outcome.kind === 'event') return outcome.event;
-  return undefined;
 }
 
 /** Asks for the opener once there is something to open. */

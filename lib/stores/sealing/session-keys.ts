@@ -1,8 +1,10 @@
 // The keys of the sessions of a store: the first line of a session says whether it is encrypted, and how its keys are
 // found.
+
 import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
+import { eachEvent } from '../../journal/reading/outcomes.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../../journal/types.ts';
 import { isObject } from '../../platform/json.ts';
 import { coversLines, type Encryption, type SessionKeys } from './encryption.ts';
@@ -153,17 +155,13 @@ async function encryptionIn(reader: JournalReader): Promise<Encryption | undefin
     if (typeof sealed !== 'string') return undefined;
   }
   let isEncrypted = false;
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') continue;
-      const { event } = outcome;
-      const { encryption, sealed } = event.data;
-      // Later lines have the wrapped key once more.
-      const isNote = isOfTheJournal(event.type);
-      if ((isNote || typeof sealed === 'string') && isObject(encryption)) return encryption as unknown as Encryption;
-      isEncrypted ||= isSealed(event);
-      if (!isEncrypted && !isNote) return undefined;
-    }
+  for await (const event of eachEvent(reader.outcomes())) {
+    const { encryption, sealed } = event.data;
+    // Later lines have the wrapped key once more.
+    const isNote = isOfTheJournal(event.type);
+    if ((isNote || typeof sealed === 'string') && isObject(encryption)) return encryption as unknown as Encryption;
+    isEncrypted ||= isSealed(event);
+    if (!isEncrypted && !isNote) return undefined;
   }
   if (isEncrypted) throw lostKey(reader);
   return undefined;

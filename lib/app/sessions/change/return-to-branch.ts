@@ -1,6 +1,7 @@
 // Returns to a branch that was left: undone turns are part of the conversation again, and later ones are on the other
 // branch.
 import { OllmError } from '../../../errors/index.ts';
+import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import { isOnActiveBranch } from '../../../projections/branches.ts';
 import { outlineFold } from '../../../projections/outline.ts';
 import { replay } from '../../../projections/replay.ts';
@@ -24,11 +25,8 @@ export async function returnToBranch(_app: App, { session, store }: Conversation
         const hint = 'What was undone is listed by "ollm show".';
         throw new OllmError('USAGE', `Event ${seq} is part of the conversation already.`, { hint, data: { seq } });
       }
-      for await (const batch of reader.backwards()) {
-        for (const outcome of batch) {
-          if (outcome.kind === 'damage' || outcome.event.seq > seq) continue;
-          if (outcome.event.type !== 'branch.moved') return outcome.event.seq;
-        }
+      for await (const event of eachEvent(reader.backwards())) {
+        if (event.seq <= seq && event.type !== 'branch.moved') return event.seq;
       }
       throw new OllmError('SEQ_NOT_FOUND', `Session ${session.id} has no event ${seq}.`, { data: { seq } });
     });

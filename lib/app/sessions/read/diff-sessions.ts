@@ -1,6 +1,7 @@
 // `ollm diff A B`: where two sessions part. Shared events are counted, and the events of only one are returned. A fork
 // numbers its events again, so events are compared by content, and facts about the files themselves are left out.
 import { isOfFile } from '../../../events/of-file.ts';
+import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import type { Batches, JournalReader, StoredEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { findSession } from '../find/find-session.ts';
@@ -70,11 +71,7 @@ type Conversation = AsyncGenerator<StoredEvent, undefined>;
 const POINTING = new Set(['branch.moved', 'compaction.completed', 'compaction.undone']);
 
 async function* conversationOf(outcomes: Batches): Conversation {
-  for await (const batch of outcomes) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'event' && !isOfFile(outcome.event.type)) yield outcome.event;
-    }
-  }
+  for await (const event of eachEvent(outcomes)) if (!isOfFile(event.type)) yield event;
 }
 
 async function nextOf(conversation: Conversation): Promise<StoredEvent | undefined> {

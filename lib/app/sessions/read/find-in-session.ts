@@ -1,10 +1,10 @@
 // The places of a text in a session: the events that hold it, in their order, in upper or lower case.
-import { decodeEvent } from '../../../events/decode.ts';
-import type { OllmEvent } from '../../../events/index.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import type { Part } from '../../../messages/index.ts';
+import type { ConversationItem } from '../../../projections/conversation.ts';
 import type { App } from '../../app.ts';
 import { findConversation } from '../find/find-session.ts';
+import { conversationItems } from './conversation-items.ts';
 
 export interface FoundPlaces {
   /** seq of each event that holds the text; of a call that of its request, whatever part of it does. */
@@ -17,40 +17,28 @@ const MOST_PLACES = 2000;
 
 /**
  * @example
- * const { places } = await findInSession(app, 'claude:5f3c', 'deadlock');
+ * const { places } = await findInSession(app, 'claude:5f3c', { text: 'deadlock' });
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_EMPTY, JOURNAL_UNREADABLE
  */
 export async function findInSession(
   app: App,
   reference: string,
-  text: string,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { text, signal }: { readonly text: string; readonly signal?: AbortSignal | undefined },
 ): Promise<FoundPlaces> {
   const { read } = await findConversation(app, reference);
-  return read((reader) => placesIn(reader, text, { signal }));
+  return read((reader) => placesIn(reader, text, signal));
 }
 
-/** The places in any conversation. */
-export async function placesIn(
+async function placesIn(
   reader: Pick<EventReader, 'outcomes'>,
   text: string,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  signal: AbortSignal | undefined,
 ): Promise<FoundPlaces> {
   const wanted = text.toLowerCase();
   const places = new Set<number>();
-  const requests = new Map<string, number>();
-  for await (const batch of reader.outcomes({ signal })) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') continue;
-      const decoded = decodeEvent(outcome.event);
-      if (decoded.kind !== 'known') continue;
-      const { event } = decoded;
-      if (event.type === 'tool.requested') requests.set(event.data.callId, event.seq);
-      if (!textOf(event).toLowerCase().includes(wanted)) continue;
-      const place = event.type === 'tool.finished' ? requests.get(event.data.callId) : undefined;
-      places.add(place ?? event.seq);
-      if (places.size > MOST_PLACES) return { places: inOrder(places).slice(0, MOST_PLACES), isCut: true };
-    }
+  for await (const items of conversationItems(reader, { signal })) {
+    for (const one of items.flatMap(textsOf)) if (one.text.toLowerCase().includes(wanted)) places.add(one.seq);
+    if (places.size > MOST_PLACES) return { places: inOrder(places).slice(0, MOST_PLACES), isCut: true };
   }
   return { places: inOrder(places), isCut: false };
 }
@@ -59,19 +47,21 @@ function inOrder(places: ReadonlySet<number>): number[] {
   return [...places].sort((a, b) => a - b);
 }
 
-/** What a reader sees of an event. */
-function textOf(event: OllmEvent): string {
-  switch (event.type) {
-    case 'message.added':
-      return event.data.parts.map(textOfPart).join('\n');
-    case 'tool.requested':
-      return [event.data.name, ...stringsIn(event.data.args)].join('\n');
-    case 'tool.finished':
-      return event.data.result.llmContent;
-    case 'compaction.completed':
-      return event.data.summary ?? '';
+/** What a reader sees of an item. */
+function textsOf(item: ConversationItem): readonly { readonly seq: number; readonly text: string }[] {
+  const { seq } = item;
+  switch (item.kind) {
+    case 'message':
+      return item.pieces.map((piece) => ({ seq: piece.seq, text: piece.parts.map(textOfPart).join('\n') }));
+    case 'call': {
+      const { request, end } = item;
+      const asked = request === undefined ? [] : [request.name, ...stringsIn(request.args)];
+      return [asked.join('\n'), end?.result.llmContent ?? ''].map((text) => ({ seq, text }));
+    }
+    case 'compaction':
+      return [{ seq, text: item.data.summary ?? '' }];
     default:
-      return '';
+      return [];
   }
 }
 

@@ -1,4 +1,5 @@
 // `/history N`: one message of the open session, whole, by its number in the journal.
+import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import type { JournalReader, JournalStore } from '../../../journal/types.ts';
 import type { Part, Role } from '../../../messages/index.ts';
 import { isPrompt } from '../../../projections/message-pieces.ts';
@@ -54,17 +55,14 @@ async function beginningOf(
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   let id: unknown;
-  for await (const batch of reader.backwards({ signal })) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage' || outcome.event.seq > wanted) continue;
-      const { seq, type, data } = outcome.event;
-      if (seq === wanted) {
-        if (type !== 'message.added') return undefined;
-        id = data.message;
-      } else if (id === undefined) return wanted;
-      const { role, synthetic, message } = data as { role: Role; synthetic?: true; message?: unknown };
-      if (type === 'message.added' && isPrompt({ role, synthetic }) && message !== id) return seq;
-    }
+  for await (const { seq, type, data } of eachEvent(reader.backwards({ signal }))) {
+    if (seq > wanted) continue;
+    if (seq === wanted) {
+      if (type !== 'message.added') return undefined;
+      id = data.message;
+    } else if (id === undefined) return wanted;
+    const { role, synthetic, message } = data as { role: Role; synthetic?: true; message?: unknown };
+    if (type === 'message.added' && isPrompt({ role, synthetic }) && message !== id) return seq;
   }
   return id === undefined ? undefined : 0;
 }

@@ -7,6 +7,7 @@ import { isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { formatBytes } from '../../../display/quantities.ts';
 import { isOllmError } from '../../../errors/index.ts';
 import { endOf, type KeptPart } from '../../../hub/kept-bytes.ts';
+import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import type { EventReader, JournalReader } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
@@ -26,11 +27,8 @@ export function generationsOf(parts: readonly KeptPart[]): KeptGeneration[] {
 /** Every part that an import kept. */
 export async function partsIn(reader: JournalReader): Promise<KeptPart[]> {
   const parts: KeptPart[] = [];
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage' || outcome.event.type !== 'source.kept') continue;
-      parts.push(structuredClone(outcome.event.data) as unknown as KeptPart);
-    }
+  for await (const { type, data } of eachEvent(reader.outcomes())) {
+    if (type === 'source.kept') parts.push(structuredClone(data) as unknown as KeptPart);
   }
   return parts;
 }
@@ -74,21 +72,17 @@ function isPlain(agent: Agent, source: Source): boolean {
 
 /** Whether the file was only appended to, and has all that was kept. */
 async function isAll(reader: JournalReader, size: number): Promise<boolean> {
-  for await (const batch of reader.backwards()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage' || outcome.event.type !== 'source.kept') continue;
-      const last = outcome.event.data as unknown as KeptPart;
-      return last.generation === 0 && endOf(last) <= size;
-    }
+  for await (const { type, data } of eachEvent(reader.backwards())) {
+    if (type !== 'source.kept') continue;
+    const last = data as unknown as KeptPart;
+    return last.generation === 0 && endOf(last) <= size;
   }
   return true;
 }
 
 async function countOfSource(reader: EventReader): Promise<number> {
   let count = 0;
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) if (outcome.kind === 'event' && outcome.event.data.origin !== undefined) count += 1;
-  }
+  for await (const { data } of eachEvent(reader.outcomes())) if (data.origin !== undefined) count += 1;
   return count;
 }
 

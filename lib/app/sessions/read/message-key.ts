@@ -1,6 +1,7 @@
 // The events of a message, by the part after `#` in its address: the agent's own id of a record, which may give several
 // events, or else the number of one event.
 import { OllmError } from '../../../errors/index.ts';
+import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import type { EventReader, SessionEvent } from '../../../journal/types.ts';
 
 /** seq of the first and the last event. */
@@ -13,15 +14,12 @@ interface EventRange {
 export async function seqsOf(reader: EventReader, key: string, signal?: AbortSignal): Promise<EventRange> {
   let numbered: EventRange | undefined;
   let recorded: EventRange | undefined;
-  for await (const batch of reader.outcomes({ signal })) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') continue;
-      const { seq } = outcome.event;
-      if (recordOf(outcome.event) === key) recorded = { from: recorded?.from ?? seq, to: seq };
-      else if (String(seq) === key) numbered = { from: seq, to: seq };
-      // The events of a record are side by side.
-      else if (recorded !== undefined) return recorded;
-    }
+  for await (const event of eachEvent(reader.outcomes({ signal }))) {
+    const { seq } = event;
+    if (recordOf(event) === key) recorded = { from: recorded?.from ?? seq, to: seq };
+    else if (String(seq) === key) numbered = { from: seq, to: seq };
+    // The events of a record are side by side.
+    else if (recorded !== undefined) return recorded;
   }
   const range = recorded ?? numbered;
   if (range !== undefined) return range;

@@ -1,6 +1,7 @@
 // A page of a session's events by their seq. Only the page of a journal and its surroundings are read, so that it costs
 // the same in a session of any length; the file of another program is read through.
 import { OllmError } from '../../../errors/index.ts';
+import { firstEvent } from '../../../journal/reading/outcomes.ts';
 import type { Damage, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
 import { isJournal } from '../find/open-for-reading.ts';
 
@@ -48,13 +49,7 @@ async function pageOfJournal(reader: JournalReader, { from, limit, signal }: Pag
 }
 
 async function headOf(reader: JournalReader, signal: AbortSignal | undefined): Promise<number | undefined> {
-  const last = await reader.lastSeq();
-  if (last !== undefined) return last;
-  for await (const batch of reader.backwards({ signal })) {
-    const newest = batch.find((outcome) => outcome.kind === 'event');
-    if (newest !== undefined) return newest.event.seq;
-  }
-  return undefined;
+  return (await reader.lastSeq()) ?? (await firstEvent(reader.backwards({ signal })))?.seq;
 }
 
 async function pageOfOther(reader: EventReader, { from, limit, signal }: PageRequest): Promise<EventPage> {

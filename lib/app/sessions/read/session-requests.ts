@@ -1,8 +1,8 @@
 // What each request of a session to a model used, and what explains it: compactions, failures, loops, changes of the
 // model. For a curve over a session.
 
-import { decodeEvent } from '../../../events/decode.ts';
-import type { EventData, OllmEvent } from '../../../events/index.ts';
+import type { OllmEvent, OllmEventOf } from '../../../events/index.ts';
+import { knownEvents } from '../../../events/known-events.ts';
 import { timeOf } from '../../../events/time-of.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import { costOf, type UserPrices } from '../../../providers/prices.ts';
@@ -53,7 +53,7 @@ export interface SessionRequests {
   };
 }
 
-interface RequestsOptions {
+export interface RequestsOptions {
   readonly signal?: AbortSignal | undefined;
   /** The user's own, for requests that have none. Default: those of the settings. */
   readonly prices?: UserPrices | undefined;
@@ -75,30 +75,23 @@ async function requestsIn(reader: EventReader, { signal, prices = {} }: Requests
   const marks: RequestMark[] = [];
   let window: number | undefined;
   let lastMessage: string | undefined;
-  for await (const batch of reader.outcomes({ signal })) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage' || !READS.has(outcome.event.type)) continue;
-      const decoded = decodeEvent(outcome.event);
-      if (decoded.kind !== 'known') continue;
-      const { event } = decoded;
-      if (event.type === 'usage.reported') {
-        const { message } = event.data;
-        // A call may be reported again with each part of its answer: then its last report counts.
-        if (message !== undefined && message === lastMessage) requests.pop();
-        lastMessage = message;
-        requests.push(usageOf(event.seq, timeOf(event), event.turn, event.data, prices));
-        continue;
-      }
-      if (event.type === 'session.created' || event.type === 'model.changed')
-        window = event.data.contextWindow ?? window;
-      const mark = markOf(event);
-      if (mark !== undefined) marks.push({ seq: event.seq, at: timeOf(event), ...mark });
+  for await (const event of knownEvents(reader.outcomes({ signal }), READS)) {
+    if (event.type === 'usage.reported') {
+      const { message } = event.data;
+      // A call may be reported again with each part of its answer: then its last report counts.
+      if (message !== undefined && message === lastMessage) requests.pop();
+      lastMessage = message;
+      requests.push(usageOf(event, prices));
+      continue;
     }
+    if (event.type === 'session.created' || event.type === 'model.changed') window = event.data.contextWindow ?? window;
+    const mark = markOf(event);
+    if (mark !== undefined) marks.push({ seq: event.seq, at: timeOf(event), ...mark });
   }
   return { sessionId: reader.id, requests, marks, window, total: totalOf(requests) };
 }
 
-const READS: ReadonlySet<string> = new Set<OllmEvent['type']>([
+const READS = [
   'session.created',
   'model.changed',
   'usage.reported',
@@ -106,21 +99,16 @@ const READS: ReadonlySet<string> = new Set<OllmEvent['type']>([
   'tool.finished',
   'turn.ended',
   'loop.detected',
-]);
+] as const;
 
-function usageOf(
-  seq: number,
-  at: string | undefined,
-  turn: number | undefined,
-  data: EventData<'usage.reported'>,
-  prices: UserPrices,
-): RequestUsage {
+function usageOf(event: OllmEventOf<'usage.reported'>, prices: UserPrices): RequestUsage {
+  const { seq, turn, data } = event;
   const { model, provider, purpose = 'answer', inputTokens, outputTokens } = data;
   const { cachedTokens, cacheWriteTokens, reasoningTokens } = data;
   const cost = data.totalCost ?? costOf(data, '', model, prices);
   return {
     seq,
-    at,
+    at: timeOf(event),
     turn,
     model,
     provider,

@@ -1,4 +1,5 @@
 // `ollm show ADDRESS#KEY --json`: the events of one message.
+import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import type { SessionEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
@@ -21,12 +22,8 @@ export async function showMessage(
   return read(async (reader) => {
     const { from, to } = await seqsOf(reader, key, signal);
     const events: ShownMessage['events'][number][] = [];
-    for await (const batch of reader.outcomes({ signal })) {
-      for (const outcome of batch) {
-        if (outcome.kind === 'damage' || outcome.event.seq < from || outcome.event.seq > to) continue;
-        const { seq, ts, type, turn, data } = outcome.event;
-        events.push({ seq, ts, type, turn, data });
-      }
+    for await (const { seq, ts, type, turn, data } of eachEvent(reader.outcomes({ signal }))) {
+      if (seq >= from && seq <= to) events.push({ seq, ts, type, turn, data });
     }
     return { id, key, events };
   });
