@@ -15,6 +15,8 @@ interface Placed {
   readonly ts: string | undefined;
   /** Whether an undo took it back. */
   readonly undone: boolean;
+  /** Number of the turn of its first event. */
+  readonly inTurn: number | undefined;
 }
 
 export interface ConversationTurn extends Placed {
@@ -35,8 +37,6 @@ export interface ConversationMessage extends Placed {
   readonly pieces: ConversationPiece[];
   /** seq of the message that these are further pieces of, with something else between them. */
   readonly continues: number | undefined;
-  /** The turn of the first piece. */
-  readonly inTurn: number | undefined;
 }
 
 interface ConversationPiece {
@@ -60,7 +60,7 @@ export interface ConversationCall extends Placed {
   readonly callId: string;
   /** Undefined where the request is not among these events: then it begins with the first event about the call. */
   readonly request: EventData<'tool.requested'> | undefined;
-  decision?: EventData<'tool.decided'>;
+  decision?: EventData<'tool.decided'> & { readonly ts?: string | undefined };
   start?: EventData<'tool.started'> & { readonly ts: string | undefined };
   end?: EventData<'tool.finished'> & { readonly seq: number; readonly ts: string | undefined };
   /** Shown before without an end, which came after its turn. This item has the end. */
@@ -135,7 +135,8 @@ export function addEvent<Extra extends { readonly kind: string } = never>(
   isUndone: (seq: number) => boolean = () => false,
 ): void {
   const { seq } = event;
-  const placed = { seq, ts: timeOf(event), undone: !outlastsUndo(event.type) && isUndone(seq) };
+  const undone = !outlastsUndo(event.type) && isUndone(seq);
+  const placed = { seq, ts: timeOf(event), undone, inTurn: event.turn };
   switch (event.type) {
     case 'turn.started':
       leave(conversation, conversation.waiting.length);
@@ -154,7 +155,7 @@ export function addEvent<Extra extends { readonly kind: string } = never>(
       addCall(conversation, { kind: 'call', ...placed, callId: event.data.callId, request: event.data });
       return;
     case 'tool.decided':
-      callOf(conversation, event.data.callId, placed).decision = event.data;
+      callOf(conversation, event.data.callId, placed).decision = { ...event.data, ts: placed.ts };
       return;
     case 'tool.started':
       callOf(conversation, event.data.callId, placed).start = { ...event.data, ts: placed.ts };
@@ -232,7 +233,7 @@ function addMessage<Extra extends { readonly kind: string }>(
   const isNext =
     last?.kind === 'message' && (last.continues ?? last.seq) === continues && last.undone === placed.undone;
   if (isNext && last.pieces.length < MOST_PIECES) last.pieces.push(piece);
-  else addItem(conversation, { kind: 'message', ...placed, data, pieces: [piece], continues, inTurn: event.turn });
+  else addItem(conversation, { kind: 'message', ...placed, data, pieces: [piece], continues });
 }
 
 function addCall<Extra extends { readonly kind: string }>(

@@ -1,6 +1,9 @@
 // The past of a session for the tool history_read: messages and results of tools, from the newest stretch of the
 // journal, by words or by place, without undone turns. Reads it for each question.
+import { decodeEvent } from '../../events/decode.ts';
+import type { EventData } from '../../events/index.ts';
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
+import { addEvent, type ConversationCall, emptyConversation } from '../../projections/conversation.ts';
 import type { HistoryItem, HistoryPort } from '../../tools/builtin/history-read.ts';
 import { newestEvents } from '../read-journal.ts';
 import { textOf } from './past-messages.ts';
@@ -13,20 +16,22 @@ const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 
 export function historyPort(store: Pick<JournalStore, 'openReader' | 'readBlob'>, id: string): HistoryPort {
   return {
-    search: (question, limit) => searchBackwards(store, id, { question, limit }),
+    search: (question, limit) => searchPast(store, id, { question, limit }),
     async read(from, to) {
-      const items: HistoryItem[] = [];
-      for await (const event of eventsBackwards(store, id, from)) {
-        const item = event.seq <= to ? itemOf(event) : undefined;
-        if (item !== undefined) items.push(item);
-      }
-      return items.reverse();
+      const items = pastOf(await Array.fromAsync(eventsBackwards(store, id, from)));
+      return items.flatMap(({ item }) => (item.seq <= to ? [item] : []));
     },
   };
 }
 
+interface PastItem {
+  readonly item: HistoryItem;
+  /** The call that an output came from. */
+  readonly call?: ConversationCall;
+}
+
 /** An output is found by the call that it came from too, and by what went wrong, wherever that is in it. */
-async function searchBackwards(
+async function searchPast(
   store: Pick<JournalStore, 'openReader' | 'readBlob'>,
   id: string,
   { question, limit }: { readonly question: string; readonly limit: number },
@@ -41,37 +46,43 @@ async function searchBackwards(
     items.push(item);
     texts.push(`${about}\n${item.text.slice(0, MAX_SEARCHED_CHARACTERS)}`);
   };
-  const waiting = new Map<unknown, { readonly item: HistoryItem; readonly hasFailure: boolean }[]>();
-  for await (const event of eventsBackwards(store, id)) {
-    const { type, data, seq } = event;
-    if (type === 'tool.requested') {
-      const asked = { tool: String(data.name), about: JSON.stringify(data.args) };
-      for (const { item, hasFailure } of waiting.get(data.callId) ?? [])
-        add(item, aboutOutput({ ...asked, hasFailure }));
-      waiting.delete(data.callId);
+  for (const { item, call } of pastOf(await Array.fromAsync(eventsBackwards(store, id))).reverse()) {
+    if (call === undefined) {
+      add(item);
+      continue;
     }
-    const item = itemOf(event);
-    if (item === undefined) continue;
-    const whole = await wholeOutput(store, data);
-    if (whole !== undefined) {
-      const slices = outputSlices(whole).map(({ text, hasFailure }) => ({
-        item: { seq, role: 'tool' as const, text },
-        hasFailure,
-      }));
-      waiting.set(data.callId, slices);
-    } else if (type === 'tool.finished') waiting.set(data.callId, [{ item, hasFailure: data.status === 'error' }]);
-    else add(item);
+    const whole = await wholeOutput(store, call.end!);
+    const slices =
+      whole === undefined ? [{ text: item.text, hasFailure: call.end!.status === 'error' }] : outputSlices(whole);
+    const asked = call.request && { tool: call.request.name, about: JSON.stringify(call.request.args) };
+    for (const { text, hasFailure } of slices) add({ ...item, text }, asked && aboutOutput({ ...asked, hasFailure }));
   }
-  for (const { item } of [...waiting.values()].flat()) add(item);
   return (await rankTexts(question, texts)).slice(0, limit).map((index) => items[index]!);
+}
+
+/** The texts of these events, oldest first. `newestFirst`: the events. */
+function pastOf(newestFirst: readonly StoredEvent[]): PastItem[] {
+  const conversation = emptyConversation();
+  for (const stored of newestFirst.toReversed()) {
+    const decoded = decodeEvent(stored);
+    if (decoded.kind === 'known') addEvent(conversation, decoded.event);
+  }
+  const all = conversation.items.flatMap((item): PastItem[] => {
+    if (item.kind === 'call' && item.end !== undefined) {
+      return [{ item: { seq: item.end.seq, role: 'tool', text: item.end.result.llmContent }, call: item }];
+    }
+    if (item.kind !== 'message') return [];
+    return item.pieces.map(({ seq, parts }) => ({ item: { seq, role: item.data.role, text: textOf(parts) } }));
+  });
+  return all.filter(({ item }) => item.text.trim() !== '').sort((one, other) => one.item.seq - other.item.seq);
 }
 
 /** All of an output that was cut, where it was kept and is text. */
 async function wholeOutput(
   store: Pick<JournalStore, 'readBlob'>,
-  { blob, encoding }: StoredEvent['data'],
+  { blob, encoding }: EventData<'tool.finished'>,
 ): Promise<string | undefined> {
-  if (typeof blob !== 'string' || encoding === 'base64') return undefined;
+  if (blob === undefined || encoding === 'base64') return undefined;
   const bytes = (await store.readBlob(blob))?.subarray(0, MAX_BLOB_BYTES);
   return bytes === undefined || bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);
 }
@@ -89,14 +100,4 @@ async function* eventsBackwards(
     if (event.type === 'branch.moved') newest = Number(event.data.head);
     yield event;
   }
-}
-
-function itemOf({ seq, type, data }: StoredEvent): HistoryItem | undefined {
-  if (type === 'message.added') {
-    const text = textOf(data.parts);
-    return text.trim() === '' ? undefined : { seq, role: data.role as HistoryItem['role'], text };
-  }
-  if (type !== 'tool.finished') return undefined;
-  const text = (data.result as { llmContent?: unknown } | undefined)?.llmContent;
-  return typeof text === 'string' && text !== '' ? { seq, role: 'tool', text } : undefined;
 }

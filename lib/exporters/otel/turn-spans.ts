@@ -2,6 +2,7 @@
 // long turn in groups before: no more than a few hundred are in memory.
 import type { EventData, OllmEvent, OllmEventOf } from '../../events/index.ts';
 import { timeOf } from '../../events/time-of.ts';
+import { addEvent, type ConversationCall, emptyConversation, takeSettled } from '../../projections/conversation.ts';
 import { type Attributes, modelAttributes, usageAttributes } from './attributes.ts';
 import { answerMessages, cutText, promptMessages } from './contents.ts';
 import type { OperationSpan } from './span.ts';
@@ -36,7 +37,6 @@ interface OpenTurn {
   readonly span: SpanDraft;
   /** Spans that ended, in the order of their beginnings. */
   readonly ended: SpanDraft[];
-  readonly calls: Map<string, SpanDraft>;
   /** The answer that more pieces, calls and its usage may belong to. */
   chat: (SpanDraft & { message?: string | undefined }) | undefined;
   /** The last chat that has no usage yet. */
@@ -47,7 +47,6 @@ interface OpenTurn {
 }
 
 const MAX_ENDED = 512;
-const MAX_OPEN_CALLS = 256;
 
 /**
  * @example
@@ -63,24 +62,21 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
   let names = { provider: '', model: '', ...options.session };
   let turn: OpenTurn | undefined;
   let withoutTime = 0;
-
-  const atOf = (event: OllmEvent): number | undefined => {
-    const ms = Date.parse(timeOf(event) ?? '');
-    return Number.isNaN(ms) ? undefined : ms;
-  };
+  /** Joins calls with their decisions and results. */
+  const conversation = emptyConversation();
 
   function draft(
-    event: OllmEvent,
+    { seq }: { readonly seq: number },
     operation: SpanDraft['operation'],
     { turnSeq, startMs, subject }: Pick<SpanDraft, 'turnSeq' | 'startMs' | 'subject'>,
   ): SpanDraft {
     const attributes: Attributes = {
       'gen_ai.operation.name': operation,
       ...session,
-      'ollm.seq': event.seq,
-      'ollm.undone': isUndone(event.seq) || undefined,
+      'ollm.seq': seq,
+      'ollm.undone': isUndone(seq) || undefined,
     };
-    return { operation, seq: event.seq, turnSeq, subject, startMs, endMs: startMs, attributes };
+    return { operation, seq, turnSeq, subject, startMs, endMs: startMs, attributes };
   }
 
   function takeFacts(event: OllmEvent): void {
@@ -96,7 +92,7 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
   }
 
   function begin(event: OllmEventOf<'turn.started'>): void {
-    const startMs = atOf(event);
+    const startMs = msOf(timeOf(event));
     if (startMs === undefined) {
       withoutTime += 1;
       return;
@@ -105,15 +101,12 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
     Object.assign(span.attributes, modelAttributes(names), { 'ollm.turn': event.turn });
     if (options.contents)
       span.attributes['gen_ai.input.messages'] = promptMessages(event.data.input, options.maxContent);
-    turn = { span, ended: [], calls: new Map(), chat: undefined, uncounted: undefined, readyMs: startMs, sums: {} };
+    turn = { span, ended: [], chat: undefined, uncounted: undefined, readyMs: startMs, sums: {} };
   }
 
   function finish(open: OpenTurn, endMs: number, facts: Pick<SpanDraft, 'error'> & { status: string }): SpanDraft[] {
     closeChat(open);
-    for (const call of open.calls.values()) {
-      call.error = { type: 'unknown', message: 'It has no result.' };
-      open.ended.push(call);
-    }
+    takeCalls({ all: true });
     const { span } = open;
     span.endMs = Math.max(endMs, span.endMs);
     span.error = facts.error;
@@ -139,7 +132,7 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
       provider,
     }: { message?: string | undefined; model?: string | undefined; provider?: string | undefined },
   ): NonNullable<OpenTurn['chat']> {
-    const endMs = atOf(event) ?? open.readyMs;
+    const endMs = msOf(timeOf(event)) ?? open.readyMs;
     const known = open.chat;
     if (known !== undefined && known.message === message) {
       known.endMs = Math.max(known.endMs, endMs);
@@ -161,7 +154,7 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
   }
 
   function takeInTurn(open: OpenTurn, event: OllmEvent): void {
-    const ms = atOf(event);
+    const ms = msOf(timeOf(event));
     if (ms !== undefined) open.span.endMs = Math.max(open.span.endMs, ms);
     switch (event.type) {
       case 'message.added': {
@@ -203,46 +196,15 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
         return;
       }
       case 'tool.requested': {
-        const { callId, name, args, message } = event.data;
+        const { message } = event.data;
         // Some programs store no message for an answer that only calls.
         if (open.chat === undefined || open.chat.message !== message) chatFor(open, event, { message });
-        const [oldest] = open.calls.keys();
-        if (open.calls.has(callId)) closeCall(open, callId);
-        else if (open.calls.size >= MAX_OPEN_CALLS) closeCall(open, oldest!);
-        const call = draft(event, 'execute_tool', {
-          turnSeq: open.span.seq,
-          startMs: ms ?? open.readyMs,
-          subject: name,
-        });
-        Object.assign(call.attributes, {
-          'gen_ai.tool.name': name,
-          'gen_ai.tool.call.id': callId,
-          'gen_ai.tool.type': 'function',
-          'gen_ai.tool.call.arguments': options.contents
-            ? cutText(JSON.stringify(args), options.maxContent)
-            : undefined,
-        });
-        open.calls.set(callId, call);
         return;
       }
-      case 'tool.decided': {
-        const { callId, decision, by } = event.data;
-        const call = open.calls.get(callId);
-        if (call) Object.assign(call.attributes, { 'ollm.decision': decision, 'ollm.decision.by': by });
-        return;
-      }
-      case 'tool.started': {
-        const call = open.calls.get(event.data.callId);
-        if (call === undefined) return;
-        call.startMs = ms ?? call.startMs;
-        Object.assign(call.attributes, { 'ollm.sandbox': event.data.sandbox, 'ollm.subagent': event.data.subagent });
-        return;
-      }
-      case 'tool.finished': {
+      case 'tool.finished':
         closeChat(open);
-        finishCall(open, event, ms);
+        if (ms !== undefined) open.readyMs = Math.max(open.readyMs, ms);
         return;
-      }
       case 'loop.detected':
         open.span.attributes['ollm.loop'] = event.data.pattern;
         return;
@@ -250,36 +212,56 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
     }
   }
 
-  function closeCall(open: OpenTurn, callId: string): void {
-    const call = open.calls.get(callId)!;
-    call.error = { type: 'unknown', message: 'It has no result.' };
-    open.ended.push(call);
-    open.calls.delete(callId);
+  /** Calls whose end came after their turn are spans of that turn already. */
+  function takeCalls({ all = false } = {}): void {
+    for (const item of takeSettled(conversation, { all })) {
+      const isCall = item.kind === 'call' && item.request !== undefined && item.late === undefined;
+      if (isCall && turn !== undefined && item.seq > turn.span.seq) turn.ended.push(spanOf(turn, item));
+    }
   }
 
-  function finishCall(open: OpenTurn, { data }: OllmEventOf<'tool.finished'>, ms: number | undefined): void {
-    const call = open.calls.get(data.callId);
-    if (call === undefined) return;
-    open.calls.delete(data.callId);
-    call.endMs = Math.max(call.startMs, ms ?? call.startMs + (data.durationMs ?? 0));
-    if (data.status !== 'ok') call.error = { type: data.status };
-    if (options.contents)
-      call.attributes['gen_ai.tool.call.result'] = cutText(data.result.llmContent, options.maxContent);
-    open.readyMs = Math.max(open.readyMs, call.endMs);
-    open.ended.push(call);
+  function spanOf({ span: { seq: turnSeq }, readyMs }: OpenTurn, call: ConversationCall): SpanDraft {
+    const { callId, request, decision, start, end } = call;
+    const startMs = msOf(start?.ts) ?? msOf(call.ts) ?? readyMs;
+    const span = draft(call, 'execute_tool', { turnSeq, startMs, subject: request?.name });
+    if (end === undefined) span.error = { type: 'unknown', message: 'It has no result.' };
+    else {
+      span.endMs = Math.max(startMs, msOf(end.ts) ?? startMs + (end.durationMs ?? 0));
+      if (end.status !== 'ok') span.error = { type: end.status };
+    }
+    const contents = options.contents && {
+      'gen_ai.tool.call.arguments': cutText(JSON.stringify(request?.args), options.maxContent),
+      'gen_ai.tool.call.result': end && cutText(end.result.llmContent, options.maxContent),
+    };
+    Object.assign(span.attributes, {
+      'gen_ai.tool.name': request?.name,
+      'gen_ai.tool.call.id': callId,
+      'gen_ai.tool.type': 'function',
+      'ollm.decision': decision?.decision,
+      'ollm.decision.by': decision?.by,
+      'ollm.sandbox': start?.sandbox,
+      'ollm.subagent': start?.subagent,
+      ...contents,
+    });
+    return span;
   }
 
   return {
     take(event) {
       takeFacts(event);
+      addEvent(conversation, event, isUndone);
       if (event.type === 'turn.started') {
         const before = turn ? finish(turn, turn.span.endMs, UNFINISHED) : [];
         begin(event);
         return before;
       }
-      if (turn === undefined) return [];
-      if (event.type === 'turn.ended') return finish(turn, atOf(event) ?? turn.span.endMs, endOf(event.data));
+      if (turn === undefined) {
+        takeCalls();
+        return [];
+      }
+      if (event.type === 'turn.ended') return finish(turn, msOf(timeOf(event)) ?? turn.span.endMs, endOf(event.data));
       takeInTurn(turn, event);
+      takeCalls();
       return turn.ended.length < MAX_ENDED ? [] : turn.ended.splice(0);
     },
     end: () => (turn ? finish(turn, turn.span.endMs, UNFINISHED) : []),
@@ -287,6 +269,11 @@ export function turnSpans(options: SpanOptions = {}): TurnSpans {
       return withoutTime;
     },
   };
+}
+
+function msOf(ts: string | undefined): number | undefined {
+  const ms = Date.parse(ts ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 const UNFINISHED = { status: 'unfinished', error: undefined };

@@ -3,13 +3,21 @@
 // side by side.
 import { changesOfCall, pathOfCall } from '../../../blame/call-changes.ts';
 import { isWholeWrite, replacedTexts } from '../../../blame/replaced-texts.ts';
-import { decodeEvent } from '../../../events/decode.ts';
-import type { EventData, OllmEvent } from '../../../events/index.ts';
+import type { EventData, OllmEvent, OllmEventOf } from '../../../events/index.ts';
+import { knownEvents } from '../../../events/known-events.ts';
 import { timeOf } from '../../../events/time-of.ts';
-import type { EventReader } from '../../../journal/types.ts';
+import type { Part } from '../../../messages/index.ts';
 import { planOf } from '../../../messages/plan-of-call.ts';
 import type { Todo } from '../../../messages/todos.ts';
 import { type Branches, isOnActiveBranch, moveTo, noBranches } from '../../../projections/branches.ts';
+import {
+  addEvent,
+  addItem,
+  type ConversationCall,
+  type ConversationItem,
+  emptyConversation,
+  takeSettled,
+} from '../../../projections/conversation.ts';
 import { isPrompt } from '../../../projections/message-pieces.ts';
 import { costOf } from '../../../providers/prices.ts';
 import type { App } from '../../app.ts';
@@ -25,12 +33,12 @@ interface SessionStep {
   readonly text: string;
   /** The tool of a call. */
   readonly tool?: string | undefined;
-  decidedAt?: string | undefined;
-  decidedBy?: EventData<'tool.decided'>['by'] | undefined;
-  startedAt?: string | undefined;
-  endedAt?: string | undefined;
+  readonly decidedAt?: string | undefined;
+  readonly decidedBy?: EventData<'tool.decided'>['by'] | undefined;
+  readonly startedAt?: string | undefined;
+  readonly endedAt?: string | undefined;
   /** How a call or a turn ended. */
-  status?: string | undefined;
+  readonly status?: string | undefined;
   /** Files that a call changed. */
   readonly files?: readonly string[] | undefined;
   /** The plan as a call wrote it. */
@@ -70,25 +78,25 @@ export async function sessionSteps(
 ): Promise<SessionSteps> {
   const { id, read } = await findConversation(app, reference);
   const steps = new Steps((usage) => costOf(usage, '', usage.model, app.config.prices ?? {}));
-  await read((reader) => readInto(steps, reader, signal));
+  await read(async (reader) => {
+    for await (const event of knownEvents(reader.outcomes({ signal }))) steps.add(event);
+  });
   return { sessionId: id, ...steps.result() };
 }
 
-async function readInto(steps: Steps, reader: EventReader, signal: AbortSignal | undefined): Promise<void> {
-  for await (const batch of reader.outcomes({ signal })) {
-    for (const outcome of batch) {
-      const decoded = outcome.kind === 'event' ? decodeEvent(outcome.event) : undefined;
-      if (decoded?.kind === 'known') steps.add(decoded.event);
-    }
-  }
+/** A report of what a request used, in its place among the items of the conversation. */
+interface RequestItem {
+  readonly kind: 'request';
+  readonly step: SessionStep;
+  readonly message: string | undefined;
 }
 
 class Steps {
   readonly #priceOf: (usage: EventData<'usage.reported'>) => number | undefined;
+  readonly #conversation = emptyConversation<RequestItem>();
+  readonly #branches: Branches = noBranches();
   #steps: SessionStep[] = [];
   #isCut = false;
-  readonly #branches: Branches = noBranches();
-  readonly #open = new Map<string, SessionStep>();
   #cwd: string | undefined;
   #model: string | undefined;
   #window: number | undefined;
@@ -99,82 +107,72 @@ class Steps {
   }
 
   add(event: OllmEvent): void {
-    const placed = { seq: event.seq, at: timeOf(event), turn: event.turn };
-    switch (event.type) {
-      case 'session.created':
-        this.#cwd = event.data.cwd;
-        this.#model = event.data.model || undefined;
-        this.#window = event.data.contextWindow;
-        return;
-      case 'model.changed':
-        this.#model = event.data.model;
-        this.#window = event.data.contextWindow ?? this.#window;
-        return;
-      case 'branch.moved':
-        moveTo(this.#branches, event.seq, event.data.head);
-        return;
-      case 'message.added': {
-        const text = textOf(event.data);
-        if (isPrompt(event.data)) this.#push({ ...placed, kind: 'prompt', text });
-        else if (event.data.role === 'assistant' && text !== '') this.#push({ ...placed, kind: 'reply', text });
-        return;
+    if (event.type === 'session.created') this.#cwd = event.data.cwd;
+    if (event.type === 'session.created' || event.type === 'model.changed') {
+      this.#model = event.data.model || this.#model;
+      this.#window = event.data.contextWindow ?? this.#window;
+    }
+    if (event.type === 'branch.moved') moveTo(this.#branches, event.seq, event.data.head);
+    if (event.type === 'usage.reported') addItem(this.#conversation, this.#requestOf(event));
+    addEvent(this.#conversation, event);
+    for (const item of takeSettled(this.#conversation)) this.#take(item);
+  }
+
+  #requestOf(event: OllmEventOf<'usage.reported'>): RequestItem {
+    const { seq, turn, data } = event;
+    const { message, model, inputTokens: input, outputTokens: output, totalCost } = data;
+    const cost = totalCost ?? this.#priceOf(data);
+    const step: SessionStep = { seq, at: timeOf(event), turn, kind: 'request', text: model, input, output, cost };
+    return { kind: 'request', message, step };
+  }
+
+  #take(item: ConversationItem | RequestItem): void {
+    if (item.kind === 'request') {
+      // A request may be reported again with each part of its answer: then its last report counts.
+      const isAgain = item.message !== undefined && item.message === this.#message;
+      if (isAgain && this.#steps.at(-1)?.kind === 'request') this.#steps.pop();
+      this.#message = item.message;
+      this.#push(item.step);
+      return;
+    }
+    const placed = { seq: item.seq, at: item.ts, turn: item.inTurn };
+    if (item.kind === 'message') {
+      const isAsked = isPrompt(item.data);
+      for (const { seq, ts: at, parts } of item.pieces) {
+        const text = textOf(parts);
+        if (isAsked) this.#push({ ...placed, seq, at, kind: 'prompt', text });
+        else if (item.data.role === 'assistant' && text !== '') this.#push({ ...placed, seq, at, kind: 'reply', text });
       }
-      case 'usage.reported': {
-        const { message, model, inputTokens: input, outputTokens: output, totalCost } = event.data;
-        // A request may be reported again with each part of its answer: then its last report counts.
-        if (message !== undefined && message === this.#message && this.#steps.at(-1)?.kind === 'request')
-          this.#steps.pop();
-        this.#message = message;
-        this.#push({
-          ...placed,
-          kind: 'request',
-          text: model,
-          input,
-          output,
-          cost: totalCost ?? this.#priceOf(event.data),
-        });
-        return;
-      }
-      case 'tool.requested': {
-        const { callId, name, args } = event.data;
-        const files = filesOf(name, args).map((path) => this.#shown(path));
-        const plan = typeof args === 'object' && args !== null ? planOf({ name, args: args as Arguments }) : undefined;
-        const text = files.length > 0 ? files.join(', ') : subjectOf(args, (path) => this.#shown(path));
-        const step: SessionStep = { ...placed, kind: 'call', tool: name, text: cut(text), files, plan };
-        this.#open.set(callId, step);
-        this.#push(step);
-        return;
-      }
-      case 'tool.decided': {
-        const step = this.#open.get(event.data.callId);
-        if (step !== undefined) [step.decidedAt, step.decidedBy] = [placed.at, event.data.by];
-        return;
-      }
-      case 'tool.started': {
-        const step = this.#open.get(event.data.callId);
-        if (step !== undefined) step.startedAt = placed.at;
-        return;
-      }
-      case 'tool.finished': {
-        const step = this.#open.get(event.data.callId);
-        this.#open.delete(event.data.callId);
-        if (step !== undefined) [step.endedAt, step.status] = [placed.at, event.data.status];
-        return;
-      }
-      case 'compaction.completed': {
-        const { tokensBefore, tokensAfter } = event.data;
-        this.#push({ ...placed, kind: 'compaction', text: '', input: tokensAfter, output: tokensBefore });
-        return;
-      }
-      case 'turn.ended': {
-        const { status, retries } = event.data;
-        this.#push({ ...placed, kind: 'end', text: '', status, retries });
-        return;
-      }
+    } else if (item.kind === 'call') {
+      if (item.request !== undefined && item.late === undefined) this.#push({ ...placed, ...this.#callOf(item) });
+    } else if (item.kind === 'compaction') {
+      const { tokensBefore, tokensAfter } = item.data;
+      this.#push({ ...placed, kind: 'compaction', text: '', input: tokensAfter, output: tokensBefore });
+    } else if (item.kind === 'fact' && item.event.type === 'turn.ended') {
+      const { status, retries } = item.event.data;
+      this.#push({ ...placed, kind: 'end', text: '', status, retries });
     }
   }
 
+  #callOf({ request, decision, start, end }: ConversationCall): Omit<SessionStep, 'seq' | 'at' | 'turn'> {
+    const { name, args } = request!;
+    const files = filesOf(name, args).map((path) => this.#shown(path));
+    return {
+      kind: 'call',
+      tool: name,
+      text: cut(files.length > 0 ? files.join(', ') : subjectOf(args, (path) => this.#shown(path))),
+      files,
+      plan: typeof args === 'object' && args !== null ? planOf({ name, args: args as Arguments }) : undefined,
+      decidedAt: decision?.ts,
+      decidedBy: decision?.by,
+      startedAt: start?.ts,
+      endedAt: end?.ts,
+      status: end?.status,
+    };
+  }
+
   result(): Omit<SessionSteps, 'sessionId'> {
+    for (const item of takeSettled(this.#conversation, { all: true })) this.#take(item);
     for (const step of this.#steps) if (!isOnActiveBranch(this.#branches, step.seq)) step.undone = true;
     return { model: this.#model, steps: this.#steps, isCut: this.#isCut, window: this.#window };
   }
@@ -212,7 +210,7 @@ function subjectOf(args: unknown, shown: (path: string) => string): string {
   return typeof found === 'string' ? found : '';
 }
 
-function textOf({ parts }: EventData<'message.added'>): string {
+function textOf(parts: readonly Part[]): string {
   return cut(parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'));
 }
 
