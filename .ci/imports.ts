@@ -118,6 +118,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 /** Where a text may be declared to be of ollm, its user or its model, and so go to a model without delimiters. */
 const MAY_DECLARE_OWN_TEXT = ['messages', 'context', 'turn'];
+/** Columns of the picture of the floors that have the names of folders. */
+const [FOLDERS_FROM, FOLDERS_TO] = [14, 66];
 /**
  * The bridges between the skins: the command `repl` starts the REPL, which asks a server by its token and
  * its certificate for a session.
@@ -153,7 +155,7 @@ for (const file of openDoors) console.error(`May not call ownText: lib/${file}`)
 const imported = new Set([...graph.values()].flat());
 const barrels = files.filter((file) => file.endsWith('/index.ts') && !imported.has(file));
 for (const file of barrels) console.error(`Nothing in lib/ imports it: lib/${file}`);
-const stale = differencesFromMap();
+const stale = [...differencesFromMap(), ...differencesFromPicture()];
 for (const difference of stale) console.error(`docs/architecture.md: ${difference}`);
 if ([breaches, circles, clocks, unused, openDoors, barrels, stale].some(({ length }) => length > 0))
   process.exitCode = 1;
@@ -239,5 +241,26 @@ function differencesFromMap(): string[] {
       .join(', ');
     if (folder === '.' || shown.get(folder) === expected) return [];
     return [`${folder} knows “${expected}”, and the page says “${shown.get(folder) ?? 'nothing of it'}”`];
+  });
+}
+
+/** Where the picture of the floors lacks a folder, or has one above those that import from it. */
+function differencesFromPicture(): string[] {
+  const page = readFileSync(join(LIB, '../docs/architecture.md'), 'utf8');
+  const picture = /## The floors of `lib\/`[\s\S]*?```\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const floors = new Map<string, number>();
+  for (const [floor, row] of picture.trimEnd().split('\n').entries()) {
+    for (const folder of row.slice(FOLDERS_FROM, FOLDERS_TO).trim().split(/ +/)) floors.set(folder, floor);
+  }
+  return Object.keys(ALLOWED).flatMap((folder) => {
+    if (folder === '.') return [];
+    const floor = floors.get(folder);
+    if (floor === undefined) return [`the picture of the floors lacks ${folder}`];
+    const used = new Set(
+      [...graph].flatMap(([file, targets]) => (folderOf(file) === folder ? targets.map(folderOf) : [])),
+    );
+    return [...used]
+      .filter((target) => target !== folder && target in ALLOWED && target !== '.' && floors.get(target)! <= floor)
+      .map((target) => `the picture has ${folder} below ${target}, or beside it, and it imports from there`);
   });
 }

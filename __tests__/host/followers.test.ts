@@ -121,7 +121,7 @@ describe('a client that follows a session', () => {
     const leaving = new AbortController();
     const slow = host.followers.subscribe(sessionId, { signal: leaving.signal })[Symbol.asyncIterator]();
     const hello = await slow.next();
-    const [{ head }] = hello.value as [{ head: string }];
+    const [{ head }] = hello.value as unknown as [{ head: string }];
     await slow.next();
     for (const text of ['second', 'third']) await host.sessions.prompt(sessionId, { text });
     const pending = slow.next();
@@ -143,7 +143,7 @@ describe('a client that follows a session', () => {
     await host.sessions.wait(sessionId);
     const { signal } = new AbortController();
     const pulled = host.followers.subscribe(sessionId, { signal })[Symbol.asyncIterator]();
-    const hello = (await pulled.next()).value as readonly [{ readonly head: string }];
+    const hello = (await pulled.next()).value as unknown as readonly [{ readonly head: string }];
     await host.sessions.prompt(sessionId, { text: 'second' });
     await host.sessions.wait(sessionId);
     const ids: string[] = [];
@@ -197,7 +197,7 @@ describe('a client that follows a session', () => {
     for (const kind of ['hello', 'event']) expect((await pulled.next()).value).toMatchObject([{ kind }]);
     const journal = join(world.home, 'session-data', `${sessionId}.jsonl`);
     renameSync(journal, `${journal}.away`);
-    const [end] = (await pulled.next()).value as readonly Delivery[];
+    const [end] = (await pulled.next()).value as unknown as readonly Delivery[];
     expect(end).toMatchObject({ kind: 'end', data: expect.stringMatching(/"reason":"(?:failed|gone)"/) });
     expect(await pulled.next()).toEqual({ done: true, value: undefined });
     expect(other.figures().subscribers).toBe(0);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOllmError } from '../../lib/errors/index.ts';
-import type { Host } from '../../lib/host/types.ts';
+import type { Host } from '../../lib/host/open-host.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { hostWorld } from './world.ts';

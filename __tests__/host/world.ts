@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Host } from '../../lib/host/open-host.ts';
 import { openHost } from '../../lib/host/open-host.ts';
 import type { Delivery } from '../../lib/host/port/followers.ts';
 import type { HostLimits } from '../../lib/host/port/limits.ts';
-import type { Host } from '../../lib/host/types.ts';
 import { type ModelReply, startToolModel } from '../repl/tool-model.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
 import type { FaultServer } from '../support/fault-server.ts';

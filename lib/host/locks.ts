@@ -8,7 +8,6 @@ import { isOllmError, OllmError } from '../errors/index.ts';
 import type { Encryption } from '../stores/sealing/encryption.ts';
 import { copiesIn, isFilled } from '../stores/sealing/session-keys.ts';
 import type { Followers } from './following/followers.ts';
-import type { LocksPort } from './port/locks.ts';
 import type { HostedSessions } from './sessions/hosted-sessions.ts';
 
 interface LocksOptions {
@@ -24,7 +23,8 @@ const PAUSE_MS = 60_000;
 /** The interval of looks for unused keys, as a fraction of the time that a key stays open. */
 const LOOKS = 15;
 
-export class Locks implements LocksPort {
+/** Encrypted sessions that a passphrase opened in this host. Their keys are only in memory. */
+export class Locks {
   readonly #options: LocksOptions;
   /** When a session was last in use, by the clock that never steps back. */
   readonly #usedAt = new Map<string, number>();
@@ -37,6 +37,13 @@ export class Locks implements LocksPort {
     this.#options = options;
   }
 
+  /**
+   * Opens a session by its passphrase, until `lock`, or until it was not used for 15 minutes: no client follows it, and
+   * no turn of it runs or waits. One passphrase is tried at a time.
+   * @throws OllmError SESSION_NOT_FOUND, KEY_WRONG, KEY_UNUSABLE, SESSION_ENCRYPTED (a key file opens it); BUSY, with
+   * `data.retryAfterMs`: one is being tried, or five in a row were wrong
+   * @returns its full id, as does `lock`
+   */
   async unlock(reference: string, passphrase: string): Promise<string> {
     const { app, idleMs } = this.#options;
     const { id, kind } = await exactSession(app, reference);
@@ -61,6 +68,11 @@ export class Locks implements LocksPort {
     return id;
   }
 
+  /**
+   * Forgets its key, and ends its subscriptions. Sessions that the same passphrase opened with it, such as its forks,
+   * are locked too.
+   * @throws OllmError SESSION_BUSY: a turn runs or waits in one of them
+   */
   async lock(reference: string): Promise<string> {
     const { app, sessions, followers } = this.#options;
     const { id } = await exactSession(app, reference);
@@ -79,6 +91,7 @@ export class Locks implements LocksPort {
     return id;
   }
 
+  /** Ids of those that a passphrase has opened. */
   unlocked(): ReadonlySet<string> {
     return new Set(this.#options.app.keyring.opened().map(({ id }) => id));
   }

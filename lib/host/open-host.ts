@@ -1,4 +1,6 @@
-// Puts a host together: one app for the home, and on it workspaces, sessions, questions, followers and workers.
+// The host: everything that a server needs below HTTP. Sessions with their turns, questions and followers, for any
+// number of clients at once; workspaces; work that would hold up the thread that serves them. What its methods throw is
+// an `OllmError`; each method lists the codes that it adds. Nothing here knows HTTP.
 import type { App } from '../app/app.ts';
 import { createApp } from '../app/compose.ts';
 import type { ResolvedConfig } from '../config/types.ts';
@@ -9,9 +11,9 @@ import { Locks } from './locks.ts';
 import type { HostLimits } from './port/limits.ts';
 import { Questions } from './questions.ts';
 import { HostedRuns } from './runs/hosted-runs.ts';
-import { announce, type Withdraw } from './server-file.ts';
+import { type Announced, announce, type Withdraw } from './server-file.ts';
 import { HostedSessions } from './sessions/hosted-sessions.ts';
-import type { Host, HostFigures, HostOptions, WorkerPool } from './types.ts';
+import type { HostFigures, HostOptions, WorkerPool } from './types.ts';
 import { createWorkerPool } from './work/pool.ts';
 import { Apps } from './workspaces/apps.ts';
 import { Workspaces } from './workspaces/workspaces.ts';
@@ -33,6 +35,40 @@ const LIMITS: Omit<HostLimits, 'answerMs'> = {
 const END_MS = 10_000;
 /** How long the directories of sessions are remembered. */
 const DIRECTORIES_MS = 10_000;
+
+/** Made by `openHost`. To be closed when the server ends. */
+export interface Host {
+  /** A random name of this run of the server, new at each start. */
+  readonly instance: string;
+  /**
+   * The app of the directory that the server was started in: for lists, searches, titles and everything outside a
+   * workspace.
+   */
+  readonly app: App;
+  readonly workspaces: Workspaces;
+  readonly sessions: HostedSessions;
+  /** Agents of other makers that work here. */
+  readonly runs: HostedRuns;
+  readonly questions: Questions;
+  readonly locks: Locks;
+  readonly followers: Followers;
+  readonly work: WorkerPool;
+  /** Changes the settings of later turns, in all workspaces. No file is written by this. */
+  changeConfig(change: (config: ResolvedConfig) => ResolvedConfig): void;
+  /** For `/metrics` and `/health`. */
+  figures(): HostFigures;
+  /**
+   * Says at which address this server is reached, where the file of its token is, and by which certificate it is known,
+   * in `$OLLM_HOME/run/server-<instance>.json` (0600). Until then, and after `close`, no other process asks it for a
+   * session.
+   */
+  announce(address: string, known?: Pick<Announced, 'tokenFile' | 'certificate' | 'browserAddress'>): Promise<void>;
+  /**
+   * Refuses new work with SERVER_CLOSING, denies open questions, ends running turns in order (at most 10 s), ends the
+   * subscriptions, closes the journals, ends the workers, withdraws the announcement. May be called twice.
+   */
+  close(): Promise<void>;
+}
 
 /**
  * @example

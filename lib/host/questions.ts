@@ -9,7 +9,7 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from '../tools/decisio
 import type { AskToGoOn } from '../turn/turn.ts';
 import type { HostSignal } from './port/followers.ts';
 import type { Actor } from './port/prompts.ts';
-import type { Answer, AnswerDecision, QuestionEnd, QuestionsPort, UserQuestion } from './port/questions.ts';
+import type { Answer, AnswerDecision, QuestionEnd, UserQuestion } from './port/questions.ts';
 
 interface QuestionsOptions {
   readonly clock: Clock;
@@ -30,7 +30,7 @@ type Asked = Pick<UserQuestion, 'sessionId' | 'kind' | 'hash' | 'summary' | 'rea
 /** The number of ended questions that are remembered, for an answer that comes too late. */
 const REMEMBERED = 1_000;
 
-export class Questions implements QuestionsPort {
+export class Questions {
   readonly #options: QuestionsOptions;
   readonly #open = new Map<string, Open>();
   readonly #ended = new Map<string, { readonly question: UserQuestion; readonly end: QuestionEnd }>();
@@ -39,17 +39,25 @@ export class Questions implements QuestionsPort {
     this.#options = options;
   }
 
+  /** The open questions of a session, or of all; the oldest first. */
   list(sessionId?: string): readonly UserQuestion[] {
     const all = [...this.#open.values()].map(({ question }) => question);
     return sessionId === undefined ? all : all.filter((question) => question.sessionId === sessionId);
   }
 
+  /** A question that is open, or ended since the start (the last 1,000). @throws OllmError QUESTION_NOT_FOUND */
   get(sessionId: string, id: string): { readonly question: UserQuestion; readonly end?: QuestionEnd | undefined } {
     const found = this.#open.get(id) ?? this.#ended.get(id);
     if (found === undefined || found.question.sessionId !== sessionId) throw notFound(id);
     return 'end' in found ? found : { question: found.question };
   }
 
+  /**
+   * The first answer wins. It resolves when it is taken; the turn stores it as the event `tool.decided`, with author
+   * and address.
+   * @throws OllmError QUESTION_NOT_FOUND; ALREADY_DECIDED, with `data.end`: a `QuestionEnd`; QUESTION_CHANGED: the hash
+   * is of something else, with `data.hash`; USAGE: a decision that is not offered; NOT_ALLOWED_TO_ANSWER
+   */
   async answer(sessionId: string, id: string, { decision, hash: shown, words, by = {} }: Answer): Promise<QuestionEnd> {
     const { question, end } = this.get(sessionId, id);
     if (end !== undefined) throw decidedAlready(end);

@@ -1,52 +1,9 @@
-// The port of the host: everything that a server needs below HTTP. Sessions with their turns, questions and followers,
-// for any number of clients at once; workspaces; work that would hold up the thread that serves them. What these
-// methods throw is an `OllmError`; each says which codes it adds. Nothing here knows HTTP.
+// The options of a host, the work that it gives to threads, and its figures.
 import type { App } from '../app/app.ts';
 import type { AppParts } from '../app/compose.ts';
-import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
-import type { FollowersPort } from './port/followers.ts';
+import type { ConfigFlags } from '../config/types.ts';
 import type { HostLimits } from './port/limits.ts';
-import type { LocksPort } from './port/locks.ts';
-import type { QuestionsPort } from './port/questions.ts';
-import type { RunsPort } from './port/runs.ts';
-import type { HostedSessionsPort } from './port/sessions.ts';
-import type { WorkspacesPort } from './port/workspaces.ts';
-import type { Announced } from './server-file.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './work/jobs.ts';
-
-/** Made by `openHost`. To be closed when the server ends. */
-export interface Host {
-  /** A random name of this run of the server, new at each start. */
-  readonly instance: string;
-  /**
-   * The app of the directory that the server was started in: for lists, searches, titles and everything outside a
-   * workspace.
-   */
-  readonly app: App;
-  readonly workspaces: WorkspacesPort;
-  readonly sessions: HostedSessionsPort;
-  /** Agents of other makers that work here. */
-  readonly runs: RunsPort;
-  readonly questions: QuestionsPort;
-  readonly locks: LocksPort;
-  readonly followers: FollowersPort;
-  readonly work: WorkerPool;
-  /** Changes the settings of later turns, in all workspaces. No file is written by this. */
-  changeConfig(change: (config: ResolvedConfig) => ResolvedConfig): void;
-  /** For `/metrics` and `/health`. */
-  figures(): HostFigures;
-  /**
-   * Says at which address this server is reached, where the file of its token is, and by which certificate it is known,
-   * in `$OLLM_HOME/run/server-<instance>.json` (0600). Until then, and after `close`, no other process asks it for a
-   * session.
-   */
-  announce(address: string, known?: Pick<Announced, 'tokenFile' | 'certificate' | 'browserAddress'>): Promise<void>;
-  /**
-   * Refuses new work with SERVER_CLOSING, denies open questions, ends running turns in order (at most 10 s), ends the
-   * subscriptions, closes the journals, ends the workers, withdraws the announcement. May be called twice.
-   */
-  close(): Promise<void>;
-}
 
 /** Now, and since the start. */
 export interface HostFigures {

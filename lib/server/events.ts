@@ -4,7 +4,8 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type EVENT_ROUTES, MOST_FOLLOWED_SESSIONS } from '../api/events.ts';
 import { PARAMETERS } from '../api/parameters.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
-import type { Delivery, FollowersPort } from '../host/port/followers.ts';
+import type { Followers } from '../host/following/followers.ts';
+import type { Delivery } from '../host/port/followers.ts';
 import type { Handlers, NamesOf, RouteCall, ServerContext } from './context.ts';
 import { type EventStreamOptions, type FollowedSession, sendEvents } from './event-stream.ts';
 import { ApiFailure } from './failure.ts';
@@ -93,7 +94,7 @@ function forGuest({ deliveries, ...followed }: FollowedSession): FollowedSession
 
 /** What cannot be followed is refused before the answer begins. */
 async function begun(
-  followers: FollowersPort,
+  followers: Followers,
   id: string,
   after: string | undefined,
   abort: AbortController,
@@ -114,7 +115,7 @@ async function begun(
  * names its generation.
  */
 async function placeBefore(
-  followers: FollowersPort,
+  followers: Followers,
   { id, isForeign, from }: { readonly id: string; readonly isForeign: boolean; readonly from: number | undefined },
 ): Promise<string | undefined> {
   if (from === undefined) return undefined;

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { OllmError } from '../errors/index.ts';
-import type { Host } from '../host/types.ts';
+import type { Host } from '../host/open-host.ts';
 import { createServerApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { Credentials, linkTo } from './credentials.ts';

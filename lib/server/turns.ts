@@ -42,8 +42,8 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     return { sessionId, ...(await host.sessions.stop(sessionId)) };
   },
 
-  async undoTurn({ parameters, context, by }) {
-    const taken = await context.host.sessions.undo(await ownId(context, parameters.id), by);
+  async undoTurn({ parameters, context }) {
+    const taken = await context.host.sessions.undo(await ownId(context, parameters.id));
     return taken === undefined ? { undone: false } : { undone: true, text: taken.text };
   },
 

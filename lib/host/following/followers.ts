@@ -2,7 +2,7 @@
 import type { App } from '../../app/app.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
-import type { Delivery, FollowersPort, HostSignal, SubscribeOptions } from '../port/followers.ts';
+import type { Delivery, HostSignal, SubscribeOptions } from '../port/followers.ts';
 import type { HostLimits } from '../port/limits.ts';
 import { followedConversation, followedJournal } from './followed.ts';
 import { type End, Follower } from './follower.ts';
@@ -29,7 +29,7 @@ interface Held {
   users: number;
 }
 
-export class Followers implements FollowersPort {
+export class Followers {
   readonly #options: FollowersOptions;
   readonly #growth;
   readonly #budget = new RingBudget(MOST_RING_BYTES);
@@ -47,6 +47,13 @@ export class Followers implements FollowersPort {
     return { followers: this.#held.size, subscribers: this.#subscribers, evictions: this.#evictions };
   }
 
+  /**
+   * The events and signals of any session: `id` is that of a session of ollm, or the address of one of another program.
+   * A single follower reads for all subscribers. Batches are pulled: the next one is made when the subscriber asks for
+   * it, so that a subscriber that waits for its socket holds up only itself.
+   * @throws OllmError SESSION_NOT_FOUND, USAGE (`after` is not an id), and the errors of the reader: before the first
+   * batch
+   */
   async *subscribe(id: string, options: SubscribeOptions): AsyncGenerator<readonly Delivery[], void, void> {
     const { limits, now } = this.#options;
     const using = await this.use(id);

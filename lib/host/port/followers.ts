@@ -65,14 +65,3 @@ export interface SubscribeOptions {
   /** Ends the subscription, without an error. */
   readonly signal: AbortSignal;
 }
-
-export interface FollowersPort {
-  /**
-   * The events and signals of any session: `id` is that of a session of ollm, or the address of one of another program.
-   * A single follower reads for all subscribers. Batches are pulled: the next one is made when the subscriber asks for
-   * it, so that a subscriber that waits for its socket holds up only itself.
-   * @throws OllmError SESSION_NOT_FOUND, USAGE (`after` is not an id), and the errors of the reader: before the first
-   * batch
-   */
-  subscribe(id: string, options: SubscribeOptions): AsyncIterable<readonly Delivery[]>;
-}

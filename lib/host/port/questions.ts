@@ -70,17 +70,3 @@ export interface QuestionEnd {
   /** RFC 3339. */
   readonly at: string;
 }
-
-export interface QuestionsPort {
-  /** The open questions of a session, or of all; the oldest first. */
-  list(sessionId?: string): readonly UserQuestion[];
-  /** A question that is open, or ended since the start (the last 1,000). @throws OllmError QUESTION_NOT_FOUND */
-  get(sessionId: string, id: string): { readonly question: UserQuestion; readonly end?: QuestionEnd | undefined };
-  /**
-   * The first answer wins. It resolves when it is taken; the turn stores it as the event `tool.decided`, with author
-   * and address.
-   * @throws OllmError QUESTION_NOT_FOUND; ALREADY_DECIDED, with `data.end`: a `QuestionEnd`; QUESTION_CHANGED: the hash
-   * is of something else, with `data.hash`; USAGE: a decision that is not offered; NOT_ALLOWED_TO_ANSWER
-   */
-  answer(sessionId: string, id: string, answer: Answer): Promise<QuestionEnd>;
-}

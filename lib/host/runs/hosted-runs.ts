@@ -14,7 +14,7 @@ import { RUN_AGENTS } from '../../runs/profiles.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
 import type { Accepted } from '../port/prompts.ts';
-import type { RunRequest, RunSnapshot, RunsPort } from '../port/runs.ts';
+import type { RunRequest, RunSnapshot } from '../port/runs.ts';
 import type { SessionActivity } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { workspaceOf } from '../sessions/workspace-of.ts';
@@ -36,7 +36,7 @@ interface HostedRunsOptions {
 /** Sessions whose snapshots are listed after their program has ended. */
 const REMEMBERED = 200;
 
-export class HostedRuns implements RunsPort {
+export class HostedRuns {
   readonly #options: HostedRunsOptions;
   readonly #runs = new Map<string, HostedRun>();
   /** Addresses with their agents, the newest last. */
@@ -71,19 +71,26 @@ export class HostedRuns implements RunsPort {
     return [{ type: 'activity', activity: run.activity }, ...questions];
   }
 
+  /** Undefined of a session that is not led here. `id`: of its journal. */
   activity(id: string): SessionActivity | undefined {
     return this.#byId(id)?.activity;
   }
 
+  /** The journal of a session, by its id, where this host leads it or did so. */
   journalOf(address: string): string | undefined {
     const agent = this.#seen.get(address);
     return agent === undefined ? undefined : importedId(agent, address.slice(agent.length + 1));
   }
 
+  /** The addresses of an agent's sessions that were led here, the newest first: 200 at most of all agents. */
   lately(agent: string): readonly string[] {
     return [...this.#seen].reverse().flatMap(([address, of]) => (of === agent ? [address] : []));
   }
 
+  /**
+   * Starts the agent in a new session. Resolves once the prompt is on the disk.
+   * @throws OllmError as `openRun`; WORKSPACE_NOT_ALLOWED, BUSY, SERVER_CLOSING, USAGE
+   */
   async start(request: RunRequest): Promise<Accepted> {
     const { workspaces, app } = this.#options;
     this.#requirePrompt(request);
@@ -93,6 +100,7 @@ export class HostedRuns implements RunsPort {
     return this.#enqueue(await this.#open({ agent, workspace, model, thinking }), request);
   }
 
+  /** The next prompt of a session, in which its agent goes on. @throws OllmError as `start`; QUEUE_FULL */
   async prompt(address: string, request: RunRequest): Promise<Accepted> {
     this.#requirePrompt(request);
     promptImages(this.#options.app, request.attachments ?? []);
@@ -102,6 +110,10 @@ export class HostedRuns implements RunsPort {
     return this.#enqueue(run, request);
   }
 
+  /**
+   * Has the agent of a session work otherwise from its next turn on; one that does not run is started.
+   * @throws OllmError as `start`; MODEL_NOT_FOUND, MODEL_SWITCH_NOT_SUPPORTED, THINKING_MODE_NOT_SUPPORTED
+   */
   async change(address: string, choice: RunChoice): Promise<void> {
     this.#closing.signal.throwIfAborted();
     await (await this.#running(address)).change(choice);
@@ -120,6 +132,7 @@ export class HostedRuns implements RunsPort {
     }
   }
 
+  /** Cancels the turn that runs, and waits for its end. @throws OllmError NOT_OWNER */
   async stop(address: string): Promise<{ readonly stopped: boolean }> {
     const run = this.#runs.get(address);
     if (run !== undefined) return { stopped: await run.stop() };
@@ -134,10 +147,12 @@ export class HostedRuns implements RunsPort {
     });
   }
 
+  /** Resolves once nothing runs and nothing waits in the session. */
   async wait(address: string, signal: AbortSignal): Promise<void> {
     await this.#runs.get(address)?.wait(signal);
   }
 
+  /** `upTo`: the event that stored a prompt, which waits then. @throws OllmError SESSION_NOT_FOUND */
   snapshot(address: string, upTo?: number): Promise<RunSnapshot> {
     const { app, instance } = this.#options;
     const agent = agentOf(address);

@@ -20,13 +20,7 @@ import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
 import type { HostLimits } from '../port/limits.ts';
 import type { Accepted, PromptRequest, QueuedPrompt, StartRequest } from '../port/prompts.ts';
-import type {
-  HandOver,
-  HandOverOptions,
-  HostedSessionsPort,
-  HostForkRequest,
-  SessionCompacted,
-} from '../port/sessions.ts';
+import type { HandOver, HandOverOptions, HostForkRequest, SessionCompacted } from '../port/sessions.ts';
 import type { SessionActivity, SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { announcedServer } from '../server-file.ts';
@@ -55,7 +49,15 @@ interface HostedSessionsOptions {
 /** How long the process that asked for a session is given to open it. */
 const GIVEN_AWAY_MS = 10_000;
 
-export class HostedSessions implements HostedSessionsPort {
+/**
+ * Own sessions in this host. An `id` is the full id of a session of ollm. The writer of a session is held while a turn
+ * runs or waits, and 30 s after; it is opened when it is needed.
+ *
+ * Every method that writes throws SESSION_LOCKED if another process holds the journal, with `data.holder` (pid,
+ * command, since), and NOT_OWNER with `data.instance` and `data.address` if that process is a server;
+ * SESSION_NOT_FOUND; SERVER_CLOSING; and the errors of the journal (JOURNAL_FULL, JOURNAL_DAMAGED, …).
+ */
+export class HostedSessions {
   readonly #options: HostedSessionsOptions;
   readonly #leaders: Leaders;
   /** What a killed server left open is closed before a session is used: a second writer would find the first's lock. */
@@ -99,6 +101,12 @@ export class HostedSessions implements HostedSessionsPort {
     }
   }
 
+  /**
+   * Makes a session and begins its first turn. Resolves once the session exists and its writer is held. Throws faults
+   * of the model or the workspace; later events come by a subscription.
+   * @throws OllmError WORKSPACE_NOT_ALLOWED, SESSION_EXISTS, SESSION_ID_INVALID, USAGE (empty prompt, attachments),
+   * PROVIDER_*, MODEL_NOT_FOUND, THINKING_MODE_NOT_SUPPORTED, UNATTENDED_NOT_ALLOWED
+   */
   async start(request: StartRequest): Promise<Accepted> {
     this.#requireOpen();
     this.#requirePrompt(request);
@@ -130,6 +138,12 @@ export class HostedSessions implements HostedSessionsPort {
     }
   }
 
+  /**
+   * The next turn of a session that is there; it waits in the queue while one runs. `id` may also be the address of a
+   * session of another program (`claude:…`): it is imported, and its fork continues.
+   * `insteadOf`: an event of a turn that this one takes the place of. That turn and what followed are aside then.
+   * @throws OllmError as `start`, and QUEUE_FULL (64 prompts wait); with `insteadOf` SESSION_BUSY, SEQ_NOT_FOUND
+   */
   async prompt(
     reference: string,
     request: PromptRequest,
@@ -153,6 +167,7 @@ export class HostedSessions implements HostedSessionsPort {
     await leader.run(this.#newId(), (app, conversation) => continueBefore(app, conversation, seq));
   }
 
+  /** The prompts that wait, the next one first, also those of another process. @throws OllmError SESSION_NOT_FOUND */
   async queue(id: string): Promise<readonly QueuedPrompt[]> {
     const known = this.#leaders.current(id);
     const leader = this.#leaders.get(known);
@@ -160,12 +175,14 @@ export class HostedSessions implements HostedSessionsPort {
     return prompts.map(queuedOf);
   }
 
+  /** Changes one that waits. @throws OllmError PROMPT_NOT_FOUND: it runs already, ended or never was */
   async editQueued(id: string, promptId: string, { text }: Pick<PromptRequest, 'text'>): Promise<QueuedPrompt> {
     this.#requireOpen();
     this.#requirePrompt({ text });
     return this.#changeQueued(id, promptId, (leader) => leader.edit(promptId, text));
   }
 
+  /** Takes one out that waits. @throws OllmError PROMPT_NOT_FOUND */
   async removeQueued(id: string, promptId: string): Promise<QueuedPrompt> {
     this.#requireOpen();
     return this.#changeQueued(id, promptId, (leader) => leader.remove(promptId));
@@ -182,6 +199,7 @@ export class HostedSessions implements HostedSessionsPort {
     return queuedOf(await this.#leaders.use(this.#leaders.current(id), change));
   }
 
+  /** Cancels the turn that runs; resolves once its end is stored. `stopped`: whether one ran. The queue continues. */
   async stop(id: string): Promise<{ readonly stopped: boolean }> {
     const leader = this.#leaders.get(this.#leaders.current(id));
     if (leader?.isOpen) return { stopped: await leader.stop() };
@@ -191,6 +209,7 @@ export class HostedSessions implements HostedSessionsPort {
     throw heldElsewhere(app, id, holder);
   }
 
+  /** Takes back the last turn, and returns its text; undefined if there is none. @throws OllmError SESSION_BUSY */
   async undo(id: string): Promise<{ readonly text: string } | undefined> {
     this.#requireOpen();
     const { undoTurn } = await import('../../app/sessions/change/undo-turn.ts');
@@ -198,6 +217,10 @@ export class HostedSessions implements HostedSessionsPort {
     return taken && { text: taken.text };
   }
 
+  /**
+   * Returns to a branch that was undone; resolves with the event that the conversation continues after.
+   * @throws OllmError SESSION_BUSY, SEQ_NOT_FOUND, USAGE (the event was not undone)
+   */
   async returnToBranch(id: string, seq: number): Promise<number> {
     this.#requireOpen();
     const { returnToBranch } = await import('../../app/sessions/change/return-to-branch.ts');
@@ -206,6 +229,10 @@ export class HostedSessions implements HostedSessionsPort {
     );
   }
 
+  /**
+   * Puts files back that tools changed, as they were shown.
+   * @throws OllmError SESSION_BUSY, USAGE (no tool changed such a file)
+   */
   async revert(id: string, shown: readonly ShownFile[]): Promise<readonly RevertedFile[]> {
     this.#requireOpen();
     const { revertShown } = await import('../../app/sessions/change/revert-shown.ts');
@@ -214,6 +241,7 @@ export class HostedSessions implements HostedSessionsPort {
     );
   }
 
+  /** Makes room in the window now. @throws OllmError SESSION_BUSY, COMPACTION_FAILED */
   async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionCompacted> {
     this.#requireOpen();
     const { compactConversation } = await import('../../app/sessions/change/compact-conversation.ts');
@@ -229,6 +257,7 @@ export class HostedSessions implements HostedSessionsPort {
     return { seq, tokensBefore, tokensAfter };
   }
 
+  /** A new session that begins like this one. Only reads it, so that it works while any process holds it. */
   async fork(id: string, request: HostForkRequest = {}): Promise<{ readonly sessionId: string; readonly at: number }> {
     this.#requireOpen();
     const { forkSession } = await import('../../app/sessions/change/fork-session.ts');
@@ -245,6 +274,7 @@ export class HostedSessions implements HostedSessionsPort {
     }
   }
 
+  /** Names it. @throws OllmError SESSION_ID_INVALID (a secret in it) */
   async rename(id: string, title: string): Promise<void> {
     this.#requireOpen();
     const { titleSession } = await import('../../app/sessions/change/title-session.ts');
@@ -253,6 +283,7 @@ export class HostedSessions implements HostedSessionsPort {
     );
   }
 
+  /** Moves it to the trash. @throws OllmError SESSION_BUSY: a turn runs or waits */
   async remove(id: string): Promise<void> {
     this.#requireOpen();
     const { app, followers } = this.#options;
@@ -273,6 +304,10 @@ export class HostedSessions implements HostedSessionsPort {
     await this.#leaders.get(id)?.release();
   }
 
+  /**
+   * Which model answers from the next turn on, in this run and all later ones. Stored as `model.changed`.
+   * @throws OllmError MODEL_NOT_FOUND, PROVIDER_*
+   */
   async setModel(
     id: string,
     model: string,
@@ -286,6 +321,7 @@ export class HostedSessions implements HostedSessionsPort {
     return { provider: choice.provider.name, model: choice.model };
   }
 
+  /** Sets how much a model thinks, like `setModel`. @throws OllmError THINKING_MODE_NOT_SUPPORTED */
   async setThinking(id: string, mode: ThinkingMode): Promise<void> {
     this.#requireOpen();
     requireMode(mode);
@@ -295,17 +331,23 @@ export class HostedSessions implements HostedSessionsPort {
     );
   }
 
+  /**
+   * How the session is, from its journal, and from this host where it holds it. The same before and after a restart.
+   * @throws OllmError SESSION_NOT_FOUND
+   */
   async snapshot(reference: string): Promise<SessionSnapshot> {
     const { id, ...here } = await this.snapshotOf(await this.#ownId(reference));
     return readSnapshot(this.#options.app, id, here);
   }
 
+  /** How the session was when the prompt was stored: its status is never a final one. */
   async snapshotAt({ sessionId, seq }: Accepted): Promise<SessionSnapshot> {
     const { id, ...here } = await this.snapshotOf(sessionId);
     const { instance, app } = this.#options;
     return readSnapshot(app, id, { ...here, instanceId: instance, problem: undefined, upTo: seq });
   }
 
+  /** What a snapshot says that is in no journal: for the jobs `snapshot` and `snapshots`. */
   async snapshotOf(id: string): Promise<SnapshotOf> {
     const leader = this.#leaders.get(id);
     const activity = this.activity(id);
@@ -322,26 +364,37 @@ export class HostedSessions implements HostedSessionsPort {
     return pid === undefined || pid === app.process.pid ? undefined : announcedServer(app, pid)?.instance;
   }
 
+  /** Ids of sessions that this host holds, or held since its start: 200 at most, the last one first. */
   lately(): readonly string[] {
     return this.#leaders.lately();
   }
 
+  /** Resolves with the snapshot once no turn runs or waits in the queue. Rejects if `signal` is aborted. */
   async wait(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionSnapshot> {
     const known = await this.#ownId(this.#leaders.current(id));
     await this.#leaders.get(known)?.settled(signal);
     return this.snapshot(this.#leaders.current(known));
   }
 
+  /** The other process that has it open for writing, as far as its journal says. */
   async holder(id: string): Promise<Holder | undefined> {
     const { store } = this.#options.app;
     if (this.activity(id).kind !== 'not-held' || !isSessionId(id) || !(await store.has(id))) return undefined;
     return store.holder(id);
   }
 
+  /** What this host does with it. Reads nothing from the disk. */
   activity(id: string): SessionActivity {
     return this.#leaders.activity(id);
   }
 
+  /**
+   * Gives the session to a process of the same user that wants to write it, such as `ollm repl --resume`. If the
+   * session is free, its writer is closed, and kept closed until that process has opened it, for 10 s at most:
+   * meanwhile a prompt is refused with SESSION_LOCKED, and `retryAfterMs` in its data. If a turn runs, answers with
+   * that turn; with `wait`, resolves with `free` once that turn has ended, before the next prompt of the queue: queued
+   * prompts wait until the other process has closed the session.
+   */
   async handOver(id: string, { wait = false, signal }: HandOverOptions = {}): Promise<HandOver> {
     const leader = this.#leaders.get(id);
     if (leader === undefined || leader.isAtRest) return { kind: 'free' };

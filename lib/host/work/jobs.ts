@@ -50,7 +50,7 @@ export interface Synced {
 /** How long new content is read in before a recall. */
 const RECALL_UPDATE_MS = 5_000;
 
-/** A job that reads the list of all sessions, with what the worker remembers of it. */
+/** A job that reads the list of all sessions, with the memory that the worker has of it. */
 function ofList<Options extends { readonly memory?: ListMemory | undefined }, Output>(
   load: () => Promise<(app: App, options: Options) => Promise<Output>>,
 ): Job<Omit<Options, 'signal' | 'memory'>, Output> {
@@ -182,7 +182,7 @@ export const JOBS = {
   ),
   history,
   messages,
-  /** The same reading for the file of another program, which takes longer. */
+  /** As above for the file of another program, which takes longer. */
   foreignHistory: history,
   foreignMessages: messages,
   snapshot,

@@ -7,7 +7,7 @@ import { whyNoProject } from '../../app/no-project.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { changeOwnDocument, readOwnDocument } from '../own-document.ts';
-import type { Workspace, WorkspacesPort } from '../port/workspaces.ts';
+import type { Workspace } from '../port/workspaces.ts';
 import type { Apps } from './apps.ts';
 
 interface WorkspacesOptions {
@@ -21,7 +21,7 @@ const OPENED = 'workspaces.json';
 const MOST_OPENED = 1_000;
 const LONGEST_PATH = 4_096;
 
-export class Workspaces implements WorkspacesPort {
+export class Workspaces {
   readonly #options: WorkspacesOptions;
   /** Where the server was started: as it was then. */
   readonly #own: string | undefined;
@@ -31,6 +31,11 @@ export class Workspaces implements WorkspacesPort {
     this.#own = directoryAt(options.app, options.app.cwd);
   }
 
+  /**
+   * The directory of a path, absolute and with its links resolved.
+   * @throws OllmError WORKSPACE_NOT_ALLOWED: not absolute, not there, not a directory, or not one that may be used. The
+   * answer is the same for all four, so that it says nothing about the disk.
+   */
   async resolve(path: string): Promise<string> {
     const { app } = this.#options;
     const real = directoryAt(app, path);
@@ -47,6 +52,10 @@ export class Workspaces implements WorkspacesPort {
     throw notAllowed();
   }
 
+  /**
+   * The workspaces that are known by name: directories of the setting itself, those of sessions, those that were
+   * opened.
+   */
   async list(): Promise<readonly Workspace[]> {
     const { app, directoriesOfSessions } = this.#options;
     const { workspaces } = app.config.server;
@@ -70,6 +79,10 @@ export class Workspaces implements WorkspacesPort {
     return [...byPath.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
+  /**
+   * Allows one, permanently: as the owner at the machine.
+   * @throws OllmError WORKSPACE_NOT_ALLOWED: not a directory, or the disk, the user's home or ollm's own directory
+   */
   async open(path: string): Promise<Workspace> {
     const { app } = this.#options;
     const real = directoryAt(app, path);
@@ -83,6 +96,10 @@ export class Workspaces implements WorkspacesPort {
     return { path: real, because: 'opened' };
   }
 
+  /**
+   * Runs `work` with the app of this workspace. The app stays as long as `work` runs, and a while afterwards.
+   * @throws OllmError WORKSPACE_NOT_ALLOWED, CONFIG_INVALID, and what `work` throws
+   */
   async with<Result>(path: string, work: (app: App) => Promise<Result>): Promise<Result> {
     const using = await this.#options.apps.use(await this.resolve(path));
     try {
