@@ -275,19 +275,21 @@ export class Leader {
   }
 
   /**
-   * Replaces the conversation value, from the next turn on. If that has another session, `to` has left the one before.
+   * Replaces the conversation value, from the next turn on. If that has another session, `to` has left the one before;
+   * prompts that await their user move with the user.
    */
   async change(to: (app: App, conversation: Conversation) => Promise<Conversation>): Promise<Conversation> {
     return this.#alone(async () => {
       const held = await this.#open({});
-      const { session } = held.conversation;
+      const { session, ephemeral, encrypted = false } = held.conversation;
       try {
         const next = await to(held.using.app, held.conversation);
         held.conversation = next;
         if (next.session === session) return next;
         held.stop();
         this.#id = next.session.id;
-        await this.#lead(await hold(next, held.using, this.#options));
+        const led = await this.#lead(await hold(next, held.using, this.#options));
+        if (next.ephemeral === ephemeral && (next.encrypted ?? false) === encrypted) await this.#carry(session, led);
         return next;
       } finally {
         this.#rest();
@@ -534,6 +536,20 @@ export class Leader {
       throw error;
     } finally {
       resolve();
+    }
+  }
+
+  /** Prompts that were typed ahead wait in the session that their user went to. Never rejects. */
+  async #carry(from: Session, { using: { app }, conversation: { session } }: HeldConversation): Promise<void> {
+    const added = from.states.queue.prompts.filter((prompt) => !isPromised(prompt));
+    if (added.length === 0) return;
+    try {
+      await this.#queue.change(session, () => ({ added }));
+      const { leaveQueue } = await import('./next-session.ts');
+      const removed = added.map(({ promptId }) => promptId);
+      if (await app.store.has(from.id)) await leaveQueue(app, from.id, removed);
+    } catch (error) {
+      app.log.warn({ service: 'lead', operation: 'queue', sessionId: from.id, error }, 'Prompts did not go along');
     }
   }
 

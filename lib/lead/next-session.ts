@@ -6,6 +6,7 @@ import { readJournal } from '../app/read-journal.ts';
 import { continueWhenFull } from '../app/sessions/open/continue-session.ts';
 import { sessionOptions } from '../app/sessions/open/conversation-in.ts';
 import { leaveSession } from '../app/sessions/open/leave-session.ts';
+import { eachEvent } from '../journal/reading/outcomes.ts';
 import type { WaitingPrompt } from '../projections/queue.ts';
 import { openSession } from '../session/open.ts';
 import { type HeldConversation, hold } from './held.ts';
@@ -61,16 +62,12 @@ async function promptsBetween(app: App, before: string, last: string): Promise<R
   while (id !== undefined && id !== before) {
     id = await readJournal(app.store, id, async (reader) => {
       let parent: string | undefined;
-      for await (const batch of reader.outcomes()) {
-        for (const outcome of batch) {
-          if (outcome.kind !== 'event') continue;
-          const { type, data } = outcome.event;
-          if (type === 'session.created')
-            parent = (data.parent as { readonly sessionId?: string } | undefined)?.sessionId;
-          if (type === 'message.added') found.add(data.promptId);
-          if (type !== 'queue.changed') continue;
-          for (const { promptId } of (data.added ?? []) as readonly WaitingPrompt[]) found.add(promptId);
-        }
+      for await (const { type, data } of eachEvent(reader.outcomes())) {
+        if (type === 'session.created')
+          parent = (data.parent as { readonly sessionId?: string } | undefined)?.sessionId;
+        if (type === 'message.added') found.add(data.promptId);
+        if (type !== 'queue.changed') continue;
+        for (const { promptId } of (data.added ?? []) as readonly WaitingPrompt[]) found.add(promptId);
       }
       return parent;
     });
@@ -78,8 +75,8 @@ async function promptsBetween(app: App, before: string, last: string): Promise<R
   return found;
 }
 
-/** What waited in a session that was full waits in the one that continues it. */
-async function leaveQueue(app: App, id: string, removed: readonly string[]): Promise<void> {
+/** Takes prompts out of a session that is closed: they wait in another one now. */
+export async function leaveQueue(app: App, id: string, removed: readonly string[]): Promise<void> {
   if (removed.length === 0) return;
   const former = await openSession(app.store, id, sessionOptions(app));
   await former.append({ type: 'queue.changed', data: { removed: [...removed] } });

@@ -151,7 +151,8 @@ export class Turns {
 
   /** A command that the user types runs because he did; text from a pipe may come from anywhere. */
   async runShell(line: string): Promise<void> {
-    const { conversation } = this.#options.context;
+    const { leader, context } = this.#options;
+    const { agent } = context.conversation;
     if (this.#front.kind === 'pipe') {
       throw new OllmError(
         'POLICY_DENIED',
@@ -159,16 +160,18 @@ export class Turns {
         { hint: 'Write !! for a message that begins with an exclamation mark.' },
       );
     }
-    requireWritable(conversation);
-    if (conversation.agent !== undefined) {
-      throw new OllmError('USAGE', `${conversation.agent.title} would not see what a command prints.`, {
+    requireWritable(context.conversation);
+    if (agent !== undefined) {
+      throw new OllmError('USAGE', `${agent.title} would not see what a command prints.`, {
         hint: 'Ask it to run the command. Write !! for a message that begins with an exclamation mark.',
       });
     }
     await this.#show(async (signal, open) => {
       const show = await open();
       const { runCommand } = await import('../app/tools/run-command.ts');
-      await runCommand(this.#app, conversation, line, { signal, show });
+      await leader.run(this.#app.ids.uuid(), (app, conversation, stopped) =>
+        runCommand(app, conversation, line, { signal: AbortSignal.any([stopped, signal]), show }),
+      );
     });
   }
 

@@ -20,7 +20,7 @@ export interface CommandContext {
   readonly app: App;
   readonly front: Front;
   /** Leads the conversation: commands change it there, to switch the model or to go to another session. */
-  readonly leader: Pick<Leader, 'change'>;
+  readonly leader: Pick<Leader, 'change' | 'run'>;
   readonly conversation: Conversation;
   /** Aborted by Ctrl+C while the command runs, or while Tab waits for it. */
   signal: AbortSignal;

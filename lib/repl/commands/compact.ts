@@ -16,10 +16,12 @@ export const compactCommand: ReplCommand = {
   actions: { '': { run: compactNow }, '--summary': { run: showSummary }, '--undo': { run: undo } },
 };
 
-async function compactNow({ app, front, conversation, signal }: CommandContext): Promise<void> {
-  requireWritable(conversation);
+async function compactNow({ app, front, leader, conversation: opened, signal }: CommandContext): Promise<void> {
+  requireWritable(opened);
   const { compactConversation } = await import('../../app/sessions/change/compact-conversation.ts');
-  const result = await compactConversation(app, conversation, { signal });
+  const result = await leader.run(app.ids.uuid(), (_app, conversation, stopped) =>
+    compactConversation(app, conversation, { signal: AbortSignal.any([stopped, signal]) }),
+  );
   if (result.kind === 'failed') throw result.error;
   if (result.kind === 'nothing-to-do') {
     front.print(
@@ -39,9 +41,9 @@ async function showSummary({ front, conversation }: CommandContext): Promise<voi
   else front.print('There is no summary now: the older messages were set aside without one, or were brought back.');
 }
 
-async function undo({ front, conversation }: CommandContext): Promise<void> {
-  requireWritable(conversation);
+async function undo({ app, front, leader, conversation: opened }: CommandContext): Promise<void> {
+  requireWritable(opened);
   const { undoCompaction } = await import('../../app/sessions/change/compact-conversation.ts');
-  const seq = await undoCompaction(conversation);
+  const seq = await leader.run(app.ids.uuid(), (_app, conversation) => undoCompaction(conversation));
   front.print(`The compaction at event ${seq} is taken back: the model sees those messages again.`);
 }

@@ -87,8 +87,8 @@ export const undoCommand: ReplCommand = {
   example: '/undo',
   legal: 'after-a-turn',
   async run(context) {
-    const { app, front, conversation } = context;
-    const undone = await undoTurn(app, conversation);
+    const { app, front, conversation, leader } = context;
+    const undone = await leader.run(app.ids.uuid(), undoTurn);
     if (!undone) throw new OllmError('USAGE', 'There is no turn left to undo.');
     front.print(`Undone: ${fitWidth(sanitizeLine(undone.text), 200)}`);
     const { hasEffects } = await import('../../app/sessions/change/revert-files.ts');
@@ -107,8 +107,8 @@ export const retryCommand: ReplCommand = {
     'The model does not see its earlier answer; the journal keeps it. Switch with /model first to ask another one',
   example: '/retry',
   legal: 'after-a-turn',
-  async run({ app, conversation }) {
-    const input = await retryTurn(app, conversation);
+  async run({ app, leader }) {
+    const input = await leader.run(app.ids.uuid(), retryTurn);
     if (!input) throw new OllmError('USAGE', 'There is no turn to ask again.');
     return { type: 'ask', input };
   },
