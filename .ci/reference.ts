@@ -158,8 +158,8 @@ try {
 }
 \`\`\`
 
-\`error.data\` holds the facts (ids, paths, offsets), never a secret. Misuse of the library, such as an argument of the
-wrong type, is a plain \`TypeError\` and has no code.
+\`error.data\` holds the facts (ids, paths, offsets), never a secret. An argument of the
+wrong type is \`USAGE\`, and \`error.data.argument\` is its name.
 
 | code | exit | meaning |
 |---|---|---|

@@ -399,7 +399,10 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         for (const [index, file] of names.entries())
           expect(await bytesOf(`archive/${file}`)).toContain(`"text":"${index}"`);
         await make(store, 'one');
-        await expect(store.archive('one', '../x')).rejects.toThrow(TypeError);
+        await expect(store.archive('one', '../x')).rejects.toMatchObject({
+          code: 'USAGE',
+          data: { argument: 'suffix' },
+        });
         expect(await store.has('one')).toBe(true);
       });
     });

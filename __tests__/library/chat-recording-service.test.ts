@@ -284,3 +284,21 @@ test('what looks like a secret is not recorded, and a session that there is not 
   await expect(nowhere).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   await recording.close();
 });
+
+it('A call that is recorded again is stored once, and another call with its id is a second one', async () => {
+  const { recording, start } = await world();
+  const id = await recording.createSession('m', 'p');
+  const call = { id: 'call_0', name: 'ls', args: { path: '.' }, result: { llmContent: 'a.ts' }, timestamp: '' };
+  await recording.recordToolCall(id, call);
+  await recording.recordToolCall(id, { ...call, args: { ...call.args } });
+  await recording.close();
+  const again = start().recording;
+  await again.recordToolCall(id, call);
+  await again.recordToolCall(id, { ...call, result: { llmContent: 'b.ts' } });
+  const { toolCalls = [] } = (await again.getSession(id)) ?? {};
+  expect(toolCalls.map(({ id: callId, result }) => [callId, result.llmContent])).toEqual([
+    ['call_0', 'a.ts'],
+    ['call_0', 'b.ts'],
+  ]);
+  await again.close();
+});

@@ -139,7 +139,7 @@ describe('a wrong argument', () => {
 
   it.each([undefined, null, 7, {}, ['text']])('%p as an output of the loop detection is refused by name', (output) => {
     const service = createLoopDetectionService();
-    expect(() => service.recordOutput(output as never)).toThrow(/^recordOutput takes a string, not /);
+    expect(() => service.recordOutput(output as never)).toThrow(/^recordOutput takes a text as output, not /);
   });
 
   it('of the context manager takes the defaults', () => {

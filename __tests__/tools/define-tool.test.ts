@@ -37,7 +37,7 @@ describe('a tool in a few lines', () => {
   });
 
   it.each(['', 'a b', 'ü', 'x'.repeat(65)])('is not called %j', (name) => {
-    expect(() => defineTool({ name, description: '', run: () => '' })).toThrow(TypeError);
+    expect(() => defineTool({ name, description: '', run: () => '' })).toThrow(/^defineTool takes a name of letters/);
   });
 });
 

@@ -1,13 +1,14 @@
 // Conversations of the AI SDK of Vercel, kept in journals: `UIMessage`s of `useChat`, and `ModelMessage`s of
 // `generateText` and `streamText`. The package is not needed here: its messages are met by their members.
 import { redactValue } from '../environment/redact-value.ts';
+import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import type { NewEvent } from '../journal/types.ts';
 import { aiSdkForm } from '../providers/forms/ai-sdk.ts';
 import { aiSdkModelItems, aiSdkUiItems, readIn } from './forms/ai-sdk-items.ts';
 import { type AskedModel, usageIn } from './forms/given-events.ts';
 import { listOf, type Members, membersOf } from './forms/parts.ts';
 import { type ItemForm, KeptList } from './kept/kept-list.ts';
-import { type ConversationOptions, sessionOf, storeOf } from './kept/options.ts';
+import { type ConversationOptions, OPTIONS, sessionOf, storeOf } from './kept/options.ts';
 
 /** The messages of one conversation. */
 export interface AiSdkConversation<Message> extends AsyncDisposable {
@@ -55,6 +56,7 @@ export interface AiSdkHistory<Message> extends AiSdkConversation<Message> {
 export function aiSdkUiMessages<Message extends object = any>(
   options: ConversationOptions,
 ): AiSdkConversation<Message> {
+  checkArguments('aiSdkUiMessages', { options: OPTIONS }, [options]);
   return conversation(options, aiSdkUiItems, (said) => ({ items: Array.isArray(said) ? said : [said] }));
 }
 
@@ -69,6 +71,7 @@ export function aiSdkUiMessages<Message extends object = any>(
  */
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own type of a message, which is not named here
 export function aiSdkModelMessages<Message extends object = any>(options: ConversationOptions): AiSdkHistory<Message> {
+  checkArguments('aiSdkModelMessages', { options: OPTIONS }, [options]);
   return conversation(options, aiSdkModelItems, (said, asked) => {
     if (Array.isArray(said)) return { items: said };
     const { role, responseMessages, response } = membersOf(said);
@@ -96,7 +99,7 @@ function conversation<Message>(
   const clean = (items: readonly Members[]) =>
     redactor === undefined ? items : (redactValue([...items], (text) => redactor.redact(text).text) as Members[]);
   const close = () => list.close();
-  return {
+  const kept: AiSdkHistory<Message> = {
     id,
     load: async () => (await list.list()) as Message[],
     save: (messages) => list.save(clean(messages as readonly Members[])),
@@ -108,4 +111,5 @@ function conversation<Message>(
     close,
     [Symbol.asyncDispose]: close,
   };
+  return checkAsyncCalls(kept, { save: { messages: 'list of objects' }, append: { said: 'object | list of objects' } });
 }

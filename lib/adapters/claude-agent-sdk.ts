@@ -3,10 +3,11 @@
 // replays and resumes it as one. The package is not needed here: its interface is met by its members.
 
 import { redactValue } from '../environment/redact-value.ts';
+import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { type ClaudeSessionKey, isSameKey, keyOf, pathOf, sourcesOf } from './kept/claude-key.ts';
 import { ClaudeMirror, type Line, mirroredLines } from './kept/claude-mirror.ts';
-import { type AdapterOptions, storeOf } from './kept/options.ts';
+import { type AdapterOptions, OPTIONS, storeOf } from './kept/options.ts';
 
 export type { ClaudeSessionKey };
 
@@ -43,12 +44,13 @@ const MAX_MIRRORS = 64;
  * @throws OllmError its methods USAGE (no key), JOURNAL_LOCKED, JOURNAL_FULL and others
  */
 export function claudeSessionStore(options: Pick<AdapterOptions, 'store' | 'redactor'>): ClaudeSessionStore {
+  checkArguments('claudeSessionStore', { options: OPTIONS }, [options]);
   const store = storeOf(options);
   const { redactor } = options;
   const mirrors = new Map<string, ClaudeMirror>();
   const keys = new Map<string, ClaudeSessionKey | undefined>();
 
-  return {
+  const sessions: ClaudeSessionStore = {
     async append(key, entries) {
       const lines = JSON.parse(JSON.stringify(entries)) as Line[];
       if (lines.length === 0) return;
@@ -90,6 +92,12 @@ export function claudeSessionStore(options: Pick<AdapterOptions, 'store' | 'reda
     close,
     [Symbol.asyncDispose]: close,
   };
+  const key = 'object';
+  return checkAsyncCalls(sessions, {
+    append: { key, entries: 'list of objects' },
+    ...{ load: { key }, delete: { key }, listSubkeys: { key } },
+    listSessions: { projectKey: 'text' },
+  });
 
   async function close(): Promise<void> {
     const open = [...mirrors.values()];

@@ -1,8 +1,9 @@
 // A history of chat messages for LangChain, kept in a journal. The package is not needed here: the program hands in the
 // class that its histories extend, and the function that makes messages of stored ones.
+import { checkArguments } from '../errors/arguments.ts';
 import { langchainItems, type StoredMessage } from './forms/langchain-messages.ts';
 import { KeptList } from './kept/kept-list.ts';
-import { type ConversationOptions, sessionOf, storeOf } from './kept/options.ts';
+import { type ConversationOptions, OPTIONS, sessionOf, storeOf } from './kept/options.ts';
 import { withoutClasses } from './kept/without-classes.ts';
 
 /** What of `@langchain/core` the history is made with. */
@@ -39,9 +40,12 @@ interface Dictionary {
  * @throws OllmError USAGE, SESSION_ID_INVALID; its methods JOURNAL_LOCKED, JOURNAL_FULL, EVENT_INVALID and others
  */
 export function langchainHistory<History extends object, Message>(
-  { BaseListChatMessageHistory, mapStoredMessagesToChatMessages }: LangChainCore<History, Message>,
+  core: LangChainCore<History, Message>,
   options: ConversationOptions,
 ): History & KeptHistory {
+  const parts = { BaseListChatMessageHistory: 'class', mapStoredMessagesToChatMessages: 'function' } as const;
+  checkArguments('langchainHistory', { core: parts, options: OPTIONS }, [core, options]);
+  const { BaseListChatMessageHistory, mapStoredMessagesToChatMessages } = core;
   const { id, created } = sessionOf(options);
   const form = langchainItems(created);
   const list = new KeptList<StoredMessage>({ store: storeOf(options), id, form, created, shares: true });
@@ -59,6 +63,7 @@ export function langchainHistory<History extends object, Message>(
     }
 
     async addMessages(messages: readonly Dictionary[]): Promise<void> {
+      checkArguments('addMessages', { messages: 'list of messages of LangChain' }, [messages]);
       await list.append(messages.map((message) => withoutClasses(message.toDict()) as StoredMessage));
     }
 

@@ -2,11 +2,12 @@
 // hands in the class that its savers extend. A thread is a session: the messages of its state are a conversation, and
 // each checkpoint with its writes is a record.
 
+import { checkArguments } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Serialized, ThreadRecords } from './graph/checkpoint-records.ts';
 import { GraphThread, threadOf } from './graph/graph-thread.ts';
-import { type AdapterOptions, sessionIdOf, storeOf } from './kept/options.ts';
+import { type AdapterOptions, OPTIONS, sessionIdOf, storeOf } from './kept/options.ts';
 
 /** What of `@langchain/langgraph` the saver is made with. */
 export interface LangGraphCore<Saver> {
@@ -79,9 +80,11 @@ interface SaverBase {
  * @throws OllmError its methods USAGE (no thread), SESSION_EXISTS, JOURNAL_LOCKED, JOURNAL_FULL and others
  */
 export function langgraphSaver<Saver extends object>(
-  { BaseCheckpointSaver }: LangGraphCore<Saver>,
+  core: LangGraphCore<Saver>,
   options: LangGraphOptions,
 ): Saver & KeptCheckpoints {
+  checkArguments('langgraphSaver', { core: { BaseCheckpointSaver: 'class' }, options: OPTIONS }, [core, options]);
+  const { BaseCheckpointSaver } = core;
   const store = storeOf(options);
   const { model = '', provider = '', messages: channel = 'messages' } = options;
   const threads = new Map<string, GraphThread>();

@@ -2,6 +2,7 @@
 // here: its interfaces are met by their members, those for changes that are made once too.
 
 import { isDeepStrictEqual } from 'node:util';
+import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import { systemIds } from '../platform/ids.ts';
 import { idOfName } from '../session/identify.ts';
@@ -9,7 +10,7 @@ import { openaiAgentsItems } from './forms/openai-agents-items.ts';
 import type { Members } from './forms/parts.ts';
 import { KeptList } from './kept/kept-list.ts';
 import { copyItem } from './kept/native.ts';
-import { type AdapterOptions, storeOf } from './kept/options.ts';
+import { type AdapterOptions, OPTIONS, storeOf } from './kept/options.ts';
 
 /** A change of the history as the runner asks for it. `Item` is its `AgentInputItem`. */
 export interface HistoryTransaction<Item> {
@@ -56,6 +57,7 @@ export interface OpenAIAgentsSession<Item> extends AsyncDisposable {
  */
 // biome-ignore lint/suspicious/noExplicitAny: the SDK's own type of an item, which is not named here
 export function openaiAgentsSession<Item extends object = any>(options: AdapterOptions): OpenAIAgentsSession<Item> {
+  checkArguments('openaiAgentsSession', { options: OPTIONS }, [options]);
   const { id, title } =
     options.name === undefined ? { id: systemIds.uuid(), title: undefined } : idOfName(options.name);
   const { model = '', provider = '' } = options;
@@ -65,7 +67,7 @@ export function openaiAgentsSession<Item extends object = any>(options: AdapterO
   });
   const close = () => list.close();
 
-  return {
+  const session: OpenAIAgentsSession<Item> = {
     getSessionId: async () => id,
     getItems: async (limit) => (await list.list(limit)) as Item[],
     addItems: (items) => list.append(items as readonly Members[]),
@@ -102,6 +104,14 @@ export function openaiAgentsSession<Item extends object = any>(options: AdapterO
     close,
     [Symbol.asyncDispose]: close,
   };
+  const items = 'list of objects';
+  return checkAsyncCalls(session, {
+    getItems: { 'limit?': 'number' },
+    addItems: { items },
+    replaceHistoryWithCompaction: { items },
+    applyHistoryMutations: { rewrite: { mutations: 'list of objects' } },
+    applyHistoryTransaction: { args: { operationId: 'anything', transaction: 'object' } },
+  });
 }
 
 /** As JSON has it: a member that is undefined is as one that is not there. */

@@ -4,6 +4,7 @@ import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
+import { checkArguments } from '../errors/arguments.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { openLog } from '../platform/file-log.ts';
 import { systemIds } from '../platform/ids.ts';
@@ -52,7 +53,9 @@ export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'id
  * await app.close();
  * @throws OllmError USAGE (env or cwd is missing), CONFIG_INVALID, STORE_REFUSED
  */
-export async function createApp({ settings, parts = {}, ...from }: AppOptions): Promise<App> {
+export async function createApp(options: AppOptions): Promise<App> {
+  checkArguments('createApp', { options: 'object' }, [options]);
+  const { settings, parts = {}, ...from } = options;
   const { ids = systemIds } = parts;
   const { env, cwd } = from;
   const start = settings ?? (await readSettings(from, parts));

@@ -63,7 +63,10 @@ export interface ConversationState {
 export function requireConversation(conversation: Conversation, hint: string): Conversation {
   if (typeof conversation === 'object' && typeof conversation?.session === 'object') return conversation;
   const what = typeof conversation === 'string' ? JSON.stringify(conversation) : typeof conversation;
-  throw new OllmError('USAGE', `This takes an open conversation, not ${what}.`, { hint });
+  throw new OllmError('USAGE', `This takes an open conversation, not ${what}.`, {
+    hint,
+    data: { argument: 'conversation' },
+  });
 }
 
 export function conversationState(mode: ToolMode = 'ask'): ConversationState {

@@ -1,5 +1,6 @@
 // Keeps secrets out of everything that is stored, logged, shown or exported. Linear in the text: see secret-shapes.ts.
 // A redacted place keeps the kind and the length of the secret. Nothing is ever restored.
+import { checkArguments, wrongArgument } from '../errors/arguments.ts';
 import { base64Needles } from './base64-needles.ts';
 import { findNamedSecrets, type NamedKind } from './named-secrets.ts';
 import { findSecretShapes, type ShapeKind } from './secret-shapes.ts';
@@ -51,12 +52,14 @@ export const MIN_SECRET_CHARACTERS = 8;
  * // 'push with [redacted github-token 40]'
  */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
+  checkArguments('createRedactor', { options: { 'secretValues?': 'list of texts' } }, [options]);
   const secret = (options.secretValues ?? []).filter((value) => value.length >= MIN_SECRET_CHARACTERS);
   const values = [...new Set(secret.flatMap((value) => [value, inJson(value)]))];
   const encoded = base64Needles(secret);
   const phrases = values.filter((value) => /[\s\P{ASCII}]/u.test(value));
   return {
     redact(text) {
+      if (typeof text !== 'string') throw wrongArgument('redact', 'text', 'a text', text);
       const spans = merge([
         ...findSecretShapes(text).spans,
         ...findNamedSecrets(text),

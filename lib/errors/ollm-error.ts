@@ -1,5 +1,5 @@
 // The one error class. Carries a code for programs, a fact and a remedy for people, and the cause.
-// Misuse of the library by its caller (a wrong argument type) is a plain TypeError and has no code.
+// A wrong argument is one too: arguments.ts.
 import { constants } from 'node:os';
 import { ERROR_CODES, type ErrorCode } from './codes.ts';
 

@@ -1,5 +1,6 @@
 // From a stored line to an event of the catalogue: older formats are taken to today's, and the data is checked, so that
 // a fold can trust its types in any journal. An unknown type is not a fault: it is handed on as it is.
+import { wrongArgument } from '../errors/arguments.ts';
 import { isOllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import type { SessionEvent } from '../journal/types.ts';
@@ -32,6 +33,8 @@ export interface DecodeOptions {
  * if (decoded.kind === 'known' && decoded.event.type === 'message.added') show(decoded.event.data.parts);
  */
 export function decodeEvent(stored: SessionEvent, options: DecodeOptions = {}): Decoded {
+  if (typeof stored !== 'object' || stored === null) throw wrongArgument('decodeEvent', 'stored', 'an event', stored);
+  if (options === null) throw wrongArgument('decodeEvent', 'options', 'an object', options);
   const { format = FORMAT, upcasts = UPCASTS, to = FORMAT } = options;
   const fault = faultOfData(stored);
   if (fault !== undefined) return { kind: 'invalid', event: stored, reason: fault };

@@ -40,7 +40,7 @@ export function validateLine(line: unknown): readonly EventProblem[] {
 }
 
 function problemsOf(name: string, data: unknown): readonly EventProblem[] {
-  const validator = validators[name];
+  const validator = typeof name === 'string' ? validators[name] : undefined;
   if (validator === undefined || validator(data)) return [];
   return (validator.errors ?? []).map(describe);
 }

@@ -45,7 +45,7 @@ const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /** Whether `id` may name a session, and with it a file. */
 export function isSessionId(id: string): boolean {
-  return ID_PATTERN.test(id) && !DEVICE_NAME.test(id);
+  return typeof id === 'string' && ID_PATTERN.test(id) && !DEVICE_NAME.test(id);
 }
 
 /** A blob is called by the sha256 of its content. */

@@ -1,6 +1,7 @@
 // Where each file of a store is. This is the only place that turns an id into a path; nothing else becomes one.
 // Names under archive/ and trash/ carry the second at which they were made, in UTC.
 import { join } from 'node:path';
+import { wrongArgument } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import { isSessionId } from './format.ts';
 import type { DocumentKind } from './types.ts';
@@ -96,7 +97,8 @@ const SUFFIX = /^[a-z0-9-]+$/;
 
 /** What a journal is called under archive/, by the second at which it goes there. */
 export function archiveNameOf(id: string, suffix?: string): (stamp: string) => string {
-  if (suffix !== undefined && !SUFFIX.test(suffix)) throw new TypeError(`Not a suffix: ${JSON.stringify(suffix)}`);
+  if (suffix !== undefined && !SUFFIX.test(suffix))
+    throw wrongArgument('archive', 'suffix', 'a word of a-z, 0-9 and "-"', suffix);
   const end = suffix === undefined ? JOURNAL_EXTENSION : `.${suffix}${JOURNAL_EXTENSION}`;
   return (stamp) => `${id}.${stamp}${end}`;
 }

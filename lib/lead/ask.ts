@@ -13,6 +13,7 @@ import { spaceForTurn } from '../app/sessions/open/session-place.ts';
 import { mcpNotices, mcpTools } from '../app/tools/mcp.ts';
 import { toolboxFor, toolWarnings } from '../app/tools/toolbox.ts';
 import { turnBasis } from '../app/turn-basis.ts';
+import { checkArguments } from '../errors/arguments.ts';
 import { isOllmError, type OllmError } from '../errors/index.ts';
 import { untilAborted } from '../platform/waiting.ts';
 import { type AskToGoOn, runTurn, type TurnDependencies, type TurnInput } from '../turn/run-turn.ts';
@@ -42,6 +43,8 @@ export function ask(
   input: TurnInput,
   options: AskOptions = {},
 ): Observable<TurnSignal> {
+  const table = { app: 'App', conversation: 'Conversation', input: 'object', options: 'object' } as const;
+  checkArguments('ask', table, [app, conversation, input, options]);
   return defer(() => {
     const { refusal, notice } = conversation.ephemeral ? {} : spaceForTurn(app);
     if (refusal) return of<TurnSignal>({ type: 'error', error: refusal });

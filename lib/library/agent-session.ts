@@ -3,6 +3,7 @@
 // continues where it was.
 import { copyItem, packItem } from '../adapters/kept/native.ts';
 import { assemble, INSTRUCTION_TOKENS } from '../context/assemble.ts';
+import { checkAsyncCalls, checkCalls } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
 import type { AppendOptions, JournalStore, Receipt } from '../journal/types.ts';
@@ -72,7 +73,7 @@ interface AgentSessionMeans {
 
 export function agentSession(session: Session, { store, prices }: AgentSessionMeans): AgentSession {
   const close = () => session.close('exit');
-  return {
+  const agent: AgentSession = {
     id: session.id,
     report: session.report,
     session,
@@ -87,6 +88,12 @@ export function agentSession(session: Session, { store, prices }: AgentSessionMe
     close,
     [Symbol.asyncDispose]: close,
   };
+  checkCalls(agent, { tokens: { 'options?': { 'reserveTokens?': 'number' } } });
+  const sizes = { 'reserveTokens?': 'number', 'contextWindow?': 'number' } as const;
+  return checkAsyncCalls(agent, {
+    append: { said: 'anything', 'form?': 'text', 'options?': 'object' },
+    messages: { form: 'text', 'options?': sizes },
+  });
 }
 
 function formOf<Name extends FormName>(name: Name): (typeof FORMS)[Name] {

@@ -9,6 +9,7 @@ import { type CompactionStrategy, cutBy, STRATEGIES } from '../context/compactio
 import { partsText } from '../context/compaction/transcript.ts';
 import { type AskModel, writeSummary } from '../context/compaction/write-summary.ts';
 import type { Redactor } from '../environment/redact.ts';
+import { checkArguments, checkAsyncCalls, checkCalls } from '../errors/arguments.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { SessionMessage } from '../projections/session.ts';
 import type { ViewMessage } from '../projections/view.ts';
@@ -88,13 +89,16 @@ const SUMMARY_HEADING = 'Earlier in this conversation:\n\n';
  * }
  */
 export function createChatCompressionService(settings: ChatCompressionSettings = {}): ChatCompressionService {
+  checkArguments('createChatCompressionService', { settings: 'object' }, [settings]);
   const { summaries, counter = estimatingCounter, redactor } = settings;
   const log = redactedLog(settings.log ?? silentLog, redactor);
   const { shorten, truncated, tokensOf } = shortener({ ...settings, counter });
 
-  return {
+  const messages = 'list of messages';
+  const service: ChatCompressionService = {
     shouldCompress(messages, tokenLimit, threshold) {
-      const share = threshold > 0 && threshold <= 1 ? threshold : DEFAULT_COMPACTION.threshold;
+      const isShare = typeof threshold === 'number' && threshold > 0 && threshold <= 1;
+      const share = isShare ? threshold : DEFAULT_COMPACTION.threshold;
       return tokenLimit > 0 && tokensOf(messages) > tokenLimit * share;
     },
     async compress(messages, options) {
@@ -128,6 +132,15 @@ export function createChatCompressionService(settings: ChatCompressionSettings =
       return fits(messages, sizes) ? [...messages] : shorten('hybrid', messages, sizes);
     },
   };
+  checkCalls(service, {
+    shouldCompress: { messages, tokenLimit: 'number', threshold: 'anything' },
+    truncate: { messages, targetTokens: 'number' },
+  });
+  return checkAsyncCalls(service, {
+    compress: { messages },
+    summarize: { messages, targetTokens: 'number' },
+    hybrid: { messages },
+  });
 
   function fits(messages: readonly SessionMessage[], { targetTokens = 0 }: Sizes): boolean {
     return tokensOf(messages) <= targetTokens;

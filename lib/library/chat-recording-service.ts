@@ -1,14 +1,17 @@
 // Records conversations in journals. Each message and call is on the device when its promise resolves; the JSON file of
 // a session is a snapshot that `saveSession` refreshes. Where the disk does not take something, the program continues:
 // that is logged, kept in memory and stored with the next recording.
+import { hash } from 'node:crypto';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';
+import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventData } from '../events/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Part } from '../messages/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Ids, systemIds } from '../platform/ids.ts';
+import { canonicalJson } from '../platform/json.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { replay } from '../projections/replay.ts';
 import {
@@ -47,7 +50,10 @@ export interface ChatRecordingService {
    * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, EVENT_INVALID, …
    */
   recordMessage(sessionId: string, message: SessionMessage): Promise<void>;
-  /** As `recordMessage`. */
+  /**
+   * As `recordMessage`. The same call again (its id, name, arguments, result and time) is not stored a second time; one
+   * that differs is another call, since many models count their calls from the beginning in each answer.
+   */
   recordToolCall(sessionId: string, toolCall: SessionToolCall): Promise<void>;
   /**
    * The whole conversation, including messages that are not stored yet; null if there is no such session.
@@ -92,13 +98,14 @@ const DEFAULT_MAX_SESSIONS = 100;
  * await recording.recordMessage(id, { role: 'user', parts: [{ type: 'text', text: 'Hello' }], timestamp: now });
  */
 export function createChatRecordingService(settings: ChatRecordingSettings): ChatRecordingService {
+  checkArguments('createChatRecordingService', { settings: { store: 'JournalStore' } }, [settings]);
   const { store, maxSessions = DEFAULT_MAX_SESSIONS, counter = estimatingCounter } = settings;
   const { ids = systemIds, clock = systemClock, redactor = createRedactor() } = settings;
   const log = redactedLog(settings.log ?? silentLog, redactor);
   const sessions = new OpenSessions({ store, ids, clock, log });
   const redacted = <Value>(value: Value): Value => redactValue(value, (text) => redactor.redact(text).text) as Value;
 
-  return {
+  const service: ChatRecordingService = {
     async recordMessage(id, message) {
       requireObject(message, 'a message');
       await sessions.append(id, [messageEvent(redacted(message), counter)]);
@@ -141,6 +148,12 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
     saveSession: (id) => sessions.save(id),
     close: () => sessions.close(),
   };
+  const one = { sessionId: 'text' } as const;
+  return checkAsyncCalls(service, {
+    ...{ recordMessage: one, recordToolCall: one, getSession: one, deleteSession: one, saveSession: one },
+    createSession: { model: 'text', provider: 'text' },
+    deleteOldestSessions: { keepCount: 'number' },
+  });
 
   async function keepNewest(keep: number): Promise<void> {
     const { spared } = await pruneStore(store, { keep, now: clock.now(), own: sessions });
@@ -190,7 +203,9 @@ function tokensOf(parts: readonly Part[], counter: TokenCounter): EventData<'mes
   return { count: estimateParts(parts), method: 'estimated' };
 }
 
-function callEvents({ id: callId, name, args, result, timestamp }: SessionToolCall, counter: TokenCounter) {
+function callEvents(call: SessionToolCall, counter: TokenCounter) {
+  const { id: callId, name, args, result, timestamp } = call;
+  const key = keyOf(call);
   const { llmContent, returnDisplay, images } = result;
   const given = args as EventData<'tool.requested'>['args'];
   const request = { callId, name, tokens: estimateCall({ name, args: given }), args: given, ...dated(timestamp) };
@@ -202,9 +217,18 @@ function callEvents({ id: callId, name, args, result, timestamp }: SessionToolCa
   const tokens = withParts(counter.count(String(llmContent)), images ?? []);
   const finish = { callId, status: 'ok', result: kept, tokens, durationMs: 0, trusted: false } as const;
   return [
-    { type: 'tool.requested', data: request },
-    { type: 'tool.finished', data: finish },
+    { type: 'tool.requested', ...(key === undefined ? {} : { id: key }), data: request },
+    { type: 'tool.finished', ...(key === undefined ? {} : { id: `${key}-result` }), data: finish },
   ] as const;
+}
+
+/** Undefined for one that JSON cannot hold: it is refused when it is stored. */
+function keyOf(call: SessionToolCall): string | undefined {
+  try {
+    return `call-${hash('sha256', canonicalJson(call))}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function withWaiting(row: RecordedSummary, waiting: readonly RecordedEvent[]): RecordedSummary {

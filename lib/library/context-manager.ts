@@ -3,6 +3,7 @@
 import { contextBySource, contextSections, hasContext } from '../context/entries.ts';
 import { isSameEntry, newEntry } from '../context/new-entry.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
+import { checkArguments, checkCalls } from '../errors/arguments.ts';
 import type { NewOllmEvent } from '../events/index.ts';
 import type { ContextSource } from '../messages/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -66,6 +67,7 @@ const SOURCES: readonly ContextSource[] = ['hook', 'extension', 'user', 'system'
  * await context.settled();
  */
 export function createContextManager(settings: ContextManagerSettings = {}): ContextManager {
+  checkArguments('createContextManager', { settings: { 'session?': 'Session' } }, [settings]);
   const { session, counter = estimatingCounter, clock = systemClock } = settings;
   const { redactor = createRedactor() } = settings;
   const log = redactedLog(settings.log ?? silentLog, redactor);
@@ -104,7 +106,8 @@ export function createContextManager(settings: ContextManagerSettings = {}): Con
       await storing;
     },
   };
-  return manager;
+  const key = 'text';
+  return checkCalls(manager, { addContext: { key, content: 'text' }, removeContext: { key }, hasContext: { key } });
 
   function change(event: Extract<NewOllmEvent, { type: ContextEvent['type'] }>): void {
     const stamped = { ...event, seq: 0, ts: new Date(clock.now()).toISOString() } as ContextEvent;

@@ -5,6 +5,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CatalogEdit, inTransaction } from '../catalog/catalog-edit.ts';
+import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
@@ -92,6 +93,7 @@ const VECTOR_WAIT_MS = 10_000;
  * @throws OllmError USAGE: the provider makes no vectors
  */
 export function createConversationRAG(settings: ConversationRAGSettings = {}): ConversationRAG {
+  checkArguments('createConversationRAG', { settings: { 'file?': 'text', 'embeddings?': 'object' } }, [settings]);
   const { file, vectorWaitMs = VECTOR_WAIT_MS, onNote } = settings;
   const log = redactedLog(settings.log ?? silentLog);
   const waiting: RagItem[] = [];
@@ -144,7 +146,7 @@ export function createConversationRAG(settings: ConversationRAGSettings = {}): C
     if (isClosed) throw new OllmError('USAGE', 'The index of passages was closed.');
   };
 
-  return {
+  const rag: ConversationRAG = {
     async index(item) {
       requireOpen();
       waiting.push(item);
@@ -172,6 +174,10 @@ export function createConversationRAG(settings: ConversationRAGSettings = {}): C
       (await opened)?.close();
     },
   };
+  return checkAsyncCalls(rag, {
+    index: { item: { kind: 'text', text: 'text' } },
+    retrieve: { query: 'text', 'limit?': 'number', 'options?': 'object' },
+  });
 }
 
 function embeddingsBy(

@@ -1,6 +1,7 @@
 // Keeps secrets of the environment from tools. A configuration adds to the defaults; if it cannot be understood, only
 // core variables pass, with a warning in the log.
 import { createEnvironmentSanitizer, type SanitizationConfig } from '../environment/sanitize.ts';
+import { checkArguments, checkCalls } from '../errors/arguments.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { redactedLog } from './redacted-log.ts';
 
@@ -29,8 +30,11 @@ export interface EnvironmentSanitizationSettings {
 export function createEnvironmentSanitizationService(
   settings: EnvironmentSanitizationSettings = {},
 ): EnvironmentSanitizationService {
+  checkArguments('createEnvironmentSanitizationService', { settings: 'object' }, [settings]);
   const { config } = settings;
   const log = redactedLog(settings.log ?? silentLog);
   const { configure, sanitize, isAllowed, isDenied } = createEnvironmentSanitizer({ config, log });
-  return { configure, sanitize, isAllowed, isDenied };
+  const varName = 'text';
+  const tables = { sanitize: { env: 'object' }, isAllowed: { varName }, isDenied: { varName } } as const;
+  return checkCalls({ configure, sanitize, isAllowed, isDenied }, tables);
 }

@@ -11,6 +11,7 @@ import type {
 } from '../discovery/types.ts';
 import { discover, sorted } from '../discovery/walk.ts';
 import { type Watch, watchChanges } from '../discovery/watch.ts';
+import { checkArguments, checkAsyncCalls, checkCalls } from '../errors/arguments.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { redactedLog } from './redacted-log.ts';
 
@@ -59,6 +60,7 @@ export interface FileDiscoverySettings
  * for await (const { relativePath } of found) console.log(relativePath);
  */
 export function createFileDiscoveryService(settings: FileDiscoverySettings = {}): FileDiscoveryService & Disposable {
+  checkArguments('createFileDiscoveryService', { settings: 'object' }, [settings]);
   const { log: given = silentLog, ...defaults } = settings;
   const log = redactedLog(given);
   const watches = new Set<Disposable>();
@@ -100,5 +102,11 @@ export function createFileDiscoveryService(settings: FileDiscoverySettings = {})
       memory.forget();
     },
   };
-  return service;
+  const options = { root: 'text', 'includePatterns?': 'list of texts', 'excludePatterns?': 'list of texts' } as const;
+  checkCalls(service, {
+    discover: { options },
+    watchChanges: { root: 'text', callback: 'function' },
+    shouldIgnore: { path: 'text', patterns: 'list of texts' },
+  });
+  return checkAsyncCalls(service, { discoverAll: { options }, loadIgnorePatterns: { root: 'text' } });
 }

@@ -1,4 +1,5 @@
 // Says when a model repeats itself, by the fold that watches a session.
+import { checkArguments } from '../errors/arguments.ts';
 import type { OllmEventOf } from '../events/index.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { createLoopFold, DEFAULT_LOOP_CONFIG, type LoopVerdict } from '../projections/loop.ts';
@@ -27,7 +28,7 @@ export interface LoopDetectionService {
    * `result`: a call that is repeated while its result changes is not a loop. Without it, only the call is compared.
    */
   recordToolCall(toolName: string, args: Readonly<Record<string, unknown>>, result?: string): void;
-  /** @throws TypeError if the output is not a string */
+  /** @throws OllmError USAGE if the output is not a text */
   recordOutput(output: string): void;
   /** The loop that was found since the last `reset`; null if there is none, or the service is switched off. */
   checkForLoop(): LoopPattern | null;
@@ -68,17 +69,13 @@ export function createLoopDetectionService(
       turns += 1;
     },
     recordToolCall(name, args, result) {
+      checkArguments('recordToolCall', { name: 'text' }, [name]);
       calls += 1;
       hasResults ||= result !== undefined;
       const callId = `call-${calls}`;
-      const finished = {
-        callId,
-        status: 'ok',
-        result: { llmContent: String(result ?? '') },
-        durationMs: 0,
-        trusted: false,
-      } as const;
+      const ended = { callId, status: 'ok', durationMs: 0, trusted: false } as const;
       try {
+        const finished = { ...ended, result: { llmContent: String(result ?? '') } };
         take({ type: 'tool.requested', data: { callId, name, args: { ...args } } });
         take({ type: 'tool.finished', data: { ...finished, tokens: { count: 0, method: 'unknown' } } });
       } catch (error) {
@@ -88,7 +85,7 @@ export function createLoopDetectionService(
       }
     },
     recordOutput(output) {
-      if (typeof output !== 'string') throw new TypeError(`recordOutput takes a string, not ${String(output)}.`);
+      checkArguments('recordOutput', { output: 'text' }, [output]);
       const text = output.trim() === '' ? EMPTY_OUTPUT : output;
       const tokens = { count: 0, method: 'unknown' } as const;
       take({

@@ -1,4 +1,5 @@
 // Sessions for a program that leads conversations itself: created and opened in any store, without a configuration.
+import { checkArguments } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import { FORMAT, isSessionId } from '../journal/format.ts';
 import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
@@ -40,9 +41,12 @@ export interface SessionSettings {
  */
 export async function createSession(
   store: JournalStore,
-  { provider, model, name, system, contextWindow }: NewSession,
+  session: NewSession,
   settings: SessionSettings = {},
 ): Promise<Session> {
+  const table = { store: 'JournalStore', session: { 'name?': 'text', 'system?': 'text' }, settings: 'object' } as const;
+  checkArguments('createSession', table, [store, session, settings]);
+  const { provider, model, name, system, contextWindow } = session;
   const { id, title } = name === undefined ? { id: systemIds.uuid(), title: undefined } : idOfName(name);
   const created = {
     provider,
@@ -72,6 +76,8 @@ export async function createSession(
  * @throws OllmError SESSION_NOT_FOUND, JOURNAL_LOCKED, JOURNAL_DAMAGED and others: see docs/errors.md
  */
 export async function openSession(store: JournalStore, name: string, settings: SessionSettings = {}): Promise<Session> {
+  const table = { store: 'JournalStore', name: 'text', settings: 'object' } as const;
+  checkArguments('openSession', table, [store, name, settings]);
   const id = isSessionId(name) ? name : idOfName(name).id;
   return open(store, id, optionsOf(settings));
 }

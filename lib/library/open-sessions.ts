@@ -19,7 +19,10 @@ interface OpenSessionsMeans {
 }
 
 export type RecordedEvent = OllmEventOf<'message.added' | 'tool.requested' | 'tool.finished'>;
-export type NewRecordedEvent = Extract<NewOllmEvent, { readonly type: RecordedEvent['type'] }>;
+/** With an id, it is stored once, however often it is handed in. */
+export type NewRecordedEvent = Extract<NewOllmEvent, { readonly type: RecordedEvent['type'] }> & {
+  readonly id?: string | undefined;
+};
 
 interface Waiting {
   /** With an id, so that an event that was stored in spite of a failure is not stored twice. */
@@ -61,10 +64,11 @@ export class OpenSessions {
   async append(id: string, events: readonly NewRecordedEvent[]): Promise<void> {
     const { ids, clock, log } = this.#means;
     const ts = new Date(clock.now()).toISOString();
-    const added = events.map((event) => ({ event: { ...event, id: ids.uuid() }, ts }));
+    const added = events.map((event) => ({ event: { ...event, id: event.id ?? ids.uuid() }, ts }));
     await this.#inTurn(id, async () => {
       const waited = this.#waiting.get(id) ?? [];
-      const all = [...waited, ...added];
+      const isWaiting = (eventId: string) => waited.some(({ event }) => event.id === eventId);
+      const all = [...waited, ...added.filter(({ event }) => !isWaiting(event.id))];
       this.#waiting.delete(id);
       try {
         await this.#store(id, all);

@@ -1,6 +1,7 @@
 // Whether a request begins like an earlier one, so that a provider can take that part from its cache, and how many
 // tokens that saves. It keeps only fingerprints; the caches are those of the providers.
 import { hash } from 'node:crypto';
+import { checkCalls } from '../errors/arguments.ts';
 import type { ModelMessage } from '../providers/provider.ts';
 import { estimateTokens } from '../tokens/estimate.ts';
 
@@ -23,7 +24,7 @@ export function createPromptCache(): PromptCache {
   /** Tokens of each beginning, by its fingerprint. */
   const known = new Map<string, number>();
   const stats = { hits: 0, misses: 0, savings: 0 };
-  return {
+  const cache: PromptCache = {
     cachePrefix(prefix) {
       const beginnings = beginningsOf(prefix);
       const whole = beginnings.at(-1) ?? { fingerprint: fingerprintOf('', ''), tokens: 0 };
@@ -38,6 +39,8 @@ export function createPromptCache(): PromptCache {
     },
     getStats: () => ({ ...stats }),
   };
+  const prefix = 'list of objects';
+  return checkCalls(cache, { cachePrefix: { prefix }, matches: { prefix } });
 }
 
 /** The first message, the first two, and so on: each fingerprint continues from the one before. */

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../context/compaction/due.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
+import { type ArgumentTable, checkArguments } from '../errors/arguments.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { systemClock } from '../platform/clock.ts';
 import { silentLog } from '../platform/log.ts';
@@ -59,9 +60,15 @@ export function runTurn(
   settings: TurnSettings,
   options: TurnOptions = {},
 ): Observable<TurnSignal> {
+  checkArguments('runTurn', TURN, [session, input, settings, options]);
   const dependencies = turnDependencies(session, settings);
   return run(session, typeof input === 'string' ? { text: input } : input, dependencies, options);
 }
+
+const TURN: ArgumentTable = {
+  ...{ session: 'Session', input: 'text | object' },
+  ...{ settings: { provider: 'object', store: 'JournalStore' }, options: 'object' },
+};
 
 /** The dependencies of a turn in this session, with defaults for missing settings. */
 export function turnDependencies(session: Session, settings: TurnSettings): TurnDependencies {

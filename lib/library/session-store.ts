@@ -3,6 +3,7 @@
 
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';
+import { type ArgumentTable, checkArguments } from '../errors/arguments.ts';
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
 import { isSessionId } from '../journal/format.ts';
 import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
@@ -103,6 +104,7 @@ export interface SessionStore {
  * @throws OllmError STORE_REFUSED: the path is empty, a link, not a directory, or not ours
  */
 export function openSessionStore(place: string | JournalStore, options: SessionStoreOptions = {}): SessionStore {
+  checkArguments('openSessionStore', { place: 'text | JournalStore', options: 'object' }, [place, options]);
   const { redactor = createRedactor(), prices = {}, durability } = options;
   const log = redactedLog(options.log ?? silentLog, redactor === false ? undefined : redactor);
   const below = typeof place === 'string' ? openFileStore(place, { log }) : place;
@@ -113,6 +115,7 @@ export function openSessionStore(place: string | JournalStore, options: SessionS
   return {
     store,
     async openOrCreate(choice) {
+      checkArguments('openOrCreate', { choice: CHOICE }, [choice]);
       const target = targetOf(choice);
       const { session, notices } = await (choice.new === true ? make(target) : openOrMake(target));
       const report = { ...session.report, notices: [...session.report.notices, ...notices] };
@@ -181,6 +184,11 @@ export function openSessionStore(place: string | JournalStore, options: SessionS
     }
   }
 }
+
+const CHOICE: ArgumentTable = {
+  ...{ 'name?': 'text', 'id?': 'text', 'promptFile?': 'text', 'system?': 'text' },
+  ...{ 'provider?': 'text', 'model?': 'text', 'contextWindow?': 'number' },
+};
 
 interface Opened {
   readonly session: Session;

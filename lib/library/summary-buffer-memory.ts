@@ -1,5 +1,6 @@
 // The newest messages of a conversation unchanged, and a summary of the older ones, within a number of tokens. Works
 // only on messages and stores nothing: a session compacts its own window.
+import { checkAsyncCalls, checkCalls } from '../errors/arguments.ts';
 import type { SessionMessage } from '../projections/session.ts';
 import { type ChatCompressionSettings, createChatCompressionService, summaryText } from './chat-compression-service.ts';
 
@@ -41,7 +42,7 @@ export function createSummaryBufferMemory(settings: ChatCompressionSettings = {}
     messages = [...compressedMessages, ...messages.slice(before.length)];
   }
 
-  return {
+  const memory: SummaryBufferMemory = {
     get recentBuffer() {
       return messages.filter((message) => message.role !== 'system');
     },
@@ -57,4 +58,6 @@ export function createSummaryBufferMemory(settings: ChatCompressionSettings = {}
     },
     toContext: () => [...messages],
   };
+  checkCalls(memory, { addMessage: { message: { role: 'text', parts: 'list of objects' } } });
+  return checkAsyncCalls(memory, { prune: { tokenLimit: 'number' } });
 }

@@ -1,4 +1,5 @@
 // A turn by its parts: start it, run a call, finish it, abort it. Thin over `runTurn`, which does all of it.
+import { checkArguments } from '../errors/arguments.ts';
 import type { OllmError } from '../errors/index.ts';
 import type { Usage } from '../messages/index.ts';
 import type { Session } from '../session/session.ts';
@@ -49,6 +50,8 @@ export interface TurnOrchestrator {
  * const { status, usage } = await turns.finalise();
  */
 export function createTurnOrchestrator(session: Session, settings: TurnSettings): TurnOrchestrator {
+  const table = { session: 'Session', settings: { provider: 'object', store: 'JournalStore' } } as const;
+  checkArguments('createTurnOrchestrator', table, [session, settings]);
   let running = new AbortController();
   let ended = Promise.resolve(NOTHING_YET);
 
@@ -80,14 +83,16 @@ export function createTurnOrchestrator(session: Session, settings: TurnSettings)
         },
       });
     },
-    async executeToolCall({ name, args }) {
+    async executeToolCall(call) {
+      checkArguments('executeToolCall', { call: { name: 'text', args: 'object' } }, [call]);
+      const { name, args } = call;
       running = new AbortController();
       let result: ToolCallResult = { status: 'cancelled', content: '' };
       const show = (signal: TurnSignal): void => {
         if (signal.type === 'tool_result') result = { status: signal.status, content: signal.content };
       };
-      const call = { text: `!${name}`, name, args, signal: running.signal, show };
-      await runOneCall(session, turnDependencies(session, settings), call);
+      const typed = { text: `!${name}`, name, args, signal: running.signal, show };
+      await runOneCall(session, turnDependencies(session, settings), typed);
       return result;
     },
     finalise: () => ended,

@@ -1,4 +1,5 @@
 // The budget as it is shown and decided on: the content of the window, the certainty of that number, and the room left.
+import { checkArguments } from '../errors/arguments.ts';
 import type { TokenCount } from '../messages/index.ts';
 import type { BudgetParts, BudgetState } from './budget.ts';
 import type { Spent } from './spending.ts';
@@ -28,6 +29,7 @@ export interface BudgetReport {
  * usedTokens(states.budget); // { count: 1200, method: 'estimated' }
  */
 export function usedTokens(state: BudgetState, toolTokens = 0): TokenCount {
+  checkArguments('usedTokens', { state: 'BudgetState', toolTokens: 'number' }, [state, toolTokens]);
   const { reported, parts } = state;
   const factor = tokenFactor(state);
   if (reported === undefined) {
@@ -50,17 +52,16 @@ export function usedTokens(state: BudgetState, toolTokens = 0): TokenCount {
  */
 export function budgetReport(
   state: BudgetState,
-  {
-    reserveTokens,
-    toolTokens = 0,
-    instructionTokens = 0,
-  }: {
+  options: {
     readonly reserveTokens: number;
     readonly toolTokens?: number | undefined;
     /** Tokens of the fixed text in the system prompt, without the text of the session. */
     readonly instructionTokens?: number | undefined;
   },
 ): BudgetReport {
+  const sizes = { reserveTokens: 'number', 'toolTokens?': 'number', 'instructionTokens?': 'number' } as const;
+  checkArguments('budgetReport', { state: 'BudgetState', options: sizes }, [state, options]);
+  const { reserveTokens, toolTokens = 0, instructionTokens = 0 } = options;
   const used = usedTokens(state, toolTokens + instructionTokens);
   const { limit } = state;
   return {

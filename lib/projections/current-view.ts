@@ -1,4 +1,5 @@
 // What a model is sent next, for programs that have the state of the view.
+import { checkArguments } from '../errors/arguments.ts';
 import { countedEntries, currentSummary } from './timeline.ts';
 import type { ViewItem, ViewState } from './view.ts';
 
@@ -13,10 +14,12 @@ import type { ViewItem, ViewState } from './view.ts';
  * for (const item of currentView(states.view)) if (item.kind === 'message') console.log(item.role, item.parts);
  */
 export function currentView(state: ViewState): readonly ViewItem[] {
+  checkArguments('currentView', { state: 'ViewState' }, [state]);
   return countedEntries(state.timeline);
 }
 
 /** The summary that a model is sent in place of compacted items; undefined if there is none. */
 export function currentViewSummary(state: ViewState): string | undefined {
+  checkArguments('currentViewSummary', { state: 'ViewState' }, [state]);
   return currentSummary(state.timeline)?.summary;
 }

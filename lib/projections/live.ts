@@ -1,6 +1,7 @@
 // The RxJS coat: a journal as a stream of events, first the stored ones, then each as it is appended, without a gap and
 // without one twice; and a fold as an operator over it. The only file here that imports rxjs.
 import { defer, map, Observable, type OperatorFunction, type Subscriber } from 'rxjs';
+import { checkArguments } from '../errors/arguments.ts';
 import type { Damage, EventReader, Outcome, SessionEvent } from '../journal/types.ts';
 import type { Fold } from './projection.ts';
 import { createReplayer } from './replayer.ts';
@@ -13,6 +14,8 @@ export interface LiveSource<Event extends SessionEvent = SessionEvent> {
   readonly writer?: { subscribe(listener: (events: readonly Event[]) => void): () => void } | undefined;
   readonly onDamage?: ((damage: Damage) => void) | undefined;
 }
+
+const SOURCE = { openReader: 'function', 'writer?': 'object' } as const;
 
 /** A journal to subscribe to. */
 export interface LiveJournal<Event extends SessionEvent = SessionEvent> {
@@ -28,6 +31,7 @@ export interface LiveJournal<Event extends SessionEvent = SessionEvent> {
  * journal.events$.pipe(project(budgetFold)).subscribe((budget) => console.log(usedTokens(budget)));
  */
 export function liveJournal<Event extends SessionEvent>(source: LiveSource<Event>): LiveJournal<Event> {
+  checkArguments('liveJournal', { source: SOURCE }, [source]);
   return { events$: events$(source) };
 }
 
@@ -37,11 +41,9 @@ export function liveJournal<Event extends SessionEvent>(source: LiveSource<Event
  * @example
  * events$({ openReader: () => store.openReader(id) }).subscribe(({ seq, type }) => console.log(seq, type));
  */
-export function events$<Event extends SessionEvent>({
-  openReader,
-  writer,
-  onDamage,
-}: LiveSource<Event>): Observable<Event> {
+export function events$<Event extends SessionEvent>(source: LiveSource<Event>): Observable<Event> {
+  checkArguments('events$', { source: SOURCE }, [source]);
+  const { openReader, writer, onDamage } = source;
   return new Observable((subscriber) => {
     const waiting: Event[] = [];
     let last = -1;
@@ -94,6 +96,7 @@ async function readAll<Event extends SessionEvent>(
  * journal.events$.pipe(project(summaryFold)).subscribe(({ messageCount }) => console.log(messageCount));
  */
 export function project<State>(fold: Fold<State>): OperatorFunction<SessionEvent, State> {
+  checkArguments('project', { fold: 'Fold' }, [fold]);
   return (events) =>
     defer(() => {
       const replayer = createReplayer({ state: fold });
@@ -116,6 +119,7 @@ export function watch$<Event extends SessionEvent>(
   reader: Pick<EventReader<Event>, 'follow'>,
   signal?: AbortSignal,
 ): Observable<Outcome<Event>> {
+  checkArguments('watch$', { reader: 'JournalReader', 'signal?': 'object' }, [reader, signal]);
   return new Observable((subscriber) => {
     const unsubscribed = new AbortController();
     const signals = signal === undefined ? [unsubscribed.signal] : [signal, unsubscribed.signal];

@@ -4,6 +4,7 @@
 // takes long may wait for something outside, and is given more rounds. Equal calls of one answer count once: the model
 // saw no result in between. An output that is repeated while new calls are made is a batch at work; one that goes with
 // polling is not a loop either.
+import { checkArguments } from '../errors/arguments.ts';
 import type { LoopDetected, OllmEventOf } from '../events/index.ts';
 import { type Chant, findChant } from '../loop-detection/chant.ts';
 import { findRepetition, MAX_PERIOD, type Repetition } from '../loop-detection/detect.ts';
@@ -95,6 +96,7 @@ const WAIT_MS = 1_000;
  * const { states } = await replay(reader, { loop: createLoopFold({ ...DEFAULT_LOOP_CONFIG, repeatThreshold: 5 }) });
  */
 export function createLoopFold(config: LoopConfig = DEFAULT_LOOP_CONFIG): Fold<LoopState, (typeof READS)[number]> {
+  checkArguments('createLoopFold', { config: 'object' }, [config]);
   return {
     name: 'loop',
     version: 7,

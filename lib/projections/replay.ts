@@ -1,5 +1,6 @@
 // Replays a conversation into states: all of it, the rest after saved states, or up to any past event. One loop: each
 // outcome, and for each event the folds that read its type. Damage is counted and skipped.
+import { checkArguments } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import type { Damage, EventReader, Outcome, SessionEvent } from '../journal/types.ts';
 import { createReplayer, type Folds, type Replayed, type ReplayerOptions } from './replayer.ts';
@@ -27,8 +28,12 @@ export interface ReplayOptions<Some extends Folds, Event extends SessionEvent = 
 export async function replay<Some extends Folds, Event extends SessionEvent>(
   reader: Pick<EventReader<Event>, 'id' | 'outcomes'>,
   folds: Some,
-  { at, signal, onDamage, ...options }: ReplayOptions<Some, Event> = {},
+  how: ReplayOptions<Some, Event> = {},
 ): Promise<Replayed<Some, Event['position']>> {
+  checkArguments('replay', { reader: 'EventReader', folds: 'object', options: 'object' }, [reader, folds, how]);
+  const table = Object.fromEntries(Object.keys(folds).map((name) => [name, 'Fold'] as const));
+  checkArguments('replay', table, Object.values(folds));
+  const { at, signal, onDamage, ...options } = how;
   const isPast = at === undefined ? undefined : pastOf(at);
   const replayer = createReplayer(folds, options);
   /** False for an event after the last one that counts. */

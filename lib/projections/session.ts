@@ -1,5 +1,6 @@
 // Projection: the session as one JSON document. The whole current conversation: a compaction takes nothing out of it;
 // undone turns are counted. `sessionJson` makes the document of the state, `sessionJsonText` its text piece by piece.
+import { checkArguments } from '../errors/arguments.ts';
 import type { OllmEventOf } from '../events/index.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Position } from '../journal/types.ts';
@@ -109,6 +110,7 @@ export const sessionFold: Fold<SessionState, (typeof READS)[number]> = {
 
 /** The document. Members that are not in it say that there is nothing to say. */
 export function sessionJson(state: SessionState, counts: ReadingCounts = {}): SessionJson {
+  checkArguments('sessionJson', { state: 'SessionState', counts: 'object' }, [state, counts]);
   const items = countedEntries(state.timeline);
   return {
     ...head(state),

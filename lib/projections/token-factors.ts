@@ -1,5 +1,6 @@
 // How far the tokens that a model reports are from those that were counted here: learnt from each report, and kept for
 // each model.
+import { checkArguments } from '../errors/arguments.ts';
 import type { UsageReported } from '../events/index.ts';
 
 /** Below that, the form around a text outweighs it. */
@@ -29,8 +30,11 @@ export interface Counting {
  */
 export function tokenFactor(
   state: Counting,
-  { provider, model }: { readonly provider: string; readonly model: string } = state,
+  asked: { readonly provider: string; readonly model: string } = state,
 ): number {
+  const table = { state: { factors: 'object' }, asked: { provider: 'text', model: 'text' } } as const;
+  checkArguments('tokenFactor', table, [state, asked]);
+  const { provider, model } = asked;
   return state.factors[modelKey(provider, model)] ?? 1;
 }
 

@@ -1,5 +1,6 @@
 // What answers cost. Pure. The built-in table is data, each list with its source and its date; the user's own prices
 // win. A model that fits no row has no cost: a wrong sum would be believed.
+import { checkArguments } from '../errors/arguments.ts';
 import type { Usage } from '../messages/index.ts';
 
 /** US dollars for a million tokens. */
@@ -164,6 +165,8 @@ const PRICES = LISTS.flatMap(({ provider, upToInputTokens = Number.POSITIVE_INFI
  * costOf({ inputTokens: 1000, outputTokens: 500 }, 'anthropic', 'claude-haiku-4-5', {}) // 0.0035
  */
 export function costOf(usage: Usage, provider: string, model: string, userPrices: UserPrices): number | undefined {
+  const table = { usage: 'object', provider: 'text', model: 'text', userPrices: 'object' } as const;
+  checkArguments('costOf', table, [usage, provider, model, userPrices]);
   const price = userPrice(model, userPrices) ?? listedPrice(usage, provider, model);
   return price && costAt(price, usage);
 }

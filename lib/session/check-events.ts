@@ -1,5 +1,6 @@
 // What a session takes in: events of the catalogue as their schemas say. Others would be in the journal and in no
 // state, view or export: lost without a word. Only programs without type checks bring such.
+import { wrongArgument } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import { isEventType } from '../events/catalogue.ts';
 import { validateEvent } from '../events/validate.ts';
@@ -8,7 +9,9 @@ import type { NewEvent } from '../journal/types.ts';
 
 /** Checks events after the first line against their schemas. @throws OllmError EVENT_INVALID */
 export function checkAppended(events: NewEvent | readonly NewEvent[]): void {
-  for (const { type } of Array.isArray(events) ? events : [events]) {
+  for (const event of Array.isArray(events) ? events : [events]) {
+    if (typeof event !== 'object' || event === null) throw wrongArgument('append', 'events', 'an event', event);
+    const { type } = event;
     if (type === OWN_TYPES.created) throw invalid(type, 'is the first line of a journal, which the journal writes.');
   }
   checkEvents(events);

@@ -1,5 +1,6 @@
 // The one implementation of Session: a writer, the states that follow it, and the files derived from both. States move
 // only by events that the writer has stored, never by requested ones.
+import { checkArguments } from '../errors/arguments.ts';
 import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
 import type { Log } from '../platform/log.ts';
 import { countedSpans } from '../projections/timeline.ts';
@@ -54,10 +55,12 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
       return receipts;
     },
     async reach(tokens) {
+      checkArguments('reach', { tokens: 'number' }, [tokens]);
       keeper.reach(tokens);
       await completeStates(keeper, store, id);
     },
     async viewBackTo(tokens) {
+      checkArguments('viewBackTo', { tokens: 'number' }, [tokens]);
       const { view } = keeper.states;
       if (countedSpans(view.timeline).length === 0) return view;
       const reader = store.openReader(id);
@@ -72,7 +75,7 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
       working = result.catch(() => {});
       return result;
     },
-    save: async ({ snapshot = 'when-due' } = {}) => derived?.save(snapshot),
+    save: async (options) => derived?.save(options?.snapshot ?? 'when-due'),
     close(reason, signal) {
       closing ??= close(reason, signal);
       return closing;

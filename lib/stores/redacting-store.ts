@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { redactLong } from '../environment/redact-long.ts';
 import { redactValue } from '../environment/redact-value.ts';
+import { checkArguments } from '../errors/arguments.ts';
 import type { JournalStore, JournalWriter, NewEvent, TakingMethod } from '../journal/types.ts';
 import { forwardingWriter } from './forwarding-writer.ts';
 
@@ -11,6 +12,7 @@ import { forwardingWriter } from './forwarding-writer.ts';
 export type RedactText = (text: string) => string;
 
 export function redactingStore(store: JournalStore, redact: RedactText): JournalStore {
+  checkArguments('redactingStore', { store: 'JournalStore', redact: 'function' }, [store, redact]);
   const taking: Pick<JournalStore, TakingMethod> = {
     create: async (id, created, options) =>
       redactingWriter(await store.create(id, redactValue(created, redact) as object, options), redact),

@@ -1,5 +1,6 @@
 // Tokens of a text without a tokenizer: one pass, no vocabulary, for any model. Right within about a third for prose
 // and source code in most scripts; errs on the high side for what tokenizers split badly. Adding text never lowers it.
+import { wrongArgument } from '../errors/arguments.ts';
 import type { Part, TokenCount } from '../messages/index.ts';
 import type { TokenCounter } from './counter.ts';
 
@@ -36,6 +37,7 @@ const CHARACTERS_BY_KIND = KINDS.map((kind) => CHARACTERS_PER_TOKEN[kind]);
 const counts = new Uint32Array(KINDS.length);
 
 export function estimateTokens(text: string): number {
+  if (typeof text !== 'string') throw wrongArgument('estimateTokens', 'text', 'a text', text);
   counts.fill(0);
   let numbers = 0;
   let previous = -1;

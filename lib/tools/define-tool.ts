@@ -1,5 +1,6 @@
 // A tool in a few lines, for programs that embed ollm: its name and arguments describe its effect, and a decision needs
 // no look at the disk. A program that can describe the effect of a call more exactly implements `Tool`.
+import { checkArguments, wrongArgument } from '../errors/arguments.ts';
 import type { OutputRefusal, Tool, ToolMeans, ToolOutput } from './tool.ts';
 
 export interface ToolDescription<Args> {
@@ -32,14 +33,15 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
  *   isReadOnly: true,
  *   run: async ({ city }) => `Sunny in ${city}.`,
  * });
- * @throws TypeError: the name is none that all providers take
+ * @throws OllmError USAGE: the name is not one that all providers take
  */
 export function defineTool<Args extends object = Readonly<Record<string, unknown>>>(
   description: ToolDescription<Args>,
 ): Tool {
+  checkArguments('defineTool', { description: { name: 'text', run: 'function' } }, [description]);
   const { name, parameters = { type: 'object' }, isReadOnly = false, run, validateOutput } = description;
   if (!NAME.test(name))
-    throw new TypeError(`A tool cannot be called ${JSON.stringify(name)}: use letters, digits, _ and -.`);
+    throw wrongArgument('defineTool', 'description.name', 'a name of letters, digits, _ and -', name);
   const summary = description.summary ?? ((args: Args) => `${name} ${JSON.stringify(args)}`);
   return {
     name,

@@ -1,5 +1,6 @@
 // The options that every adapter takes, and what follows from them: the store, and which session it is.
 import type { Redactor } from '../../environment/redact.ts';
+import type { ArgumentTable } from '../../errors/arguments.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { JournalStore } from '../../journal/types.ts';
 import { systemIds } from '../../platform/ids.ts';
@@ -26,6 +27,12 @@ export interface ConversationOptions extends AdapterOptions {
   /** The id that the conversation has in the program, any text: the id of the session is made of it, as of a name. */
   readonly id?: string | undefined;
 }
+
+/** For `checkArguments` at the beginning of an adapter. */
+export const OPTIONS: ArgumentTable = {
+  ...{ store: 'JournalStore', 'redactor?': 'Redactor' },
+  ...{ 'name?': 'text', 'id?': 'text', 'model?': 'text', 'provider?': 'text' },
+};
 
 const HASH_DIGITS = 16;
 const MAX_STEM_LENGTH = 40;

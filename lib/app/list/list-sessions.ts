@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { type CatalogRow, OWN_ROWS, type RowFile } from '../../catalog/catalog.ts';
 import { isClean } from '../../environment/redact-value.ts';
+import { checkArguments } from '../../errors/arguments.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { FORMAT } from '../../journal/format.ts';
@@ -34,10 +35,9 @@ export interface ListOptions {
  * @example
  * for (const { id, summary } of await listSessions(app, { limit: 10 })) console.log(id, summary?.title);
  */
-export async function listSessions(
-  app: App,
-  { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = async () => new Set() }: ListOptions = {},
-): Promise<OwnSessionRow[]> {
+export async function listSessions(app: App, options: ListOptions = {}): Promise<OwnSessionRow[]> {
+  checkArguments('listSessions', { app: 'App', options: 'object' }, [app, options]);
+  const { limit = Number.POSITIVE_INFINITY, sort = 'activity', without = async () => new Set() } = options;
   const journals = await app.store.list();
   const ids = journals.map(({ id }) => id);
   const subagents = subagentsIn(ids);

@@ -1,5 +1,6 @@
 // Chooses the provider: by the flags, then the configuration, then an Ollama that answers on its port, then offline.
 // A cloud provider is never chosen because its key is in the environment: it is named.
+import { checkArguments } from '../../errors/arguments.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { chooseProvider as choose, needsProbe, type OllamaFinding } from '../../providers/choose.ts';
 import { nearNames } from '../../providers/near-names.ts';
@@ -60,8 +61,11 @@ interface LocalServer extends Provider {
 export async function chooseProvider(
   app: App,
   wish: ProviderWish = {},
-  { signal, onWait }: Interruptible & { readonly onWait?: ((notice: string) => void) | undefined } = {},
+  options: Interruptible & { readonly onWait?: ((notice: string) => void) | undefined } = {},
 ): Promise<ProviderChoice> {
+  const table = { app: 'App', wish: { 'provider?': 'text', 'model?': 'text' }, options: 'object' } as const;
+  checkArguments('chooseProvider', table, [app, wish, options]);
+  const { signal, onWait } = options;
   const { config, providers } = app;
   const isConfigured = wish.provider === undefined && config.provider !== undefined;
   const configuredBy = {

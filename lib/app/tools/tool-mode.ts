@@ -1,5 +1,6 @@
 // The mode of a conversation: how much its tools do without a question. Set only by the user: a flag, the settings, a
 // command. Of the modes in a journal only plan mode is restored, since a journal may have any author.
+import { checkArguments } from '../../errors/arguments.ts';
 import { OllmError } from '../../errors/index.ts';
 import { MODE_WORDS, TOOL_MODES, type ToolMode } from '../../tools/modes.ts';
 import type { App } from '../app.ts';
@@ -13,7 +14,10 @@ import { sandboxFor } from './tool-sandbox.ts';
  * await switchMode(app, conversation, 'plan');
  * @throws OllmError POLICY_DENIED: auto without a sandbox; and what an append throws
  */
-export async function switchMode(app: App, { session, state }: Conversation, mode: ToolMode): Promise<void> {
+export async function switchMode(app: App, conversation: Conversation, mode: ToolMode): Promise<void> {
+  const table = { app: 'App', conversation: 'Conversation', mode: 'text' } as const;
+  checkArguments('switchMode', table, [app, conversation, mode]);
+  const { session, state } = conversation;
   const problem = mode === 'auto' ? await whyNoAuto(app) : undefined;
   if (problem !== undefined) throw refused(problem);
   if ((session.states.tools.mode ?? 'ask') !== mode) await session.append({ type: 'mode.changed', data: { mode } });

@@ -1,5 +1,6 @@
 // The tools of a conversation, to be offered, listed and switched: the built-in ones, those of the program that embeds
 // ollm, and those of servers.
+import { checkArguments } from '../../errors/arguments.ts';
 import { OllmError } from '../../errors/index.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { Approver } from '../../tools/decision.ts';
@@ -75,6 +76,7 @@ function switchedOff(names: readonly string[], why: string): OllmError {
 
 /** Every tool that there is, with whether it is offered. Empty where the settings offer none. */
 export async function listTools(app: App, conversation: Conversation): Promise<readonly ToolboxTool[]> {
+  checkArguments('listTools', { app: 'App', conversation: 'Conversation' }, [app, conversation]);
   const tools = await toolboxFor(app, conversation);
   if (tools === undefined) return [];
   const { states } = conversation.session;
@@ -99,8 +101,11 @@ export async function toolTokens(app: App, conversation: Conversation): Promise<
 export async function switchTool(
   app: App,
   conversation: Conversation,
-  { name, enabled }: { readonly name: string; readonly enabled: boolean },
+  wish: { readonly name: string; readonly enabled: boolean },
 ): Promise<boolean> {
+  const table = { app: 'App', conversation: 'Conversation', wish: { name: 'text', enabled: 'boolean' } } as const;
+  checkArguments('switchTool', table, [app, conversation, wish]);
+  const { name, enabled } = wish;
   const listed = await listTools(app, conversation);
   const known = listed.find(({ tool }) => tool.name === name);
   if (known === undefined)

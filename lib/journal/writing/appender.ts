@@ -1,6 +1,7 @@
 // Appends lines to one open journal: the writer of writer.ts, once opening is done. Never changes a byte that was
 // acknowledged. Appends of one tick are one write, and those that wait for the device share one sync. An append is
 // acknowledged when it is as safe as was asked for, and rejected when that cannot be known.
+import { wrongArgument } from '../../errors/arguments.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -126,13 +127,13 @@ export class Appender implements JournalWriter {
     return this.#committer.failure;
   }
 
-  append(events: NewEvent | readonly NewEvent[], { durability }: AppendOptions = {}): Promise<readonly Receipt[]> {
+  append(events: NewEvent | readonly NewEvent[], options?: AppendOptions): Promise<readonly Receipt[]> {
     if (this.#closing) return Promise.reject(this.#closedError());
     if (this.failure) return Promise.reject(this.failure);
     try {
       const prepared = (Array.isArray(events) ? events : [events]).map(prepare);
       this.#refuseTooLarge(prepared);
-      return this.#enqueue(prepared, this.#levelFor(durability));
+      return this.#enqueue(prepared, this.#levelFor(options?.durability));
     } catch (error) {
       return Promise.reject(error);
     }
@@ -413,6 +414,7 @@ export class Appender implements JournalWriter {
 }
 
 function prepare(event: NewEvent): PreparedEvent {
+  if (typeof event !== 'object' || event === null) throw wrongArgument('append', 'events', 'an event', event);
   validateEvent(event);
   const { type, turn, id, ignorable, data } = event;
   return { type, turn, id, ignorable, json: toJson(data) };

@@ -2,6 +2,7 @@
 // that says what to do. Nothing is retried and nothing is cached but the sizes of context windows: what Ollama has can
 // change at any time.
 import type { ChatResponse, Ollama } from 'ollama';
+import { checkArguments } from '../../errors/arguments.ts';
 import type { OllmError } from '../../errors/index.ts';
 import { type Ids, systemIds } from '../../platform/index.ts';
 import { Exchanges, type HttpConnection } from '../http/exchanges.ts';
@@ -102,6 +103,7 @@ const JSON_TYPE = /^application\/(x-)?(nd)?json/;
  * @throws OllmError CONFIG_INVALID if the address cannot be used
  */
 export function createOllamaProvider(options: OllamaOptions = {}): OllamaProvider {
+  checkArguments('createOllamaProvider', { options: { 'host?': 'text' } }, [options]);
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, ids = systemIds } = options;
   const host = parseOllamaHost(options.host ?? options.environmentHost);
   const server = { name: 'ollama', title: 'Ollama', baseUrl: host.url, keyIsNeeded: false, hints: OLLAMA_HINTS };

@@ -1,6 +1,7 @@
 // `<id>.json`: the session as one JSON document, for programs that want no journal. Its first line names the line of
 // the journal that it was made from. Derived and disposable. The journal is read in batches, so that a REPL stays awake
 // meanwhile.
+import { checkArguments } from '../../errors/arguments.ts';
 import type { Anchor, JournalStore } from '../../journal/types.ts';
 import { parseObject } from '../../platform/json.ts';
 import { replay } from '../../projections/replay.ts';
@@ -40,6 +41,7 @@ export async function makeSnapshot(store: JournalStore, id: string): Promise<Mad
  * await writeSnapshot(store, 'notes');
  */
 export async function writeSnapshot(store: JournalStore, id: string): Promise<Anchor | undefined> {
+  checkArguments('writeSnapshot', { store: 'JournalStore', id: 'text' }, [store, id]);
   const { anchor, write } = await makeSnapshot(store, id);
   await write();
   return anchor;

@@ -1,6 +1,7 @@
 // `ollm delete`, `ollm restore`: to the trash and back, or removed permanently. A session that another program keeps is
 // hidden and shown again.
 import { formatAddress, importedId, parseAddress } from '../../../agents/address.ts';
+import { checkArguments } from '../../../errors/arguments.ts';
 import { isOllmError, OllmError } from '../../../errors/index.ts';
 import type { TrashEntry } from '../../../journal/types.ts';
 import { firstEvent } from '../../../session/fork.ts';
@@ -28,8 +29,10 @@ export interface DeletedSession extends TrashEntry {
 export async function deleteSession(
   app: App,
   reference: string,
-  { purge = false }: { readonly purge?: boolean | undefined } = {},
+  options: { readonly purge?: boolean | undefined } = {},
 ): Promise<DeletedSession> {
+  checkArguments('deleteSession', { app: 'App', reference: 'anything', options: 'object' }, [app, reference, options]);
+  const { purge = false } = options;
   const found = await findDeletable(app, reference);
   const id = found.kind === 'own' ? found.id : found.importId;
   if (id === undefined) throw keptElsewhere(found);
@@ -150,7 +153,9 @@ export async function restoreForeign(
  * const { id } = await restoreSession(app, '@last');
  * @throws OllmError TRASH_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_EXISTS
  */
-export async function restoreSession({ store }: App, reference: string): Promise<{ id: string; agents?: string[] }> {
+export async function restoreSession(app: App, reference: string): Promise<{ id: string; agents?: string[] }> {
+  checkArguments('restoreSession', { app: 'App' }, [app]);
+  const { store } = app;
   const text = textIn(reference);
   const ids = [...new Set((await store.listTrash()).map(({ id }) => id))];
   const id = text === LAST ? ids[0] : await pickId(text, ids, TRASHED);

@@ -1,5 +1,6 @@
 // `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event. A session
 // of another program is imported first.
+import { checkArguments } from '../../../errors/arguments.ts';
 import { systemErrorCode } from '../../../errors/index.ts';
 import { firstEvent, forkSession as fork } from '../../../session/fork.ts';
 import { VERSION } from '../../../version.ts';
@@ -30,8 +31,11 @@ export interface ForkSessionRequest {
 export async function forkSession(
   app: App,
   reference: string,
-  { at, name, cwd }: ForkSessionRequest = {},
+  request: ForkSessionRequest = {},
 ): Promise<{ id: string; at: number; parent: string }> {
+  const wanted = { 'at?': 'number', 'name?': 'text', 'cwd?': 'text' } as const;
+  checkArguments('forkSession', { app: 'App', reference: 'anything', request: wanted }, [app, reference, request]);
+  const { at, name, cwd } = request;
   const parent = (await importFirst(app, reference)) ?? (await resolveId(app, reference));
   const { id, title } = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
   const directory = cwd ?? (await directoryOfImport(app, parent)) ?? app.cwd;

@@ -1,5 +1,6 @@
 // `ollm prune`, and what retention does by itself when a session is made.
 import { OWN_ROWS } from '../../../catalog/catalog.ts';
+import { checkArguments } from '../../../errors/arguments.ts';
 import type { SummaryRow } from '../../../projections/summary.ts';
 import { type PruneOptions, type PruneReport, pruneStore } from '../../../session/prune.ts';
 import type { App } from '../../app.ts';
@@ -21,6 +22,7 @@ export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' 
  * const { removed } = await pruneSessions(app, { keep: 100, olderThanMs: 30 * 86_400_000, dryRun: true });
  */
 export async function pruneSessions(app: App, request: PruneRequest): Promise<PruneReport> {
+  checkArguments('pruneSessions', { app: 'App', request: 'object' }, [app, request]);
   const { store, catalog, clock, config } = app;
   const report = await pruneStore(store, {
     ...request,

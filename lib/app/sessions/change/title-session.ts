@@ -1,6 +1,7 @@
 // `/title` and `ollm title`: the session is called this from now on, in lists and wherever an id is asked for. The
 // user's title for a session of another program is noted in ollm's home, and in its import; the program's own files are
 // not written.
+import { checkArguments } from '../../../errors/arguments.ts';
 import { OllmError } from '../../../errors/index.ts';
 import type { NewEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
@@ -18,6 +19,7 @@ const MAX_TITLE_LENGTH = 200;
  * @throws OllmError USAGE if the title is empty or too long
  */
 export async function titleSession(app: App, conversation: Conversation, title: string): Promise<void> {
+  checkArguments('titleSession', { app: 'App', conversation: 'anything', title: 'text' }, [app, conversation, title]);
   const { session } = requireConversation(conversation, '"titleStored" takes a name, an id or an address.');
   await session.append(titledEvent(await cleanTitle(app, title)));
 }

@@ -4,6 +4,7 @@ import { type Address, parseAddress } from '../../../agents/address.ts';
 import { AGENT_NAMES, isAgentName } from '../../../agents/registry.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { nearest } from '../../../config/nearest.ts';
+import { checkArguments } from '../../../errors/arguments.ts';
 import { isOllmError, OllmError } from '../../../errors/index.ts';
 import { isSessionId } from '../../../journal/format.ts';
 import { isObject } from '../../../platform/json.ts';
@@ -121,6 +122,8 @@ export interface ReadingOptions {
  * @throws OllmError as `findSession`
  */
 export async function resolveId(app: App, reference: string, options?: { readonly current?: string }): Promise<string> {
+  const table = { app: 'App', reference: 'anything', 'options?': 'object' } as const;
+  checkArguments('resolveId', table, [app, reference, options]);
   return (await findSession(app, reference, options)).id;
 }
 
@@ -151,6 +154,7 @@ export function textIn(reference: unknown): string {
     `A session is named by a text here, not by ${isConversation ? 'a conversation' : typeof reference}.`,
     {
       hint: isConversation ? 'Pass conversation.session.id.' : 'Pass an id, a name, an address, or @last.',
+      data: { argument: 'reference' },
     },
   );
 }

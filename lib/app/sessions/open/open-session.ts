@@ -1,4 +1,5 @@
 // Opens the session of a REPL or of `ollm ask`: a new one, one that is there, or the one of a name or prompt file.
+import { checkArguments } from '../../../errors/arguments.ts';
 import { isOllmError, OllmError } from '../../../errors/index.ts';
 import type { EventData } from '../../../events/index.ts';
 import { isSessionId } from '../../../journal/format.ts';
@@ -78,11 +79,10 @@ export type Later = (stop: AbortSignal) => Promise<readonly string[]>;
  * @throws OllmError INTERRUPTED: while hooks ran; POLICY_DENIED: mode auto without a sandbox; JOURNAL_LOCKED (which
  * process holds it, how to read it), SESSION_*, PROVIDER_*, JOURNAL_*
  */
-export async function openSession(
-  app: App,
-  request: OpenRequest,
-  { stop, later, onWait }: OpenOptions = {},
-): Promise<Conversation> {
+export async function openSession(app: App, request: OpenRequest, options: OpenOptions = {}): Promise<Conversation> {
+  const wanted = { kind: 'text', 'name?': 'text', 'reference?': 'text', 'promptFile?': 'text' } as const;
+  checkArguments('openConversation', { app: 'App', request: wanted, options: 'object' }, [app, request, options]);
+  const { stop, later, onWait } = options;
   const conversation = await open(app, request, { later, onWait });
   const { session, notices } = conversation;
   warmUpServers(app);

@@ -1,4 +1,5 @@
 // `ollm reset ID` and `ollm rebuild ID`: the session starts over under its id; its old journal goes to archive/.
+import { checkArguments } from '../../../errors/arguments.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { resetSession as reset } from '../../../session/reset.ts';
 import { VERSION } from '../../../version.ts';
@@ -26,8 +27,11 @@ export interface ResetSessionRequest {
 export async function resetSession(
   app: App,
   reference: string,
-  { keepHistory, promptFile }: ResetSessionRequest = {},
+  request: ResetSessionRequest = {},
 ): Promise<{ id: string; archive: string }> {
+  const wanted = { 'promptFile?': 'text' } as const;
+  checkArguments('resetSession', { app: 'App', reference: 'anything', request: wanted }, [app, reference, request]);
+  const { keepHistory, promptFile } = request;
   return startOver(app, await resolveId(app, reference), { reason: 'reset', keepHistory, promptFile });
 }
 
@@ -40,6 +44,7 @@ export async function resetSession(
  * does not trust as it is now; else as `resetSession`
  */
 export async function rebuildSession(app: App, reference: string): Promise<{ id: string; archive: string }> {
+  checkArguments('rebuildSession', { app: 'App' }, [app]);
   const id = await resolveId(app, reference);
   const recorded = await recordedPrompt(app.store, id);
   if (recorded === undefined) {

@@ -1,4 +1,5 @@
 // `/save`: the snapshot is refreshed now; an ephemeral session is written to disk after all, under its id.
+import { checkArguments } from '../../../errors/arguments.ts';
 import type { JournalReader, JournalStore, JsonObject, NewEvent } from '../../../journal/types.ts';
 import { copyEvents } from '../../../session/copy-events.ts';
 import { createdAgain, firstEvent } from '../../../session/fork.ts';
@@ -19,6 +20,7 @@ import { conversationIn, sessionOptions } from './conversation-in.ts';
  * @throws OllmError SESSION_EXISTS, JOURNAL_FULL, JOURNAL_READ_ONLY
  */
 export async function saveSession(app: App, conversation: Conversation): Promise<Conversation> {
+  checkArguments('saveSession', { app: 'App', conversation: 'Conversation' }, [app, conversation]);
   if (!conversation.ephemeral) {
     await conversation.session.save({ snapshot: 'now' });
     return { ...conversation, notices: [] };

@@ -1,5 +1,6 @@
 // `/model` and `/provider`: from here on another model answers, or the same one thinks more or less. A fact of the
 // session, so it is an event.
+import { checkArguments } from '../../../errors/arguments.ts';
 import type { App } from '../../app.ts';
 import type { Conversation, ProviderChoice } from '../../conversation.ts';
 import {
@@ -27,8 +28,11 @@ export async function switchModel(
   app: App,
   conversation: Conversation,
   wish: AnswererWish,
-  { signal }: Interruptible = {},
+  options: Interruptible = {},
 ): Promise<Conversation> {
+  const table = { app: 'App', conversation: 'Conversation', wish: 'object', options: 'object' } as const;
+  checkArguments('switchModel', table, [app, conversation, wish, options]);
+  const { signal } = options;
   const { session } = conversation;
   const choice = await choiceOf(app, conversation, wish, { signal });
   const isFromSearch = conversation.choice.provider.name === OFFLINE && choice.provider.name !== OFFLINE;

@@ -1,5 +1,6 @@
 // `ollm export ID` and `/export`: one session as text. Reads the conversation twice, piece by piece: once for its head,
 // once for the rest; so a session of any length can be exported while others write to it.
+import { checkArguments } from '../../../errors/arguments.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { decodeEvent } from '../../../events/decode.ts';
 import { gather } from '../../../exporters/gather.ts';
@@ -70,6 +71,8 @@ type Chunks = Parameters<typeof gather>[0];
  * @throws OllmError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, JOURNAL_NOT_A_FILE
  */
 export async function exportSession(app: App, reference: string, request: ExportRequest): Promise<SessionExport> {
+  const table = { app: 'App', reference: 'anything', request: { format: 'text' } } as const;
+  checkArguments('exportSession', table, [app, reference, request]);
   // Lines as they are stored are those of a journal.
   const isAsStored = request.format === 'jsonl' && !request.redact;
   const { open, key } =

@@ -4,6 +4,7 @@ import type { FidelityReport } from '../../../agents/fidelity.ts';
 import { readHead } from '../../../agents/head.ts';
 import { loadAgent } from '../../../agents/registry.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
+import { checkArguments } from '../../../errors/arguments.ts';
 import type { EventData } from '../../../events/index.ts';
 import type { Damage, EventReader, Holder, SessionEvent } from '../../../journal/types.ts';
 import { budgetFold } from '../../../projections/budget.ts';
@@ -75,8 +76,10 @@ export interface SessionDetails extends ConversationDetails, HandoverCopies {
 export async function showSession(
   app: App,
   reference: string,
-  { signal, imported }: ReadingOptions & { readonly signal?: AbortSignal } = {},
+  options: ReadingOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<SessionDetails> {
+  checkArguments('showSession', { app: 'App', reference: 'anything', options: 'object' }, [app, reference, options]);
+  const { signal, imported } = options;
   const { store } = app;
   const found = await findConversation(app, reference, { imported, archived: true });
   if (found.kind === 'foreign') return showForeign(app, found, signal);
