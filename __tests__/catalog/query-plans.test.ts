@@ -43,6 +43,9 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT id, parent FROM sessions WHERE agent = ?:',
       'SELECT number FROM sessions WHERE agent = ?:',
     ],
+    'it answers with every session that names its source, of which there are few': [
+      'SELECT agent, id, copied FROM sessions',
+    ],
     'it answers with every session, or every source of a kind': [
       'SELECT s.number AS session',
       'SELECT number, home, name, stamp FROM sources',

@@ -1,10 +1,14 @@
 // The programs themselves continue the sessions that were handed to them: each is asked a question in the session
 // that was written for it, with no network, and its request to a model server of the test holds texts of each role,
 // says how calls ended, and has the calls. Then each is proved as `--prove` does it, pictures too.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { App } from '../../lib/app/app.ts';
 import { createApp } from '../../lib/app/compose.ts';
 import { type Handover, type HandoverRequest, handOver } from '../../lib/app/handover/hand-over.ts';
+import { listAll } from '../../lib/app/list/list-all.ts';
+import type { SessionRow } from '../../lib/app/list/session-row.ts';
+import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
 import { TARGET_NAMES } from '../../lib/handover/targets.ts';
 import { findSandbox } from '../../lib/tools/sandbox/find-sandbox.ts';
 import { claude } from '../agents/programs/claude.ts';
@@ -49,13 +53,18 @@ describe.each([claude, codex, gemini, qwen, pi, copilot, opencode])('a session h
     const { commands, address } = await hand(offline.home, cwd, { to: program.agent as HandoverRequest['to'], calls });
     const options = { cwd, env: program.env(offline.url) };
     for (const [, ...words] of commands.slice(0, -1)) await offline.run([command, ...words], options);
-    const id = address.slice(address.indexOf(':') + 1);
+    const id = commands
+      .at(-1)!
+      .at(-1)!
+      .replace(/^--resume=/, '');
     const output = await offline.run([command, ...program.turn(NEXT.prompt, id)], options);
     expect(output).toContain(NEXT.answer);
     const request = offline.requests().findLast((messages) => JSON.stringify(messages).includes(NEXT.prompt));
     const sent = JSON.stringify(request);
     expect(SAID.filter((text) => !sent.includes(text))).toEqual([]);
     expect(sent.includes('"role":"tool"')).toBe(calls === 'native');
+    rmSync(join(offline.home, 'ollm'), { recursive: true });
+    expect(await listed(offline.home, cwd, address)).toMatchObject({ copyOf: SOURCE, continued: true });
   });
 });
 
@@ -86,10 +95,26 @@ describe.each(TARGET_NAMES)('a proof that %s takes a session over', (to) => {
 });
 
 async function hand(home: string, cwd: string, request: HandoverRequest, folder = ''): Promise<Handover> {
+  return withApp({ home, cwd, folder }, (app) => handOver(app, SOURCE, request));
+}
+
+/** The session in a list of a home without the list of handovers. */
+async function listed(home: string, cwd: string, address: string): Promise<SessionRow | undefined> {
+  return withApp({ home, cwd }, async (app) => {
+    await syncSessions(app);
+    const { rows } = await listAll(app, { withCopies: true });
+    return rows.find((row) => row.address === address);
+  });
+}
+
+async function withApp<Result>(
+  { home, cwd, folder = '' }: { readonly home: string; readonly cwd: string; readonly folder?: string },
+  work: (app: App) => Promise<Result>,
+): Promise<Result> {
   const env = { HOME: home, OLLM_HOME: join(home, 'ollm'), PATH: `${folder}:${process.env.PATH}` };
   const app = await createApp({ env, cwd, flags: {}, command: 'test' });
   try {
-    return await handOver(app, SOURCE, request);
+    return await work(app);
   } finally {
     await app.close();
   }

@@ -154,6 +154,17 @@ export interface SessionBeginning {
   readonly forkedFrom?: string | undefined;
 }
 
+/** The source of a session that ollm wrote for a program, as that session itself names it. */
+export interface CopyMark {
+  /** Address of the source, or its id where it is one of ollm. */
+  readonly from: string;
+  /** RFC 3339: of the first and the last item that were carried. Absent where the source has no times. */
+  readonly began?: string | undefined;
+  readonly until?: string | undefined;
+  /** That of the source, where that was such a session too. */
+  readonly before?: CopyMark | undefined;
+}
+
 /** What a list says of a session. */
 export interface Head {
   readonly id: string;
@@ -168,6 +179,8 @@ export interface Head {
   readonly remote?: string | undefined;
   /** Id of the session of which it began as a copy. */
   readonly forkedFrom?: string | undefined;
+  /** The conversation that ollm wrote into it. */
+  readonly copyMark?: CopyMark | undefined;
   /** RFC 3339. */
   readonly startedAt?: string | undefined;
   /** RFC 3339. */

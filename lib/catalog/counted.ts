@@ -2,7 +2,7 @@
 // is counted in the one that began first; the copied part of a session that was handed over, in its source.
 import type { DatabaseSync } from 'node:sqlite';
 import { partsOf } from './address-parts.ts';
-import type { CopyOf } from './repeated-hits.ts';
+import { type CopyOf, knownCopies } from './copies.ts';
 import type { CountKind, CountRow } from './session-counts.ts';
 
 /** What one session has of one kind, with one model and tool, in a quarter of an hour. */
@@ -79,7 +79,7 @@ export function removeCounted(database: DatabaseSync, session: number, seq: numb
 
 interface CountingOptions {
   readonly ownAgent: string;
-  /** By `agent:id`. */
+  /** The copies in the list of handovers, by `agent:id`. */
   readonly copies?: ReadonlyMap<string, CopyOf> | undefined;
 }
 
@@ -87,10 +87,14 @@ interface CountingOptions {
 export function countedSince(
   database: DatabaseSync,
   sinceMs: number,
-  { ownAgent, copies = new Map() }: CountingOptions,
+  { ownAgent, copies }: CountingOptions,
 ): { readonly sums: readonly CountedSum[]; readonly sessions: readonly CountedSession[] } {
   const listed = JSON.stringify(
-    [...copies].map(([address, { from, untilMs }]) => [...partsOf(address), ...partsOf(from), untilMs]),
+    [...knownCopies(database, copies)].map(([address, { from, untilMs }]) => [
+      ...partsOf(address),
+      ...partsOf(from),
+      untilMs,
+    ]),
   );
   return {
     sums: database.prepare(SUMS).all(ownAgent, sinceMs, listed) as unknown as CountedSum[],

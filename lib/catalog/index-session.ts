@@ -10,6 +10,7 @@ import type { TakeOutSecrets } from './both-ends.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
 import { type CallText, removeChanges, storeChanges } from './changes.ts';
 import { CHANGES_VERSION } from './changes-version.ts';
+import type { StoredMark } from './copies.ts';
 import { removeCounted, storeCounted } from './counted.ts';
 import { idBefore, lastIdBeside } from './message-id.ts';
 import { packed, unpacked } from './packed-text.ts';
@@ -54,8 +55,8 @@ export interface OpenTextSource {
   readonly reader: EventReader;
   /** Whether a reading may continue after this place. */
   holds(position: Position): Promise<boolean>;
-  /** Id of the session of which it began as a copy, where another program made that. */
-  forkedFrom(): string | undefined;
+  /** The session of which it began as a copy: its id where another program made the copy, its marks where ollm did. */
+  copied(): { readonly forkedFrom?: string | undefined; readonly marks?: readonly StoredMark[] | undefined };
   /** The id that its program prints, where the address has another one. */
   programId(): string | undefined;
   /** Reads the attachment with the whole of an output that was cut; undefined if it is not there. */
@@ -404,7 +405,7 @@ async function save(
   // A session without events has nothing to continue, and its checkpoint could hold a title that was not redacted.
   const checkpoint = position === undefined ? undefined : open.checkpoint();
   const saved = packed(JSON.stringify({ checkpoint, replayed } satisfies Progress));
-  const row = sessionRow(source, { ...states, forkedFrom: open.forkedFrom(), programId: open.programId() });
+  const row = sessionRow(source, { ...states, ...open.copied(), programId: open.programId() });
   const names = namesOf(states.texts);
   const { file } = source;
   const settled = file !== undefined && (isSettled?.(file) ?? true) ? file : undefined;
@@ -425,7 +426,7 @@ async function save(
 
 const UPDATE_SESSION = `
   UPDATE sessions SET path = ?, title = ?, project = ?, model = ?, started = ?, last_activity = ?, messages = ?,
-    tokens = ?, cost = ?, branch = ?, remote = ?, parent = ?, forked_from = ?, program_id = ?, state = 'here', shape = ?, branches = ? WHERE number = ?`;
+    tokens = ?, cost = ?, branch = ?, remote = ?, parent = ?, forked_from = ?, copied = ?, program_id = ?, state = 'here', shape = ?, branches = ? WHERE number = ?`;
 
 function sessionRow(
   { path, parent }: TextSource,
@@ -433,11 +434,13 @@ function sessionRow(
     summary,
     texts,
     forkedFrom,
+    marks = [],
     programId,
   }: {
     readonly summary: SummaryState;
     readonly texts: TextsState;
-    readonly forkedFrom: string | undefined;
+    readonly forkedFrom?: string | undefined;
+    readonly marks?: readonly StoredMark[] | undefined;
     readonly programId: string | undefined;
   },
 ) {
@@ -457,6 +460,7 @@ function sessionRow(
     texts.remote ?? null,
     row.parent?.sessionId ?? parent ?? null,
     forkedFrom ?? null,
+    marks.length === 0 ? null : JSON.stringify(marks),
     programId ?? null,
     bytesOfShape(texts.shape),
     branches.jumps.length === 0 ? null : JSON.stringify(branches),

@@ -3,19 +3,12 @@
 // once the source is gone.
 import type { DatabaseSync } from 'node:sqlite';
 import { partsOf } from './address-parts.ts';
+import { type CopyOf, knownCopies } from './copies.ts';
 import { idBefore, lastIdBeside } from './message-id.ts';
 import { unpacked } from './packed-text.ts';
 
 /** The id of the journal that a session of another program is imported into. */
 export type ImportedId = (agent: string, id: string) => string;
-
-/** The session that another one began as a copy of. */
-export interface CopyOf {
-  /** `agent:id` */
-  readonly from: string;
-  /** Milliseconds since 1970: older events are copies. */
-  readonly untilMs: number;
-}
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -47,6 +40,7 @@ export function repeatedHits(
   { importedId, copies, textOf }: RepetitionOptions,
 ): Repetitions {
   const byAgent = new Map<string, ReadonlyMap<string, number[]>>();
+  const known = knownCopies(database, copies);
   const sourcesOf = (journal: string): readonly number[] => {
     const [agent = ''] = journal.split('-', 1);
     let sources = byAgent.get(agent);
@@ -61,7 +55,7 @@ export function repeatedHits(
     return sources.get(journal) ?? [];
   };
   const isCopied = (address: string, atMs: number): boolean => {
-    const copy = copies?.get(address);
+    const copy = known.get(address);
     return copy !== undefined && atMs <= copy.untilMs && isKnown(database, copy.from);
   };
   return {

@@ -3,7 +3,7 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 12;
+export const CATALOG_NUMBER = 13;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 export function catalogName(number: number): string {
@@ -34,6 +34,7 @@ const REVISING = [
  *   “gone” for one whose source has vanished. `branches` is JSON: which seq count now.
  *   `shape`: see session-shape.ts. `remote`: the repository that it works in, see gitRemote. `parent`: of a fork of
  *   ours, and of a session that a call of another one began. `forked_from`: of a fork that another program made.
+ *   `copied`: of a session that ollm wrote for another program, see copies.ts.
  *   `program_id`: the id that its program prints, where `id` is another one.
  * - `revisions`: a number for each agent that grows with every change of its sessions, so that a list knows whether to
  *   read them again.
@@ -84,6 +85,7 @@ export const SCHEMA = `
     remote TEXT,
     parent TEXT,
     forked_from TEXT,
+    copied TEXT,
     program_id TEXT,
     state TEXT NOT NULL,
     shape BLOB,
@@ -91,6 +93,7 @@ export const SCHEMA = `
     UNIQUE (agent, directory, id)
   ) STRICT;
   CREATE INDEX sessions_by_id ON sessions (agent, id);
+  CREATE INDEX sessions_copied ON sessions (copied) WHERE copied IS NOT NULL;
   CREATE TABLE revisions (agent TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID, STRICT;
 ${REVISING}
   CREATE TABLE sources (

@@ -1,7 +1,8 @@
 // The request and the answer of a search.
 import type { Clock } from '../platform/clock.ts';
+import type { CopyOf } from './copies.ts';
 import type { Excerpt } from './excerpt.ts';
-import type { CopyOf, ImportedId } from './repeated-hits.ts';
+import type { ImportedId } from './repeated-hits.ts';
 import type { TextKind, TextRole } from './session-texts.ts';
 
 /** Which sessions and messages are looked at. Of several values of one member any will do. */
@@ -54,7 +55,7 @@ export interface SearchRequest {
   readonly kinds?: readonly TextKind[] | undefined;
   /** Sessions that are left out, as `agent:id`. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** Sessions that began as a copy of another one, by `agent:id`. */
+  /** Sessions that this home wrote as a copy of another one, by `agent:id`. */
   readonly copies?: ReadonlyMap<string, CopyOf> | undefined;
   /** Titles that the user gave to sessions of other programs, by `agent:id`. */
   readonly userTitles?: ReadonlyMap<string, string> | undefined;

@@ -1,5 +1,6 @@
 // The port to a program that takes a conversation over: the path of a session, the content of its file, and the texts
 // that the program would misread. A writer is pure: the same conversation gives the same bytes.
+import type { CopyMark } from '../agents/agent.ts';
 import type { HandedMessage, Picture } from './item.ts';
 
 /** A message in which everything is text, or a picture where the program keeps those. */
@@ -46,8 +47,7 @@ export interface WrittenSession {
 }
 
 /** Names, inside the file, the source of the copy. */
-interface SourceMark {
-  readonly from: string;
+interface SourceMark extends CopyMark {
   readonly generation: number;
   readonly seq: number;
 }
@@ -68,6 +68,8 @@ export interface Target {
   readonly tellsFailures: boolean;
   /** Id of the session as the program knows it, made of a UUID. */
   idOf?(uuid: string): string;
+  /** Id of the session in its address here. Default: as the program knows it. */
+  listedAs?(session: Pick<WrittenSession, 'id' | 'startedAt'>): string;
   /** A result that the program, or its reader here, would take for more than text. */
   readonly resultMarker?: RegExp | undefined;
   /** The program takes no session in: the content is a document, and no reader here reads it back. */

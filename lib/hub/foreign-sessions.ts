@@ -1,9 +1,12 @@
 // The sessions of other programs as places that sessions come from. Their files are read where they are.
-import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
+import { formatAddress, parseAddress } from '../agents/address.ts';
+import type { Agent, ForeignPosition, Head, Source } from '../agents/agent.ts';
 import { readHead } from '../agents/head.ts';
 import { insideSource } from '../agents/inside.ts';
 import { type ForeignCheckpoint, openForeign } from '../agents/open-foreign.ts';
-import type { TextSource } from '../catalog/index-session.ts';
+import { OWN_AGENT } from '../catalog/catalog.ts';
+import type { StoredMark } from '../catalog/copies.ts';
+import type { OpenTextSource, TextSource } from '../catalog/index-session.ts';
 import { contradictionOf } from './contradiction.ts';
 import { type ForeignPorts, type FoundSources, fileOf, isThere, unlistedPaths } from './find-sources.ts';
 import { sessionKeepers } from './session-keepers.ts';
@@ -59,13 +62,24 @@ function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: 
       return {
         reader,
         holds: (position) => reader.holds(position as ForeignPosition),
-        forkedFrom: () => readHead(agent, source, files).forkedFrom,
+        copied: () => copiedIn(readHead(agent, source, files)),
         programId: () => source.ownId ?? programIdOf(agent, source, files),
         insides: () => (source.inside === undefined ? reader.insides() : []),
         checkpoint: () => reader.checkpoint() as TextSourceCheckpoint,
       };
     },
   };
+}
+
+function copiedIn({ forkedFrom, copyMark }: Head): ReturnType<OpenTextSource['copied']> {
+  const marks: StoredMark[] = [];
+  for (let mark = copyMark; mark !== undefined; mark = mark.before) {
+    const { from, began, until } = mark;
+    const source = parseAddress(from) === undefined ? formatAddress({ agent: OWN_AGENT, id: from }) : from;
+    if (until === undefined) continue;
+    marks.push({ from: source, began: began === undefined ? undefined : Date.parse(began), until: Date.parse(until) });
+  }
+  return { forkedFrom, marks };
 }
 
 /** The file is read only if the program prints a different id from that in the file's name. */

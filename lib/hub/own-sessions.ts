@@ -70,7 +70,7 @@ async function openJournal(store: JournalStore, id: string, hasKeyFile: boolean)
     reader,
     holds: (position) => reader.holds(position as Anchor),
     checkpoint: () => undefined,
-    forkedFrom: () => undefined,
+    copied: () => ({}),
     programId: () => undefined,
     readBlob: (sha256) => store.readBlob(sha256),
   };

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { type HandoverRequest, handOver } from '../../../lib/app/handover/hand-over.ts';
@@ -38,6 +39,21 @@ const PLACES = {
   qwen: '.qwen/projects',
 } as const;
 const SOURCE = `claude:${CLAUDE_ID}`;
+
+interface OpencodeDocument {
+  readonly info: {
+    readonly id: string;
+    readonly directory: string;
+    readonly title: string;
+    readonly version: string;
+    readonly metadata: object;
+    readonly time: { readonly created: number; readonly updated: number };
+  };
+  readonly messages: readonly {
+    readonly info: { readonly id: string; readonly time: { readonly created: number } };
+    readonly parts: readonly { readonly id: string }[];
+  }[];
+}
 
 describe('a session that is handed over', () => {
   let tree: ReturnType<typeof createTree>;
@@ -204,6 +220,96 @@ describe('a session that is handed over', () => {
     expect(await found('"both at once"')).toContain(address);
   });
 
+  it.each(TARGET_NAMES)(
+    'is known as a copy without the list of handovers, as in another home, by its mark in %s',
+    async (to) => {
+      source(claudeRecords());
+      const before = await known();
+      const { address, path } = await hand({ to });
+      if (to === 'opencode') importInto(join(tree.root, '.local/share/opencode/opencode.db'), path);
+      expect(await known()).toEqual(before);
+      rmSync(join(tree.root, 'ollm'), { recursive: true });
+      expect(await known()).toEqual(before);
+      const { rows } = await withApp({}, (app) => listAll(app, { withCopies: true }));
+      expect(rows.find((row) => row.address === address)).toMatchObject({ copyOf: SOURCE, continued: false });
+      const shown = await withApp({}, (app) => showSession(app, address));
+      expect(shown).toMatchObject({ handedFrom: SOURCE });
+      expect(await withApp({}, (app) => showSession(app, SOURCE))).toMatchObject({ handedTo: [address] });
+    },
+  );
+
+  it('is a copy of the first source where the one between is not here, and never counted twice', async () => {
+    source(claudeRecords());
+    const before = await known();
+    const middle = await hand({ to: 'codex' });
+    const last = await hand({ to: 'claude' }, middle.address);
+    rmSync(join(tree.root, 'ollm'), { recursive: true });
+    expect(await known()).toEqual(before);
+    rmSync(join(tree.root, 'ollm'), { recursive: true });
+    rmSync(middle.path);
+    expect(await known()).toEqual(before);
+    expect(await withApp({}, (app) => showSession(app, last.address))).toMatchObject({ handedFrom: SOURCE });
+  });
+
+  it('is not a copy of a session in another home that only has the name of its source', async () => {
+    const boat = async (env: Record<string, string>, text: string) =>
+      withApp(env, async (app) => {
+        const writer = await app.store.create('boat', { provider: 'p', model: 'm', ollm: '0', cwd: tree.root });
+        const parts = [{ type: 'text', text }];
+        await writer.append([{ type: 'message.added', data: { role: 'user', parts, trusted: true } }]);
+        await writer.close();
+      });
+    await boat({}, 'Where is the harbour of pelicans?');
+    const { address } = await hand({ to: 'codex' }, 'boat');
+    const found = (env: Record<string, string>) =>
+      withApp(env, async (app) => {
+        await syncSessions(app);
+        const { hits } = await searchSessions(app, { text: 'pelicans', isExact: true });
+        return hits.map((hit) => `${hit.agent}:${hit.id}`);
+      });
+    const elsewhere = { OLLM_HOME: join(tree.root, 'elsewhere') };
+    expect(await found(elsewhere)).toEqual([address]);
+    await boat(elsewhere, 'What is a boat?');
+    expect(await found(elsewhere)).toEqual([address]);
+    rmSync(join(tree.root, 'ollm/handovers.jsonl'));
+    expect(await found({})).toEqual(['ollm:boat']);
+  });
+
+  /** What a search, the figures and a list say after all was indexed. */
+  async function known() {
+    return withApp({}, async (app) => {
+      await syncSessions(app);
+      const { hits } = await searchSessions(app, { text: '"both at once"', isExact: true });
+      const { rows } = await listAll(app);
+      return {
+        hits: hits.map((hit) => `${hit.agent}:${hit.id}`),
+        total: (await stats(app, { by: ['agent'] })).total,
+        rows: rows.map((row) => row.address),
+      };
+    });
+  }
+
+  /** As opencode takes a session in. */
+  function importInto(path: string, document: string): void {
+    mkdirSync(dirname(path), { recursive: true });
+    const { info, messages } = JSON.parse(readFileSync(document, 'utf8')) as OpencodeDocument;
+    const database = new DatabaseSync(path);
+    database.exec(`
+      CREATE TABLE session (id, parent_id, directory, title, version, metadata, time_created, time_updated);
+      CREATE TABLE message (id, session_id, time_created, data);
+      CREATE TABLE part (id, message_id, data);`);
+    const { id, directory, title, version, metadata, time } = info;
+    const facts = [id, directory, title, version, JSON.stringify(metadata), time.created, time.updated];
+    database.prepare('INSERT INTO session VALUES (?, NULL, ?, ?, ?, ?, ?, ?)').run(...facts);
+    for (const { info: message, parts } of messages) {
+      const row = [message.id, id, message.time.created, JSON.stringify(message)];
+      database.prepare('INSERT INTO message VALUES (?, ?, ?, ?)').run(...row);
+      for (const part of parts)
+        database.prepare('INSERT INTO part VALUES (?, ?, ?)').run(part.id, message.id, JSON.stringify(part));
+    }
+    database.close();
+  }
+
   it('is listed next to its source only with all copies, until something new is said in it', async () => {
     const listed = (options: object) =>
       withApp({}, async (app) => {
@@ -254,6 +360,18 @@ describe('a session that is handed over', () => {
     expect(await hand({ to: 'cursor' })).toMatchObject({ check: 'there', path });
     await expect(hand({ to: 'cursor', prove: true })).rejects.toMatchObject({ code: 'USAGE' });
     expect(await remove('cursor:')).toMatchObject({ path });
+  });
+
+  it('is named with its source where a document or a file for opencode is asked for as a session', async () => {
+    for (const [to, words] of [
+      ['cursor', 'is a document and not a session'],
+      ['opencode', 'is not a session of opencode yet'],
+    ] as const) {
+      const { address, path } = await hand({ to });
+      const shown = withApp({}, (app) => showSession(app, address.slice(0, -4)));
+      await expect(shown).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND', data: { path, handedFrom: SOURCE } });
+      await expect(shown).rejects.toThrow(`${address} ${words}: ${path}`);
+    }
   });
 
   it('is not written by a dry run', async () => {

@@ -1,5 +1,6 @@
 // What a list says of a session of Claude Code, from the first and the last of its records.
 import type { HeadDraft, JsonObject } from '../agent.ts';
+import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { forkedFromIn } from './fork.ts';
 import { divide } from './injected.ts';
@@ -8,6 +9,7 @@ import { isMadeByProgram } from './made-by-program.ts';
 export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   head.startedAt ??= nonEmpty(record.timestamp);
   head.cwd ??= nonEmpty(record.cwd);
+  if (record.type === 'ollm-handover') head.copyMark ??= copyMarkIn(record);
   if (record.type === 'user' && head.firstPrompt === undefined) {
     const prompt = promptOf(record);
     if (prompt !== undefined) head.firstPrompt = prompt;

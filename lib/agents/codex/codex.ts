@@ -1,6 +1,7 @@
 // Codex: JSONL files under ~/.codex/sessions, appended, one for each session.
 import { gitRemote } from '../../platform/git-remote.ts';
 import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
@@ -140,6 +141,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.version ??= nonEmpty(payload.cli_version);
     // After the first one, a copy has those of the session that it was forked from.
     if (head.startedAt === payload.timestamp) head.forkedFrom ??= nonEmpty(payload.forked_from_id);
+    head.copyMark ??= copyMarkIn(payload.handover);
     head.remote ??= gitRemote(textIn(objectIn(payload.git)?.repository_url) ?? '');
   }
   if (kind === 'turn_context') head.cwd ??= nonEmpty(payload.cwd);

@@ -1,5 +1,6 @@
 // GitHub Copilot CLI: a JSONL file of events for each session under ~/.copilot/session-state, appended.
 import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, saysSomething, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
@@ -170,6 +171,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.branch ??= nonEmpty(context?.branch);
     head.remote ??= context && remoteIn(context);
     head.version ??= nonEmpty(data.copilotVersion);
+    head.copyMark ??= copyMarkIn(data.handover);
   }
   const prompt = textIn(data.content);
   if (record.type === 'user.message' && !isAside(record) && !isInjected(data) && saysSomething(prompt)) {

@@ -1,5 +1,6 @@
 // Gemini CLI: one JSON document for each session until early 2026, JSONL since then, under ~/.gemini/tmp.
 import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { directoryIn, isCancellation, textsOf } from './injected.ts';
 import { absolute, discover, places, startOfId } from './places.ts';
@@ -58,6 +59,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.startedAt ??= nonEmpty(record.startTime);
     head.printedId ??= nonEmpty(record.sessionId);
     head.title ??= nonEmpty(record.summary);
+    head.copyMark ??= copyMarkIn(record.handover);
     const [first] = Array.isArray(record.directories) ? record.directories : [];
     head.cwd ??= absolute(textIn(first));
   }

@@ -1,6 +1,7 @@
 // The rows of a session in opencode's database as records. The program changes a row while it works on it: such a row
 // comes later, so that the records of a continued session stay unchanged, and more are added.
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
+import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -18,7 +19,7 @@ export const SESSION_COLUMNS = [
 ];
 
 export const COLUMNS: Columns = {
-  session: SESSION_COLUMNS,
+  session: [...SESSION_COLUMNS, 'metadata'],
   message: ['id', 'session_id', 'time_created', 'data'],
   part: ['id', 'message_id', 'data'],
 };
@@ -51,6 +52,7 @@ export function head(database: ForeignDatabase, { id: known, ownId: id = known }
   const session = sessionOf(database, id);
   if (session === undefined) return draft;
   headFromStart({ session }, draft);
+  draft.copyMark = markOf(database, id);
   for (const { message } of messagesAfter(database, id, FIRST, MESSAGES)) {
     if (headFromStart({ info: message.info, parts: partsOf(database, message.info) }, draft)) break;
   }
@@ -63,6 +65,13 @@ export function head(database: ForeignDatabase, { id: known, ownId: id = known }
   draft.lastActivity = typeof updated?.time_updated === 'number' ? timeOf(updated.time_updated) : undefined;
   for (const row of last) if (headFromEnd({ info: infoOf(row) }, draft)) break;
   return draft;
+}
+
+/** The program keeps the metadata of a session that it took in. */
+function markOf(database: ForeignDatabase, id: string): HeadDraft['copyMark'] {
+  if (!database.has('session', 'metadata')) return undefined;
+  const [row] = database.all('SELECT metadata FROM session WHERE id = ?', id);
+  return copyMarkIn(parseObject(textIn(row?.metadata) ?? '')?.handover);
 }
 
 function sessionOf(database: ForeignDatabase, id: string): JsonObject | undefined {

@@ -1,5 +1,6 @@
 // pi: JSONL files under ~/.pi/agent/sessions, one for each session.
 import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { discover, idInPath, places } from './places.ts';
 import { translate } from './read.ts';
@@ -78,6 +79,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.cwd ??= nonEmpty(record.cwd);
     head.forkedFrom ??= idInPath(record.parentSession) ?? idInPath(record.branchedFrom);
   }
+  if (record.customType === 'ollm-handover') head.copyMark ??= copyMarkIn(record.data);
   const message = objectIn(record.message);
   if (record.type === 'message' && message?.role === 'user') {
     const { content } = message;

@@ -1,5 +1,6 @@
 // Qwen Code: JSONL files under ~/.qwen/projects, appended, one for each session.
 import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { discover, places } from './places.ts';
 import { isInjected, translate } from './read.ts';
@@ -86,6 +87,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   head.startedAt ??= nonEmpty(record.timestamp);
   head.cwd ??= nonEmpty(record.cwd);
   head.branch ??= nonEmpty(record.gitBranch);
+  head.copyMark ??= copyMarkIn(record.handover);
   if (record.type === 'user' && !isInjected(record)) {
     const texts = objectsIn(objectIn(record.message)?.parts).map(({ text }) => textIn(text));
     const prompt = texts.filter(saysSomething).join('\n');

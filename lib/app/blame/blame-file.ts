@@ -16,15 +16,15 @@ import {
 import { partsOf } from '../../catalog/address-parts.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { changesOfFiles, changesWithLines, promptsOf, type StoredChange } from '../../catalog/changes.ts';
+import type { CopyOf } from '../../catalog/copies.ts';
 import { hasWords } from '../../catalog/prepared-text.ts';
-import type { CopyOf } from '../../catalog/repeated-hits.ts';
 import type { CallDecision, ChangingCall } from '../../catalog/session-changes.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { gitState } from '../git-state.ts';
 import { hiddenSessions } from '../list/foreign-notes.ts';
-import { handedCopies } from '../list/handover-copies.ts';
+import { allCopies } from '../list/handover-copies.ts';
 import { mayBeImport } from '../list/may-be-import.ts';
 import { reachOfProject } from '../project-reach.ts';
 import { syncSessions, unusableCatalog } from '../sessions/import/sync-sessions.ts';
@@ -124,7 +124,7 @@ export async function blameFile(app: App, request: BlameRequest): Promise<FileBl
     ),
   );
   const ofFile = changes.filter(({ file }) => isOfFile(file.whole, { path, names }));
-  const copies = handedCopies(app);
+  const copies = await allCopies(app);
   const found = matchLines(lines, withoutCopies(ofFile.map(writtenBy), copies));
   const probes = probesFor(lines, found).filter(({ line }) => line >= from && line <= (to ?? line));
   const moved = await knownChanges(app, (database) =>

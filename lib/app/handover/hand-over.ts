@@ -3,7 +3,8 @@
 import { hash } from 'node:crypto';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { formatAddress } from '../../agents/address.ts';
-import type { Agent } from '../../agents/agent.ts';
+import type { Agent, CopyMark, Source } from '../../agents/agent.ts';
+import { readHead } from '../../agents/head.ts';
 import { openForeign } from '../../agents/open-foreign.ts';
 import { readSmallSource } from '../../agents/open-source.ts';
 import { loadAgent } from '../../agents/registry.ts';
@@ -104,11 +105,13 @@ export async function handOver(app: App, reference: string, request: HandoverReq
     throw new OllmError('USAGE', 'There is nothing to prove of a document.', { hint: 'Leave out --prove.' });
   }
   const cwd = (request.inPlace ? realDirectory(app, conversation.cwd) : undefined) ?? directoryOf(app, request.cwd);
-  const { session, changes } = await written(app, { conversation, target, from, cwd, request });
+  const before = found.kind === 'own' ? undefined : await markOf(app, found.source);
+  const { session, changes } = await written(app, { conversation, target, from, cwd, request, before });
   const place = await placeOf(app, to);
   const path = join(place, target.pathOf(session));
   const content = target.contentOf(session);
   const id = target.idOf?.(session.id) ?? session.id;
+  const address = formatAddress({ agent: to, id: target.listedAs?.(session) ?? id });
   const sha256 = hash('sha256', content, 'hex');
   const carried = countsOf(session.items);
   const proving = async (): Promise<Proof | undefined> => {
@@ -126,7 +129,7 @@ export async function handOver(app: App, reference: string, request: HandoverReq
     if (isKeptHere(to)) app.fileSystem.makeDirectory(app.paths.home);
     await noteHandover(app, {
       ...{ at: new Date(app.clock.now()).toISOString(), from, generation: session.mark.generation },
-      ...{ seq: session.mark.seq, to, address: formatAddress({ agent: to, id }), path, sha256 },
+      ...{ seq: session.mark.seq, to, address, path, sha256 },
       ...{ bytes: Buffer.byteLength(content), texts: carried.texts, calls: carried.calls },
     });
     const isNew = await placeNewFile(app.fileSystem, {
@@ -139,7 +142,7 @@ export async function handOver(app: App, reference: string, request: HandoverReq
     there = !isNew;
   }
   return {
-    ...{ address: formatAddress({ agent: to, id }), from, path, bytes: Buffer.byteLength(content) },
+    ...{ address, from, path, bytes: Buffer.byteLength(content) },
     ...{ sha256, carried },
     left: conversation.left,
     changes,
@@ -183,6 +186,10 @@ async function reading<Result>(
   }
 }
 
+async function markOf(app: App, source: Source): Promise<CopyMark | undefined> {
+  return readHead(await loadAgent(source.agent), source, foreignPorts(app).files).copyMark;
+}
+
 function directoryOf(app: App, named: string | undefined): string {
   const cwd = realDirectory(app, resolve(app.cwd, named ?? '.'));
   if (cwd !== undefined) return cwd;
@@ -216,9 +223,10 @@ async function written(
     readonly from: string;
     readonly cwd: string;
     readonly request: HandoverRequest;
+    readonly before: CopyMark | undefined;
   },
 ): Promise<{ readonly session: WrittenSession; readonly changes: Changes }> {
-  const { conversation, target, from, cwd, request } = given;
+  const { conversation, target, from, cwd, request, before } = given;
   const { generation, lastSeq, title, items } = conversation;
   const callsAsText = request.calls === 'text';
   const redactor = request.raw ? undefined : await app.redactor({ onRequest: true });
@@ -236,7 +244,7 @@ async function written(
     session: {
       ...{ id, cwd, items: prepared.items, startedAt },
       title: title === undefined ? undefined : (redact?.(title.toWellFormed()).text ?? title.toWellFormed()),
-      mark: { from, generation, seq: lastSeq },
+      mark: { from, generation, seq: lastSeq, began: conversation.startedAt, until: prepared.items.at(-1)?.at, before },
       folder: target.folder(cwd, place, looking),
     },
     changes: prepared.changes,

@@ -1,7 +1,8 @@
-// Which sessions are copies of one, and of which one it is a copy, as the list of handovers of this home says it.
+// Which sessions are copies of one, and of which one it is a copy: by the list of handovers of this home, and by the
+// files of copies that were made elsewhere.
 import { formatAddress, parseAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
-import type { CopyOf } from '../../catalog/repeated-hits.ts';
+import { type CopyOf, knownCopies } from '../../catalog/copies.ts';
 import { INTRODUCTION } from '../../handover/item.ts';
 import type { App } from '../app.ts';
 import { handoverNotes } from './handover-ledger.ts';
@@ -15,35 +16,54 @@ export interface HandoverCopies {
 }
 
 /** `name`: the address of a session, or the id of one of ollm. Members are absent where there is nothing to say. */
-export function copiesOf(app: Pick<App, 'fileSystem' | 'paths'>, name: string): HandoverCopies {
+export async function copiesOf(app: CopyPorts, name: string): Promise<HandoverCopies> {
+  const copies = await allCopies(app);
+  const own = addressOf(name);
   const notes = handoverNotes(app);
   const origin = notes.findLast(({ address }) => address === name);
   const isThere = ({ path }: { readonly path: string }) => app.fileSystem.stat(path) !== undefined;
   const to = notes.filter(({ from }) => from === name).filter(isThere);
-  const addresses = [...new Set(to.map(({ address }) => address))].toReversed();
+  const listed = new Set(notes.map(({ address }) => address));
+  const marked = [...copies].flatMap(([address, { from }]) => (from === own && !listed.has(address) ? [address] : []));
+  const addresses = [...new Set([...marked, ...to.map(({ address }) => address)])].toReversed();
+  const from = origin?.from ?? copies.get(own)?.from;
   return {
-    ...(origin === undefined ? {} : { handedFrom: origin.from }),
+    ...(from === undefined ? {} : { handedFrom: from.replace(`${OWN_AGENT}:`, '') }),
     ...(addresses.length === 0 ? {} : { handedTo: addresses }),
   };
 }
 
-/** A copy, with the size of its file as it was written. */
+type CopyPorts = Pick<App, 'fileSystem' | 'paths' | 'catalog'>;
+
+/** A copy, with the size of its file as it was written, where this home wrote it. */
 export interface HandedCopy extends CopyOf {
-  readonly bytes: number;
+  readonly bytes?: number | undefined;
 }
 
-/** The sessions that were handed over, by address. Their events from before that moment are copies. */
+/** The copies that this home wrote, and those in the catalogue whose files name their source. By address. */
+export async function allCopies(app: CopyPorts): Promise<ReadonlyMap<string, HandedCopy>> {
+  const listed = handedCopies(app);
+  const outcome = await app.catalog.ask((database) => knownCopies(database, listed));
+  return outcome.kind === 'done' ? outcome.value : listed;
+}
+
+/** The sessions that this home handed over, by address. Their events from before that moment are copies. */
 export function handedCopies(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMap<string, HandedCopy> {
   return new Map(
     handoverNotes(app).map(({ address, from, at, bytes }) => [
       address,
       {
-        from: parseAddress(from) === undefined ? formatAddress({ agent: OWN_AGENT, id: from }) : from,
+        from: addressOf(from),
         untilMs: Date.parse(at),
         bytes,
       },
     ]),
   );
+}
+
+/** The name may be the id of a session of ollm. */
+function addressOf(name: string): string {
+  return parseAddress(name) === undefined ? formatAddress({ agent: OWN_AGENT, id: name }) : name;
 }
 
 /**

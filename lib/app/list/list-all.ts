@@ -25,7 +25,7 @@ import {
 } from './draft.ts';
 import type { ForeignDrafts } from './foreign-drafts.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
-import { type HandedCopy, handedCopies, withSources } from './handover-copies.ts';
+import { allCopies, type HandedCopy, withSources } from './handover-copies.ts';
 import { listedHeads } from './listed-head.ts';
 import { mayBeImport } from './may-be-import.ts';
 import { OwnRows } from './own-rows.ts';
@@ -111,7 +111,7 @@ export async function rowsInOrder(app: App, options: ListAllOptions = {}): Promi
   const subagents = new Set(agent !== OWN_AGENT ? await notedSubagents(app, new Set(unexplained)) : []);
   const hidden = withHidden ? new Set<string>() : hiddenSessions(app);
   const titles = foreignTitles(app);
-  const copies = handedCopies(app);
+  const copies = await allCopies(app);
   const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
   const remote = reach?.remote;
   const listed = (rows: readonly SessionRow[]) => {

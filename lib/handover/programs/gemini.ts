@@ -14,6 +14,7 @@ export const gemini: Target = {
   caution:
     'Gemini CLI deletes a session that was resumed in a later minute than it was written when it is started the next time. The original stays where it is.',
   folder,
+  listedAs: ({ id, startedAt }) => `${id.slice(0, 8)}-${startedAt.slice(0, 16).replace(':', '-')}`,
   pathOf: ({ id, startedAt, folder: project }) =>
     `${project}/chats/session-${startedAt.slice(0, 16).replace(':', '-')}-${id.slice(0, 8)}.jsonl`,
   contentOf,
