@@ -6,15 +6,18 @@ import { openPipedRepl } from './piped-repl.ts';
 it('/handover writes the conversation for another program, and shows the command that continues with it', async () => {
   using repl = await openPipedRepl();
   mkdirSync(join(repl.home, '.codex'));
-  repl.enter('Where is the harbour?', '/handover codex', '/handover codex', '/handover elsewhere', '/handover pi');
+  repl.enter('Where is the harbour?', '/handover codex --dry-run', '/handover codex', '/handover codex');
+  repl.enter('/handover elsewhere', '/handover pi', '/handover codex --sure');
   repl.end();
   await repl.exitCode;
   const { output, errors } = repl.shown;
   const [, id] = /Continue with: cd \S+ && codex resume (\S+)/.exec(output) ?? [];
+  expect(output).toMatch(/Would write codex:\S+: \d texts, 0 calls/);
   expect(output).toMatch(/Wrote codex:\S+: \d texts, 0 calls/);
   expect(output).toContain('Read back: equal.');
   expect(output).toContain(`Already handed over: codex:${id}`);
   expect(errors).toContain('To which program?');
+  expect(errors).toContain('There is no option --sure.');
   expect(errors).toContain('/.pi/agent is not there: nothing was written.');
   const folder = join(repl.home, '.codex/sessions');
   const [file, ...others] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

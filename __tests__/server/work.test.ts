@@ -71,17 +71,25 @@ describe('a session over HTTP', () => {
     expect(await server.data('/api/llm/sessions/walk/audit')).toEqual({ id: 'walk', calls: [], damaged: 0 });
   });
 
-  it.each(['md', 'json', 'jsonl', 'html'])('is exported as %s, byte for byte as the command does', async (format) => {
+  it.each([
+    ...['md', 'json', 'jsonl', 'html'].map((format) => [format, format]),
+    ...[
+      ['otel', 'otel.jsonl'],
+      ['atif', 'atif.json'],
+      ['asf', 'asf.jsonl'],
+    ],
+  ])('is exported as %s, byte for byte as the command does', async (format, ending) => {
     const { stdout } = await home.run(['export', 'walk', '--format', format]);
     const { text, headers } = await server.ask(`/api/llm/sessions/walk/export?format=${format}`);
     expect(text).toBe(stdout);
-    expect(headers['content-disposition']).toBe(`attachment; filename="walk.${format}"`);
+    expect(headers['content-disposition']).toBe(`attachment; filename="walk.${ending}"`);
     expect(headers['content-type']).not.toContain('text/html');
   });
 
   it('is refused as an export that cannot be, with its status', async () => {
     expect(await server.ask('/api/llm/sessions/walk/export?from=900')).toMatchObject({ status: 404 });
     expect(await server.ask(`/api/llm/sessions/${CLAUDE_PATH}/export?format=jsonl`)).toMatchObject({ status: 400 });
+    expect(await server.ask('/api/llm/sessions/walk/export?contents=true')).toMatchObject({ status: 400 });
   });
 
   it('is found by its words once it was read in', async () => {

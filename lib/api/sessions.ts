@@ -173,15 +173,16 @@ export const SESSION_ROUTES = [
     method: 'GET',
     path: '/api/llm/sessions/{id}/export',
     group,
-    does: 'The session as Markdown, HTML, JSON or JSON lines, as a stream.',
+    does: 'The session as Markdown, HTML, JSON or JSON lines, or in a form of other programs, as a stream.',
     query: {
       type: 'object',
       additionalProperties: false,
       properties: {
-        format: { enum: ['md', 'html', 'json', 'jsonl'], default: 'md' },
+        format: { enum: ['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'], default: 'md' },
         from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
         to: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
         redact: { type: 'boolean', default: false, description: 'Replaces everything that looks like a secret.' },
+        contents: { type: 'boolean', default: false, description: 'With otel: texts, arguments and results too.' },
       },
     },
     answer: 'application/octet-stream',

@@ -80,10 +80,12 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   },
 
   async exportSession({ parameters, query, context, signal, request }) {
-    const { format = 'md', from, to, redact } = query;
+    const { format = 'md', from, to, redact, contents } = query;
+    if (contents && format !== 'otel') throw new ApiFailure('INVALID_PARAMETER', 'contents goes with the format otel.');
     const reference = await referenceOf(context, parameters.id);
-    const chunks = context.work.stream('export', { reference, format, from, to, redact }, { signal });
-    const name = `${parameters.id.replace(/[^A-Za-z0-9._-]/g, '-')}.${format}`;
+    const chunks = context.work.stream('export', { reference, format, from, to, redact, contents }, { signal });
+    const { EXPORT_ENDINGS } = await import('../app/sessions/read/export-session.ts');
+    const name = `${parameters.id.replace(/[^A-Za-z0-9._-]/g, '-')}${EXPORT_ENDINGS[format]}`;
     return streamed(chunks, { type: EXPORT_TYPES[format], name, isHead: request.method === 'HEAD' });
   },
 
@@ -191,6 +193,9 @@ const EXPORT_TYPES = {
   html: 'application/octet-stream',
   json: 'application/json; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
+  otel: 'application/x-ndjson; charset=utf-8',
+  atif: 'application/json; charset=utf-8',
+  asf: 'application/x-ndjson; charset=utf-8',
 } as const;
 
 async function referenceOf({ app }: ServerContext, id: string): Promise<string> {

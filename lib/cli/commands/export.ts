@@ -12,8 +12,6 @@ import { turnTaker } from '../take-turns.ts';
 import { tellCautions } from '../tell-cautions.ts';
 
 const FORMATS = ['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'] as const satisfies ExportFormat[];
-/** Forms that the end of a file name says. */
-const NAMED = FORMATS.slice(0, 4);
 /** No form of a conversation: the file of another program. */
 const SOURCE = 'source';
 /** Lines of files that the session wrote. */
@@ -54,8 +52,8 @@ export function defineExport(program: Command, finish: Finish): void {
       action<Options, [string]>(finish, async ({ output, signal, openApp }, options, reference) => {
         const app = await openApp('export');
         if (options.format === TRACE) return writeTrace(reference, options, { output, app, signal });
-        const { exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
-        const format = options.format ?? formatOf(options.output);
+        const { exportSession, formatOfName, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
+        const format = options.format ?? formatOfName(options.output ?? '') ?? 'md';
         if (format !== SOURCE && options.generation !== undefined) {
           throw new OllmError('USAGE', 'Only a source has generations.', { hint: 'Add --format source.' });
         }
@@ -91,7 +89,7 @@ export function defineExport(program: Command, finish: Finish): void {
     },
     { line: 'ollm export notes --redact -o share.md', does: 'without secrets, to share' },
     { line: 'ollm export claude:5f3c --format otel -o spans.jsonl', does: 'spans for a collector of OpenTelemetry' },
-    { line: 'ollm export notes --format atif -o trajectory.json', does: 'a trajectory, as evaluations read it' },
+    { line: 'ollm export notes -o notes.atif.json', does: 'a trajectory, as evaluations read it' },
   ]);
 }
 
@@ -170,8 +168,4 @@ async function print(chunks: AsyncIterable<Uint8Array>, output: Output, signal: 
     await output.data(chunk);
     await takeTurns();
   }
-}
-
-function formatOf(file: string | undefined): ExportFormat {
-  return NAMED.find((format) => file?.endsWith(`.${format}`)) ?? 'md';
 }

@@ -9,7 +9,6 @@ import { findConversation, foreignAddress, resolveId } from '../../app/sessions/
 import { leaveSession } from '../../app/sessions/open/leave-session.ts';
 import { openSession } from '../../app/sessions/open/open-session.ts';
 import { saveSession } from '../../app/sessions/open/save-session.ts';
-import type { ExportFormat } from '../../app/sessions/read/export-session.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { shortId } from '../../display/short-id.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -188,7 +187,7 @@ export const exportCommand: ReplCommand = {
   name: 'export',
   group: 'session',
   arguments: '[FILE]',
-  summary: 'writes the session to a file: .md, .html, .json or .jsonl',
+  summary: 'writes the session to a file: .md, .html, .json, .jsonl, .otel.jsonl, .atif.json or .asf.jsonl',
   details:
     'Without a file it writes Markdown into the current directory, named after the title of the session. Asks before it replaces a file',
   example: '/export talk.html',
@@ -203,14 +202,18 @@ export const exportCommand: ReplCommand = {
     // Such a word is meant as an option, not as a file; a file of that name can be written as ./--name.
     if (file.startsWith('--'))
       throw wrongUsage(exportCommand, 'It takes no options; the end of the name says the format.');
-    const { NAMED_FORMATS, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
-    const format = formatOf(file, NAMED_FORMATS);
+    const { formatOfName, exportSession, IN_THE_CLEAR } = await import('../../app/sessions/read/export-session.ts');
+    const extension = extname(file);
+    const format = extension === '' ? 'md' : formatOfName(file);
+    if (format === undefined) throw wrongUsage(exportCommand, `There is no export to ${extension.toLowerCase()}.`);
     await requireLeave(context, resolve(app.cwd, file));
     const result = await exportSession(app, id, { format, transient: true });
     const { writeExportFile } = await import('../../app/sessions/read/export-file.ts');
     const path = await writeExportFile(app, result, file);
     const skipped = result.damaged > 0 ? ` ${result.damaged} damaged places could not be read; each is marked.` : '';
     context.front.print(`Written: ${path}.${skipped}${result.inTheClear ? ` ${IN_THE_CLEAR}` : ''}`);
+    const losses = result.losses();
+    if (losses.length > 0) context.front.notice(`${format} has no place for ${losses.join(', ')}.`);
     if (named === '') context.front.notice('A search of this project finds it there. /export FILE writes elsewhere.');
   },
 };
@@ -234,12 +237,4 @@ function unquoted(text: string): string {
 async function requireLeave({ app, front }: CommandContext, path: string): Promise<void> {
   if (app.fileSystem.stat(path)?.kind !== 'file' || (await front.confirm(`${path} is there. Replace it?`))) return;
   throw new OllmError('USAGE', `${path} exists and was not replaced.`, { hint: 'Name another file.' });
-}
-
-function formatOf(file: string, formats: readonly ExportFormat[]): ExportFormat {
-  const extension = extname(file).slice(1).toLowerCase();
-  if (extension === '') return 'md';
-  const format = formats.find((known) => known === extension);
-  if (!format) throw wrongUsage(exportCommand, `There is no export to .${extension}.`);
-  return format;
 }

@@ -15,6 +15,7 @@ import { isInside } from '../../../platform/files/inside.ts';
 import { redactingReader } from '../../../stores/redacting-reader.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
+import { handoverNotes } from '../../list/handover-ledger.ts';
 import { listedHead } from '../../list/listed-head.ts';
 import { readJournal } from '../../read-journal.ts';
 import { type ForeignSession, onlyOne, opening } from './found.ts';
@@ -45,7 +46,9 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   const ids = [...new Set([...named.keys(), ...imports.keys()])].sort();
   if (ids.length === 0) {
     const printed = await printedAs(app, keeper, typed);
-    if (printed === undefined) throw (await vanished(app, keeper, typed)) ?? notFound(keeper, typed);
+    if (printed === undefined) {
+      throw (await vanished(app, keeper, typed)) ?? notTakenIn(app, agent, typed) ?? notFound(keeper, typed);
+    }
     return printed;
   }
   const addresses = ids.map((id) => formatAddress({ agent: name, id }));
@@ -56,6 +59,27 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   });
   const id = address.slice(name.length + 1);
   return { agent, id, source: named.get(id), importId: imports.get(id) };
+}
+
+/** A file that was handed over, and is no session until the program takes it in; one for Cursor never is. */
+function notTakenIn(app: App, { name, title }: Agent, typed: string): OllmError | undefined {
+  if (name !== 'cursor' && name !== 'opencode') return undefined;
+  const address = formatAddress({ agent: name, id: typed });
+  const isThere = (path: string) => app.fileSystem.stat(path) !== undefined;
+  const note = handoverNotes(app).findLast((each) => each.address.startsWith(address) && isThere(each.path));
+  if (note === undefined) return undefined;
+  const { from, path } = note;
+  const [is, next] =
+    name === 'cursor'
+      ? ['a document and not a session', `${title} reads the document; "ollm show ${from}" shows the conversation.`]
+      : [
+          `not a session of ${title} yet`,
+          `"${name} import ${path}" takes it in; "ollm show ${from}" shows the conversation.`,
+        ];
+  return new OllmError('SESSION_NOT_FOUND', `${note.address} is ${is}: ${path}, handed over from ${from}.`, {
+    hint: next,
+    data: { path, handedFrom: from },
+  });
 }
 
 /** A subagent inside of the file of its session: the beginning of its key is enough, too. */

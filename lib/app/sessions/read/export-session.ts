@@ -23,8 +23,22 @@ import { seqsOf } from './message-key.ts';
  * programs: `otel` is spans of OpenTelemetry, `atif` a trajectory, `asf` a session of the Agent Session Format.
  */
 export type ExportFormat = 'md' | 'html' | 'json' | 'jsonl' | 'otel' | 'atif' | 'asf';
-/** Formats that the end of a file name says. */
-export const NAMED_FORMATS = ['md', 'html', 'json', 'jsonl'] as const satisfies ExportFormat[];
+/** The end of a file name that says the format. */
+export const EXPORT_ENDINGS = {
+  md: '.md',
+  html: '.html',
+  otel: '.otel.jsonl',
+  atif: '.atif.json',
+  asf: '.asf.jsonl',
+  json: '.json',
+  jsonl: '.jsonl',
+} as const satisfies Readonly<Record<ExportFormat, string>>;
+const EXPORT_FORMATS = Object.keys(EXPORT_ENDINGS) as readonly ExportFormat[];
+
+/** Undefined where the end of the name is that of no format. */
+export function formatOfName(file: string): ExportFormat | undefined {
+  return EXPORT_FORMATS.find((format) => file.toLowerCase().endsWith(EXPORT_ENDINGS[format]));
+}
 
 /** What of a session is exported, and how. */
 export interface ExportRequest extends ReadingOptions {
