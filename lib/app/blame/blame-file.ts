@@ -27,6 +27,7 @@ import { hiddenSessions } from '../list/foreign-notes.ts';
 import { allCopies } from '../list/handover-copies.ts';
 import { mayBeImport } from '../list/may-be-import.ts';
 import { reachOfProject } from '../project-reach.ts';
+import { requireAgent } from '../sessions/find/require-agent.ts';
 import { syncSessions, unusableCatalog } from '../sessions/import/sync-sessions.ts';
 import { gitBlame } from './git-blame.ts';
 import { type ParentPrompt, parentPrompt } from './parent-prompt.ts';
@@ -94,10 +95,11 @@ const SYNC_MS = 1_000;
 /**
  * @example
  * const { lines } = await blameFile(app, { file: 'src/limit.ts', from: 40, to: 44 });
- * @throws OllmError FILE_NOT_FOUND, USAGE (no such revision or line), IO_FAILED (the catalogue cannot be read)
+ * @throws OllmError FILE_NOT_FOUND, USAGE (no such revision, line or agent), IO_FAILED (the catalogue cannot be read)
  */
 export async function blameFile(app: App, request: BlameRequest): Promise<FileBlame> {
-  const { signal, rev, from = 1, to } = request;
+  const { signal, rev, from = 1, to, agent } = request;
+  if (agent !== undefined) requireAgent(agent);
   const path = realPathOf(app, resolve(app.cwd, request.file));
   const root = gitState(app.fileSystem, resolve(path, '..'))?.root;
   const notes: string[] = [];
@@ -114,7 +116,7 @@ export async function blameFile(app: App, request: BlameRequest): Promise<FileBl
     app.fileSystem,
     project,
   );
-  const asked = { projects, agent: request.agent, remote };
+  const asked = { projects, agent, remote };
   await bringUpToDate(app, { signal, notes });
   const changes = await knownChanges(app, (database) =>
     changesOfFiles(

@@ -1,5 +1,6 @@
 // `ollm blame`: which conversation wrote each line of a file.
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { FileBlame } from '../../app/blame/blame-file.ts';
 import type { PromptOf } from '../../app/blame/blame-text.ts';
@@ -87,19 +88,23 @@ async function printJson(
 }
 
 /** Numbers of lines are those of now: the earlier ones are not known. */
-async function printPorcelain(output: Output, { path, lines }: FileBlame, promptOf: PromptOf): Promise<void> {
+async function printPorcelain(output: Output, { path, root, lines }: FileBlame, promptOf: PromptOf): Promise<void> {
+  const name = printableLine(root === undefined ? path : relative(root, path));
   const { addressOfCall, blameWords } = await import('../../app/blame/blame-text.ts');
   for (const { line, text, commit, call, class: found, why } of lines) {
     const author = call === undefined ? 'Not known' : printableLine(call.session.split(':', 1)[0]!);
     const seconds = call?.at === undefined ? 0 : Math.floor(Date.parse(call.at) / 1000);
+    const mail = call === undefined ? '' : printableLine(addressOfCall(call));
     const rows = [
       `${commit ?? NO_COMMIT} ${line} ${line} 1`,
-      `author ${author}`,
-      `author-mail <${call === undefined ? '' : printableLine(addressOfCall(call))}>`,
-      `author-time ${seconds}`,
-      'author-tz +0000',
+      ...['author', 'committer'].flatMap((who) => [
+        `${who} ${author}`,
+        `${who}-mail <${mail}>`,
+        `${who}-time ${seconds}`,
+        `${who}-tz +0000`,
+      ]),
       `summary ${printableLine((call && promptOf(call)) ?? blameWords({ class: found, why }))}`,
-      `filename ${printableLine(path)}`,
+      `filename ${name}`,
       `\t${printable(text)}`,
     ];
     await output.line(rows.join('\n'));
