@@ -15,6 +15,22 @@ afterEach(() => home[Symbol.dispose]());
 const page = (name = 'oak.html') => join(home.path, name);
 
 describe('ollm share --static', () => {
+  it.each([['--events', '0-0'], ['-o', 'oak.html'], ['--dry-run']])(
+    'is what %s needs: a link would show all of the session',
+    async (...options) => {
+      const { exitCode, stderr } = await home.here(['share', 'oak', ...options]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('is about a page; a link shows all of the session');
+    },
+  );
+
+  it.each([['--expires', '2d'], ['--take-part']])('does not go with %s', async (...options) => {
+    const { exitCode, stderr } = await home.here(['share', 'oak', '--static', '--yes', ...options]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('is about a link');
+    expect(existsSync(page())).toBe(false);
+  });
+
   it('writes nothing without a yes where no user can be asked', async () => {
     const { exitCode, stderr } = await home.here(['share', 'oak', '--static']);
     expect(exitCode).toBe(2);

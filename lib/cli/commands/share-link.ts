@@ -56,6 +56,7 @@ export async function listLinks(app: App, output: Output): Promise<number> {
   const links = guestLinks(app).map(({ hash: _, ...link }) => link);
   if (output.json) await output.document({ links });
   else {
+    if (links.length === 0) output.note('No link holds: each was revoked or has expired, or none was made.');
     for (const { name, expiresAt, sessionId, mayWrite, turns = 0 } of links) {
       await output.line(
         `${name}  ${expiresAt}  ${sessionId}${mayWrite ? `  takes part, ${countOf(turns, 'turn')}` : ''}`,
@@ -69,7 +70,7 @@ export async function listLinks(app: App, output: Output): Promise<number> {
 export async function revokeLink(app: App, output: Output, given: string): Promise<number> {
   const revoked = await revokeGuestLink(app, given);
   if (revoked === undefined) {
-    throw new OllmError('USAGE', 'No link that holds is meant.', {
+    throw new OllmError('USAGE', `${given.slice(0, 100)} is not a link that holds.`, {
       hint: '"ollm share --list" names those that hold.',
     });
   }

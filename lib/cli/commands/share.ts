@@ -40,6 +40,7 @@ export function defineShare(program: Command, finish: Finish): void {
         const { output, signal } = shell;
         const { list, revoke, expires, takePart } = options;
         if (!list && revoke === undefined && reference === undefined) throw noSession();
+        requireTogether(options);
         const app = await shell.openApp('share');
         if (!options.static || reference === undefined) {
           const links = await import('./share-link.ts');
@@ -81,6 +82,19 @@ export function defineShare(program: Command, finish: Finish): void {
     { line: 'ollm share --list', does: 'the links that hold' },
     { line: 'ollm share notes --static --dry-run', does: 'only what would be taken out' },
   ]);
+}
+
+/** @throws OllmError USAGE: a link would show more than the options of a page say, and a page takes none of a link */
+function requireTogether({ static: isPage, events, output, dryRun, expires, takePart }: Options): void {
+  const ofPage = { '--events': events, '--output': output, '--dry-run': dryRun };
+  const ofLink = { '--expires': expires, '--take-part': takePart };
+  const [wrong] = Object.entries(isPage ? ofLink : ofPage).find(([, value]) => value !== undefined) ?? [];
+  if (wrong === undefined) return;
+  throw isPage
+    ? new OllmError('USAGE', `${wrong} is about a link, and --static writes a page.`, {
+        hint: `Leave out one of them.`,
+      })
+    : new OllmError('USAGE', `${wrong} is about a page; a link shows all of the session.`, { hint: 'Add --static.' });
 }
 
 function noSession(): OllmError {
