@@ -22,6 +22,7 @@ const GROUPS = {
   agents: [
     'lib/hub/foreign-sessions.ts',
     'lib/agents/aider/aider.ts',
+    'lib/agents/amp/amp.ts',
     'lib/agents/antigravity/antigravity.ts',
     'lib/agents/claude/claude.ts',
     'lib/agents/cline/cline.ts',

@@ -33,6 +33,7 @@ const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
  * here.
  */
 const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  amp: { [`.local/share/amp/threads/T-${UUID}.json`]: '{}' },
   antigravity: { [`.gemini/antigravity-cli/brain/${UUID}/.system_generated/logs/transcript.jsonl`]: '' },
   claude: { [`.claude/projects/-work/${UUID}.jsonl`]: '' },
   cline: { [`.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1767323045000/${TASK}`]: '[]' },

@@ -4,6 +4,7 @@ import type { Agent } from './agent.ts';
 
 const MODULES = {
   aider: async () => (await import('./aider/aider.ts')).aider,
+  amp: async () => (await import('./amp/amp.ts')).amp,
   antigravity: async () => (await import('./antigravity/antigravity.ts')).antigravity,
   claude: async () => (await import('./claude/claude.ts')).claude,
   cline: async () => (await import('./cline/cline.ts')).cline,
