@@ -7,8 +7,8 @@ import { aiSdkUiMessages } from '../../lib/adapters/ai-sdk.ts';
 import { openFileStore } from '../../lib/index.ts';
 import { PROGRAMS_FOLDER } from '../agents/programs/program.ts';
 import { ROOT } from '../support/cli.ts';
-import { goOffline } from '../support/offline.ts';
 import { createTree } from '../support/tree.ts';
+import { talkOfFerries } from './ferry-talk.ts';
 import { codeUnder, typeProblems } from './typed-against.ts';
 
 const FOLDER = join(PROGRAMS_FOLDER, 'ai-sdk');
@@ -41,21 +41,7 @@ if (dies) process.kill(process.pid, 'SIGKILL');
 const describeInstalled = existsSync(PACKAGE) ? describe : describe.skip;
 describeInstalled('the AI SDK (skipped where it is not installed: run .ci/install-agents)', () => {
   it('leads a conversation on from process to process, also from one that was killed', async () => {
-    const turns = [
-      { prompt: 'When does line 7 leave', call: { name: 'times', args: { line: 7 } }, answer: 'At nine.' },
-      { prompt: 'And line 8', call: { name: 'times', args: { line: 8 } }, answer: 'At nine too.' },
-      { prompt: 'Thanks a lot', answer: 'You are welcome.' },
-    ];
-    await using offline = await goOffline(turns, (url) => ({ 'run.mjs': PROGRAM(url) }));
-    const run = (...args: string[]) =>
-      offline.run([process.execPath, '--no-warnings', 'run.mjs', ...args], { cwd: offline.home, env: {} });
-    expect(await run('When does line 7 leave?')).toContain('At nine.');
-    await expect(run('And line 8?', 'dies')).rejects.toThrow('did not end');
-    expect(await run('Thanks a lot')).toContain('You are welcome.');
-    const asked = JSON.stringify(offline.requests().at(-1));
-    for (const said of ['When does line 7 leave?', 'At nine.', 'And line 8?', 'At nine too.']) {
-      expect(asked).toContain(said);
-    }
+    await using _ = await talkOfFerries(PROGRAM);
   });
 
   it('has the messages that a stream of it made: reasoning with its signature, calls, results and files', async () => {

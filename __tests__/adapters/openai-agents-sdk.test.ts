@@ -8,7 +8,7 @@ import { openaiAgentsSession } from '../../lib/adapters/openai-agents.ts';
 import { openFileStore, openMemoryStore } from '../../lib/index.ts';
 import { PROGRAMS_FOLDER } from '../agents/programs/program.ts';
 import { ROOT } from '../support/cli.ts';
-import { goOffline } from '../support/offline.ts';
+import { talkOfFerries } from './ferry-talk.ts';
 import { codeUnder, typeProblems } from './typed-against.ts';
 
 const FOLDER = join(PROGRAMS_FOLDER, 'openai-agents');
@@ -46,22 +46,7 @@ if (dies) process.kill(process.pid, 'SIGKILL');
 const describeInstalled = existsSync(PACKAGE) ? describe : describe.skip;
 describeInstalled('the OpenAI Agents SDK (skipped where it is not installed: run .ci/install-agents)', () => {
   it('leads a conversation on from process to process, also from one that was killed', async () => {
-    const turns = [
-      { prompt: 'When does line 7 leave', call: { name: 'times', args: { line: 7 } }, answer: 'At nine.' },
-      { prompt: 'And line 8', call: { name: 'times', args: { line: 8 } }, answer: 'At nine too.' },
-      { prompt: 'Thanks a lot', answer: 'You are welcome.' },
-    ];
-    await using offline = await goOffline(turns, (url) => ({ 'run.mjs': PROGRAM(url, './sessions') }));
-    const run = (...args: string[]) =>
-      offline.run([process.execPath, '--no-warnings', 'run.mjs', ...args], { cwd: offline.home, env: {} });
-    expect(await run('When does line 7 leave?')).toContain('At nine.');
-    // It was killed: it did not end by itself.
-    await expect(run('And line 8?', 'dies')).rejects.toThrow('did not end');
-    expect(await run('Thanks a lot')).toContain('You are welcome.');
-    const asked = JSON.stringify(offline.requests().at(-1));
-    for (const said of ['When does line 7 leave?', 'At nine.', 'And line 8?', 'At nine too.']) {
-      expect(asked).toContain(said);
-    }
+    await using offline = await talkOfFerries((url) => PROGRAM(url, './sessions'));
     const store = openFileStore(join(offline.home, 'sessions'));
     const items = await openaiAgentsSession({ store, name: 'ferry' }).getItems();
     expect(items.map(({ type, role }) => role ?? type)).toEqual([

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { follow, type HostWorld, hostWorld } from './world.ts';
 
 const CHILD = fileURLToPath(new URL('host-child.ts', import.meta.url));
-const KILLS = times(6);
+const KILLS = times(4);
 
 /** A server of its own process over the same home. */
 function serve(

@@ -1,42 +1,27 @@
 // What can be done next to talking: stop, queue, attach, allow, take out, copy, choose; by its button, in a browser.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { comesTrue, inBrowser, type ServedPage, servePage, violationsOf } from '../support/page-in-browser.ts';
-import { type SpokenModel, startSpokenModel } from '../support/spoken-model.ts';
+import { comesTrue, inBrowser, messageBox, PIXEL, type ServedPage, violationsOf } from '../support/page-in-browser.ts';
+import type { SpokenModel } from '../support/spoken-model.ts';
+import { type SpokenPage, serveSpokenPage } from '../support/spoken-page.ts';
 import { until } from '../support/until.ts';
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const prompted = (text: string): object => ({
   type: 'message.added',
   data: { role: 'user', parts: [{ type: 'text', text }], trusted: true },
 });
 
 inBrowser('what can be done in the page', () => {
+  let spoken: SpokenPage;
   let model: SpokenModel;
   let served: ServedPage;
   beforeAll(async () => {
-    model = await startSpokenModel();
-    served = await servePage({
-      prepare(home, project) {
-        writeFileSync(join(project, 'notes.md'), 'Walnuts ripen in October.\n');
-        mkdirSync(join(home.path, 'ollm'), { recursive: true });
-        const box = `{baseUrl: "${model.url}/v1", contextWindow: 100000}`;
-        writeFileSync(join(home.path, 'ollm/config.yaml'), `providers:\n  compatible:\n    box: ${box}\n`);
-      },
-    });
+    spoken = await serveSpokenPage();
+    ({ model, served } = spoken);
   });
-  afterAll(async () => {
-    await served?.close();
-    await model?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => spoken?.[Symbol.asyncDispose]());
 
-  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
-  const begin = async (name: string): Promise<void> => {
-    const body = { prompt: 'Tell of walnuts', answerer: 'box', model: 'gpt-4o', name };
-    const { status, text } = await served.server.post('/api/llm/sessions', body);
-    if (status >= 300) throw new Error(`The session was answered with ${status}: ${text}`);
-  };
+  const begin = (name: string) => spoken.begin(name, 'Tell of walnuts');
 
   it('allows a command once, allows its kind always, and denies one with words', async () => {
     await served.turn('allow', 'hello');
@@ -44,8 +29,8 @@ inBrowser('what can be done in the page', () => {
     const { page, faults } = opened;
     const question = page.getByRole('alertdialog');
     const asks = async (name: string): Promise<void> => {
-      await message(page).fill(`bash ${JSON.stringify({ command: `touch ${name}` })}`);
-      await message(page).press('Enter');
+      await messageBox(page).fill(`bash ${JSON.stringify({ command: `touch ${name}` })}`);
+      await messageBox(page).press('Enter');
       await question.locator('.asked', { hasText: `touch ${name}` }).waitFor();
     };
     const ran = (name: string) =>
@@ -57,16 +42,16 @@ inBrowser('what can be done in the page', () => {
     await question.waitFor({ state: 'detached' });
     expect(existsSync(join(served.project, 'once.txt'))).toBe(true);
     await asks('denied.txt');
-    await message(page).fill('Call it walnut instead');
-    await message(page).press('Enter');
+    await messageBox(page).fill('Call it walnut instead');
+    await messageBox(page).press('Enter');
     await page.locator('.declined', { hasText: 'Call it walnut instead' }).waitFor();
     expect(existsSync(join(served.project, 'denied.txt'))).toBe(false);
-    expect(await message(page).inputValue()).toBe('');
+    expect(await messageBox(page).inputValue()).toBe('');
     await asks('always.txt');
     await page.getByRole('button', { name: /^Always allow/ }).click();
     await ran('always.txt');
-    await message(page).fill('bash {"command":"touch always.txt"}');
-    await message(page).press('Enter');
+    await messageBox(page).fill('bash {"command":"touch always.txt"}');
+    await messageBox(page).press('Enter');
     // It is not asked about again.
     await page.locator('article.prompt').nth(4).waitFor();
     await page.locator('.call[data-state=ok]').nth(2).waitFor();
@@ -87,8 +72,8 @@ inBrowser('what can be done in the page', () => {
     // What was said until then is kept.
     await page.locator('article.reply', { hasText: 'Walnuts fall' }).waitFor();
     model.forget();
-    await message(page).fill('And then?');
-    await message(page).press('Enter');
+    await messageBox(page).fill('And then?');
+    await messageBox(page).press('Enter');
     await model.say('Squirrels come');
     await page.locator('.streaming').getByText('Squirrels come').waitFor();
     await page.locator('.flow').focus();
@@ -105,8 +90,8 @@ inBrowser('what can be done in the page', () => {
     await model.say('One');
     await page.locator('.streaming').waitFor();
     for (const text of ['first', 'second', 'third']) {
-      await message(page).fill(text);
-      await message(page).press('Enter');
+      await messageBox(page).fill(text);
+      await messageBox(page).press('Enter');
       await page.locator('.queued', { hasText: text }).waitFor();
     }
     const inQueue = async () => (await served.server.data('/api/llm/sessions/queued/activity')).queue.length;
@@ -134,7 +119,7 @@ inBrowser('what can be done in the page', () => {
     const give = (how: 'paste' | 'drop', name: string, type: string, size?: number) =>
       page.evaluate(
         `(() => {
-          const bytes = ${size === undefined ? `Uint8Array.from(atob('${PIXEL}'), (each) => each.charCodeAt(0))` : `new Uint8Array(${size})`};
+          const bytes = ${size === undefined ? `Uint8Array.from(atob('${PIXEL.toString('base64')}'), (each) => each.charCodeAt(0))` : `new Uint8Array(${size})`};
           const files = new DataTransfer();
           files.items.add(new File([bytes], '${name}', { type: '${type}' }));
           const event = '${how}' === 'paste'
@@ -148,7 +133,7 @@ inBrowser('what can be done in the page', () => {
     await page.locator('.composer input[type=file]').setInputFiles({
       name: 'chosen.png',
       mimeType: 'image/png',
-      buffer: Buffer.from(PIXEL, 'base64'),
+      buffer: PIXEL,
     });
     await attached('chosen.png').waitFor();
     await give('paste', 'pasted.png', 'image/png');
@@ -162,8 +147,8 @@ inBrowser('what can be done in the page', () => {
     await page.getByText('huge.png is over 20 MB.').waitFor();
     await attached('pasted.png').click();
     await attached('pasted.png').waitFor({ state: 'detached' });
-    await message(page).fill('What is on these?');
-    await message(page).press('Enter');
+    await messageBox(page).fill('What is on these?');
+    await messageBox(page).press('Enter');
     const prompt = page.locator('article.prompt', { hasText: 'What is on these?' });
     await prompt.locator('img').nth(1).waitFor();
     expect(await prompt.locator('img').count()).toBe(2);
@@ -185,8 +170,8 @@ inBrowser('what can be done in the page', () => {
     await page.getByRole('button', { name: /^Model:/ }).click();
     await page.getByRole('menuitem', { name: /gpt-4o/ }).click();
     await page.getByRole('button', { name: /^Model: .*gpt-4o/i }).waitFor();
-    await message(page).fill('Now you');
-    await message(page).press('Enter');
+    await messageBox(page).fill('Now you');
+    await messageBox(page).press('Enter');
     await model.say('It is me.');
     await model.finish();
     await page.locator('article.reply', { hasText: 'It is me.' }).waitFor();

@@ -1,49 +1,29 @@
 // What can be done with a prompt and its answer: sent and shown, copied, said in another way, asked again, continued.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { outOfReach } from '../support/out-of-view.ts';
-import { comesTrue, inBrowser, type ServedPage, servePage, violationsOf } from '../support/page-in-browser.ts';
+import { comesTrue, inBrowser, messageBox, PIXEL, type ServedPage, violationsOf } from '../support/page-in-browser.ts';
 import { said } from '../support/said.ts';
-import { type SpokenModel, startSpokenModel } from '../support/spoken-model.ts';
+import type { SpokenModel } from '../support/spoken-model.ts';
+import { type SpokenPage, serveSpokenPage } from '../support/spoken-page.ts';
 import { until } from '../support/until.ts';
 
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-
 inBrowser('after a prompt and after an answer', () => {
+  let spoken: SpokenPage;
   let model: SpokenModel;
   let served: ServedPage;
   beforeAll(async () => {
-    model = await startSpokenModel(['gpt-4o', 'maple-2']);
-    served = await servePage({
-      prepare(home, project) {
-        writeFileSync(join(project, 'notes.md'), 'Walnuts ripen in October.\n');
-        mkdirSync(join(home.path, 'ollm'), { recursive: true });
-        const box = `{baseUrl: "${model.url}/v1", contextWindow: 100000}`;
-        writeFileSync(join(home.path, 'ollm/config.yaml'), `providers:\n  compatible:\n    box: ${box}\n`);
-      },
-    });
+    spoken = await serveSpokenPage(['gpt-4o', 'maple-2']);
+    ({ model, served } = spoken);
   });
-  afterAll(async () => {
-    await served?.close();
-    await model?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => spoken?.[Symbol.asyncDispose]());
 
-  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
   const prompts = (page: Page) => page.locator('.page-of-events > article.prompt');
   const isIdle = async (id: string) =>
     (await served.server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free';
   const viewOf = async (id: string) =>
     JSON.stringify((await served.server.data(`/api/llm/sessions/${id}/state?state=view`)).states);
-  const begin = async (name: string, prompt: string): Promise<void> => {
-    const { status, text } = await served.server.post('/api/llm/sessions', {
-      ...{ prompt, answerer: 'box', model: 'gpt-4o', name },
-    });
-    if (status >= 300) throw new Error(`The session was answered with ${status}: ${text}`);
-  };
 
   it('shows a prompt as soon as it is sent, also to a reader further up, before the server has answered', async () => {
     await served.append(
@@ -60,8 +40,8 @@ inBrowser('after a prompt and after an answer', () => {
       await mayGo;
       await route.continue();
     });
-    await message(page).fill('When do walnuts ripen?');
-    await message(page).press('Enter');
+    await messageBox(page).fill('When do walnuts ripen?');
+    await messageBox(page).press('Enter');
     const isInView = (selector: string) =>
       comesTrue(
         page,
@@ -92,10 +72,10 @@ inBrowser('after a prompt and after an answer', () => {
         json: { success: false, error: { code: 'QUEUE_FULL', message: 'Too many wait.' } },
       }),
     );
-    await message(page).fill('One more');
-    await message(page).press('Enter');
+    await messageBox(page).fill('One more');
+    await messageBox(page).press('Enter');
     await page.getByText('Too many wait.').waitFor();
-    expect(await message(page).inputValue()).toBe('One more');
+    expect(await messageBox(page).inputValue()).toBe('One more');
     expect(await page.locator('.sending').count()).toBe(0);
   });
 
@@ -105,27 +85,27 @@ inBrowser('after a prompt and after an answer', () => {
     await using opened = await served.open('/s/versions');
     const { page, faults } = opened;
     await prompts(page).nth(1).waitFor();
-    await message(page).fill('typed before');
+    await messageBox(page).fill('typed before');
     const edit = async (text: string): Promise<void> => {
       await prompts(page).first().hover();
       await prompts(page).first().getByRole('button', { name: 'Edit prompt' }).click();
       await page.getByText('Instead of:').waitFor();
-      await message(page).fill(text);
-      await message(page).press('Enter');
+      await messageBox(page).fill(text);
+      await messageBox(page).press('Enter');
       await prompts(page).filter({ hasText: text }).waitFor();
       await until(() => isIdle('versions'));
     };
     // The earlier draft stays for later, also if the change is given up.
     await prompts(page).first().hover();
     await prompts(page).first().getByRole('button', { name: 'Edit prompt' }).click();
-    expect(await message(page).inputValue()).toBe('The first way');
+    expect(await messageBox(page).inputValue()).toBe('The first way');
     await page.reload();
     await page.getByText('Instead of:').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await message(page).inputValue()).toBe('typed before');
+    expect(await messageBox(page).inputValue()).toBe('typed before');
     await edit('The second way');
     await page.locator('.undone s', { hasText: 'The first way' }).waitFor();
-    expect(await message(page).inputValue()).toBe('typed before');
+    expect(await messageBox(page).inputValue()).toBe('typed before');
     expect(await prompts(page).count()).toBe(1);
     await page.getByText('2 / 2').waitFor();
     await edit('The third way');
@@ -155,7 +135,7 @@ inBrowser('after a prompt and after an answer', () => {
   });
 
   it('asks again, with the images of the prompt, and with another model', async () => {
-    await begin('again', 'Tell of walnuts');
+    await spoken.begin('again', 'Tell of walnuts');
     await using opened = await served.open('/s/again');
     const { page, faults } = opened;
     await model.say('First words.');
@@ -166,8 +146,8 @@ inBrowser('after a prompt and after an answer', () => {
     });
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor();
     await comesTrue(page, `document.querySelector('.attached img').naturalWidth === 1`);
-    await message(page).fill('And what is this?');
-    await message(page).press('Enter');
+    await messageBox(page).fill('And what is this?');
+    await messageBox(page).press('Enter');
     await model.say('A dot.');
     await model.finish();
     await page.locator('article.reply', { hasText: 'A dot.' }).waitFor();
@@ -190,7 +170,7 @@ inBrowser('after a prompt and after an answer', () => {
 
   it('stores a key, tries again after a failure, and goes on after a stop', async () => {
     model.refuse(401);
-    await begin('failed', 'Tell of walnuts');
+    await spoken.begin('failed', 'Tell of walnuts');
     await using opened = await served.open('/s/failed');
     const { page, faults } = opened;
     await page.getByText(/This turn failed/).waitFor();

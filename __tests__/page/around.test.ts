@@ -1,9 +1,7 @@
-// The text around a conversation: its outline as a sheet, the search, what a screen reader is told, a command that is
-// edited.
-import type { Page } from 'playwright-core';
 import {
   comesTrue,
   inBrowser,
+  messageBox,
   overflowOf,
   type ServedPage,
   servePage,
@@ -20,7 +18,6 @@ inBrowser('around a conversation', () => {
     await served.sync();
   });
   afterAll(() => served?.close());
-  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 
   it('shows the outline as a sheet where the window is too narrow, by its key and by its button', async () => {
     await using opened = await served.open('/s/long', { viewport: { width: 768, height: 800 } });
@@ -97,19 +94,19 @@ inBrowser('around a conversation', () => {
     await served.turn('told', 'hello');
     await using opened = await served.open('/s/told');
     const { page } = opened;
-    await message(page).waitFor();
+    await messageBox(page).waitFor();
     await page.evaluate(`(() => {
       window.told = [];
       const region = document.querySelector('[aria-live=polite].said-only');
       new MutationObserver(() => window.told.push(region.textContent)).observe(region, { childList: true, subtree: true, characterData: true });
     })()`);
-    await message(page).fill('bash {"command":"exit 3"}');
-    await message(page).press('Enter');
+    await messageBox(page).fill('bash {"command":"exit 3"}');
+    await messageBox(page).press('Enter');
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.locator('.call[data-state=failed]').waitFor();
     await comesTrue(page, `window.told.join(' ').includes('bash failed')`);
-    await message(page).fill('What is a walnut?');
-    await message(page).press('Enter');
+    await messageBox(page).fill('What is a walnut?');
+    await messageBox(page).press('Enter');
     await comesTrue(page, `window.told.join(' ').includes('ollm answers')`);
   });
 
@@ -117,15 +114,15 @@ inBrowser('around a conversation', () => {
     await served.turn('edit', 'hello');
     await using opened = await served.open('/s/edit');
     const { page, faults } = opened;
-    await message(page).fill('bash {"command":"touch one.txt"}');
-    await message(page).press('Enter');
+    await messageBox(page).fill('bash {"command":"touch one.txt"}');
+    await messageBox(page).press('Enter');
     const question = page.getByRole('alertdialog');
     await question.waitFor();
     await question.getByRole('button', { name: 'Edit' }).click();
     await comesTrue(page, `document.activeElement.id === 'composer'`);
     await comesTrue(page, `document.activeElement.value === 'Run this instead: touch one.txt'`);
-    await message(page).fill('Run this instead: touch two.txt');
-    await message(page).press('Enter');
+    await messageBox(page).fill('Run this instead: touch two.txt');
+    await messageBox(page).press('Enter');
     await page.locator('.declined', { hasText: 'Run this instead: touch two.txt' }).waitFor();
     expect(faults).toEqual([]);
   });

@@ -1,37 +1,23 @@
 // A session is begun with all that its first prompt can have; and the mode decides about further questions.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { outOfReach, outOfView } from '../support/out-of-view.ts';
-import { comesTrue, inBrowser, type ServedPage, servePage, violationsOf } from '../support/page-in-browser.ts';
-import { type SpokenModel, startSpokenModel } from '../support/spoken-model.ts';
+import { comesTrue, inBrowser, messageBox, PIXEL, type ServedPage, violationsOf } from '../support/page-in-browser.ts';
+import type { SpokenModel } from '../support/spoken-model.ts';
+import { type SpokenPage, serveSpokenPage } from '../support/spoken-page.ts';
 import { until } from '../support/until.ts';
 
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-
 inBrowser('a new session', () => {
+  let spoken: SpokenPage;
   let model: SpokenModel;
   let served: ServedPage;
   beforeAll(async () => {
-    model = await startSpokenModel(['gpt-4o', 'maple-2']);
-    served = await servePage({
-      prepare(home, project) {
-        writeFileSync(join(project, 'notes.md'), 'Walnuts ripen in October.\n');
-        mkdirSync(join(home.path, 'ollm'), { recursive: true });
-        const box = `{baseUrl: "${model.url}/v1", contextWindow: 100000}`;
-        writeFileSync(join(home.path, 'ollm/config.yaml'), `providers:\n  compatible:\n    box: ${box}\n`);
-      },
-    });
+    spoken = await serveSpokenPage(['gpt-4o', 'maple-2']);
+    ({ model, served } = spoken);
   });
-  afterAll(async () => {
-    await served?.close();
-    await model?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => spoken?.[Symbol.asyncDispose]());
 
-  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
   const journalOf = (id: string) =>
     readFileSync(join(served.home.path, 'ollm/session-data', `${id}.jsonl`), 'utf8')
       .trimEnd()
@@ -64,7 +50,7 @@ inBrowser('a new session', () => {
   it('begins with images, a model, how long it thinks, and a mode', async () => {
     await using opened = await served.open('/new');
     const { page, faults } = opened;
-    await message(page).fill('What is this?');
+    await messageBox(page).fill('What is this?');
     await page.locator('.composer input[type=file]').setInputFiles({
       ...{ name: 'dot.png', mimeType: 'image/png', buffer: PIXEL },
     });
@@ -79,7 +65,7 @@ inBrowser('a new session', () => {
       expect([width, await outOfView(page, controls), await outOfReach(page)]).toEqual([width, [], []]);
       expect(await violationsOf(page)).toEqual([]);
     }
-    await message(page).press('Enter');
+    await messageBox(page).press('Enter');
     await model.say('A dot.');
     await model.finish();
     await page.locator('article.reply', { hasText: 'A dot.' }).waitFor();
@@ -99,8 +85,8 @@ inBrowser('a new session', () => {
     await using opened = await served.open('/s/edits');
     const { page, faults } = opened;
     const writes = async (path: string): Promise<void> => {
-      await message(page).fill(`file_write ${JSON.stringify({ path, content: 'walnut\n' })}`);
-      await message(page).press('Enter');
+      await messageBox(page).fill(`file_write ${JSON.stringify({ path, content: 'walnut\n' })}`);
+      await messageBox(page).press('Enter');
     };
     await writes('one.txt');
     await page.getByRole('alertdialog').waitFor();
@@ -121,8 +107,8 @@ inBrowser('a new session', () => {
     await until(() => existsSync(join(served.project, 'two.txt')));
     expect(await page.getByRole('alertdialog').count()).toBe(0);
     // A program is still asked about, and nothing allows more than it says.
-    await message(page).fill('bash {"command":"touch three.txt"}');
-    await message(page).press('Enter');
+    await messageBox(page).fill('bash {"command":"touch three.txt"}');
+    await messageBox(page).press('Enter');
     await page.getByRole('alertdialog').waitFor();
     expect(await page.getByRole('button', { name: 'All edits of this session' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Deny' }).click();
@@ -143,8 +129,8 @@ inBrowser('a new session', () => {
     await page.locator('article.reply').waitFor();
     await page.getByRole('button', { name: /^Mode:/ }).click();
     await page.getByRole('menuitem', { name: /plan/ }).click();
-    await message(page).fill('file_write {"path":"no.txt","content":"no"}');
-    await message(page).press('Enter');
+    await messageBox(page).fill('file_write {"path":"no.txt","content":"no"}');
+    await messageBox(page).press('Enter');
     await page.locator('.call[data-state=declined]').waitFor();
     expect(existsSync(join(served.project, 'no.txt'))).toBe(false);
     await page.reload();

@@ -3,13 +3,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID } from '../support/agent-homes.ts';
-import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
+import { comesTrue, inBrowser, PIXEL, type ServedPage, servePage } from '../support/page-in-browser.ts';
 import { until } from '../support/until.ts';
-
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 inBrowser('talking in the page', () => {
   let served: ServedPage;

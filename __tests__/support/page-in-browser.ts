@@ -153,6 +153,15 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
   };
 }
 
+/** A picture of one dot, as PNG. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** The field that prompts are typed into. */
+export const messageBox = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+
 /** Waits until an expression is true in the page. */
 export function comesTrue(page: Page, expression: string, patienceMs?: number): Promise<void> {
   return until(async () => Boolean(await page.evaluate(expression)), patienceMs);
