@@ -3,12 +3,25 @@
 // the largest: a file of minutes that begins last would leave the other cores idle.
 import Sequencer from '@jest/test-sequencer';
 
-/** They take far longer than their size says: half a minute and more. */
+/** They take far longer than their size says: half a minute and more. The longest are the first. */
 const LONG = [
-  'nats/faults/faults.test.ts',
-  'agents/real-programs.test.ts',
-  'hub/killed.test.ts',
-  'page/states.test.ts',
+  'nats/faults',
+  'lead/runs/real-agents',
+  'agents/real-programs',
+  'handover/real-programs',
+  'mcp-server/real-programs',
+  'page/many-sessions',
+  'lead/runs/killed',
+  'hub/killed',
+  'page/idle',
+  'repl/every-terminal',
+  'page/states',
+  'mcp/broken',
+  'handover/killed',
+  'blame/precision',
+  'lab/found-sessions',
+  'lab/continued-sessions',
+  'docs/extensions',
 ];
 
 export default class LongestFirst extends Sequencer {
@@ -20,6 +33,7 @@ export default class LongestFirst extends Sequencer {
 }
 
 function rank({ path, context }) {
-  if (LONG.some((file) => path.endsWith(`__tests__/${file}`))) return 0;
-  return context.config.displayName?.name === 'unit' ? 2 : 1;
+  const place = LONG.findIndex((name) => path.includes(`__tests__/${name}`));
+  if (place >= 0) return place;
+  return LONG.length + (context.config.displayName?.name === 'unit' ? 1 : 0);
 }
