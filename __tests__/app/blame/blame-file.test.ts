@@ -134,6 +134,17 @@ it('a session that was handed over leaves its lines to the conversation that wro
   expect((await blamed()).lines).toEqual(certainly('ollm:oak'));
 });
 
+it('a copy of a call with another time, as a format for other programs keeps it, does not count as a second writer', async () => {
+  const later = '2026-01-05T10:05:00.000Z';
+  await session('oak', { callId: 'toolu_01ABCDEFGHIJKLMN' });
+  await session('elm', { callId: 'toolu_01ABCDEFGHIJKLMN', at: later });
+  commit({ 'src/limit.ts': CODE });
+  expect((await blamed()).lines).toEqual(certainly('ollm:oak'));
+  await session('ash', { callId: 'call_1', at: later });
+  await session('fir', { callId: 'call_1', at: '2026-01-05T10:06:00.000Z' });
+  expect((await blamed()).lines[0]).toEqual(['likely', 'ollm:fir', 'two sessions']);
+});
+
 it('sessions of Claude Code and Codex are blamed from where those keep them', async () => {
   const claude = '11111111-2222-4333-8444-555555555555';
   const base = {

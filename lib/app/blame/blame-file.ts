@@ -276,9 +276,13 @@ function isOfFile(
   return whole === path || [...names].some((name) => whole === name || whole.endsWith(`/${name}`));
 }
 
+/** An id of a call that is as long as this was given once: a short one, such as `call_1`, is in many sessions. */
+const UNIQUE_CHARACTERS = 16;
+
 /**
- * A call that several sessions have, as forks and imports do, is that of the first of them. A session that was handed
- * over has the calls of its source under other ids.
+ * A call that several sessions have, as forks and imports do, is that of the first of them: by its id and its time, or
+ * by its id and its lines, where a format keeps another time. A session that was handed over has the calls of its
+ * source under other ids.
  */
 function withoutCopies(
   changes: readonly WrittenChange<FoundCall>[],
@@ -286,12 +290,14 @@ function withoutCopies(
 ): readonly WrittenChange<FoundCall>[] {
   const writers = new Set(changes.map(({ session }) => session));
   const owners = new Map<string, string>();
-  return changes.filter(({ session, atMs = 0, call }) => {
+  return changes.filter(({ session, atMs = 0, hunks, call }) => {
     const copy = copies.get(session);
     if (copy !== undefined && atMs <= copy.untilMs && writers.has(copy.from)) return false;
-    const key = `${call.callId} ${call.at ?? ''}`;
-    const owner = owners.get(key) ?? session;
-    owners.set(key, owner);
+    const { callId } = call;
+    const lines = hunks.map((hunk) => hunk.map(({ text }) => text).join('\n')).join('\n\n');
+    const keys = [`${callId} ${call.at ?? ''}`, ...(callId.length < UNIQUE_CHARACTERS ? [] : [`${callId}\n${lines}`])];
+    const owner = keys.map((key) => owners.get(key)).find((known) => known !== undefined) ?? session;
+    for (const key of keys) owners.set(key, owner);
     return owner === session;
   });
 }
