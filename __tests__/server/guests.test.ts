@@ -238,12 +238,34 @@ describe('a guest who takes part', () => {
     }
   });
 
+  it('takes no turn once the session has cost what its link allows, by requests since it was made', async () => {
+    await start(WRITE);
+    const spend = (totalCost: number) =>
+      home.append('walk', [
+        {
+          type: 'usage.reported',
+          data: { inputTokens: 1, outputTokens: 1, totalCost, source: 'provider', model: 'm' },
+        },
+      ]);
+    await spend(9);
+    const bounded = async (mostCost: number) =>
+      (await makeGuestLink(app, { sessionId: 'walk', holdsMs: WEEK_MS, mayWrite: true, mostCost })).token;
+    const [less, more] = [await bounded(0.5), await bounded(0.7)];
+    await spend(0.6);
+    const refused = await say(less, { prompt: 'Hello' });
+    expect([refused.status, refused.body.error.message]).toEqual([429, 'The session has cost the $0.5 of this link.']);
+    expect((await say(more, { prompt: 'Hello' })).status).toBe(202);
+  });
+
   it('takes as many turns as a link allows, and none by a link for reading or without the setting', async () => {
     await start(WRITE);
     const { token, link: made } = await link();
     for (let turn = 0; turn < 50; turn += 1) await countGuestTurn(app, made);
     const refused = await say(token, { prompt: 'Hello' });
     expect([refused.status, refused.body.error.code]).toEqual([429, 'QUEUE_FULL']);
+    const few = await makeGuestLink(app, { sessionId: 'walk', holdsMs: WEEK_MS, mayWrite: true, mostTurns: 1 });
+    await countGuestTurn(app, few.link);
+    expect((await say(few.token, { prompt: 'Hello' })).body.error.message).toBe('This link has had its 1 turn.');
     expect((await say((await link(false)).token, { prompt: 'Hello' })).status).toBe(403);
     await server[Symbol.asyncDispose]();
     server = await serve(home, [], { env: { OLLM_PROVIDER: 'offline' } });

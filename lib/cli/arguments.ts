@@ -18,6 +18,15 @@ export function parseCount(value: string): number {
   return count;
 }
 
+/** US dollars, from a cent on. */
+export function parseDollars(value: string): number {
+  const dollars = Number(value);
+  if (!/^\d+(\.\d{1,2})?$/.test(value) || dollars === 0) {
+    throw new InvalidArgumentError('It takes US dollars, such as 2 or 0.50');
+  }
+  return dollars;
+}
+
 /** The first and the last event: `12-40`. */
 export function parseRange(value: string): { readonly from: number; readonly to: number } {
   const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(value) ?? [];

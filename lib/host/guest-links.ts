@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
+import { countOf } from '../display/quantities.ts';
 import { OllmError } from '../errors/index.ts';
 import { changeOwnDocument, readOwnDocument } from './own-document.ts';
 
@@ -22,6 +23,10 @@ export interface GuestLink {
   readonly mayWrite?: boolean | undefined;
   /** Turns that its guest has taken. */
   readonly turns?: number | undefined;
+  /** The bound on them. Default: 50. */
+  readonly mostTurns?: number | undefined;
+  /** US dollars: the bound on the cost of the session since the link was made, for another turn to begin. */
+  readonly mostCost?: number | undefined;
 }
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
@@ -34,9 +39,13 @@ const MOST_GUEST_LINKS = 100;
 /** In milliseconds: 90 days. */
 const LONGEST_GUEST_LINK = 90 * 86_400_000;
 /** The bound on turns that the guest of one link takes. */
-const MOST_GUEST_TURNS = 50;
+export const MOST_GUEST_TURNS = 50;
 /** Where a text has the token of a link. */
 export const GUEST_TOKEN = /guest-[A-Za-z0-9_-]{43}/;
+
+interface LinkRequest extends Pick<GuestLink, 'sessionId' | 'mayWrite' | 'mostTurns' | 'mostCost'> {
+  readonly holdsMs: number;
+}
 
 /**
  * Makes a link that holds for `holdsMs` milliseconds. Expired links are forgotten.
@@ -47,10 +56,15 @@ export const GUEST_TOKEN = /guest-[A-Za-z0-9_-]{43}/;
  */
 export async function makeGuestLink(
   place: Place,
-  { sessionId, holdsMs, mayWrite }: Pick<GuestLink, 'sessionId' | 'mayWrite'> & { readonly holdsMs: number },
+  { sessionId, holdsMs, mayWrite, mostTurns, mostCost }: LinkRequest,
 ): Promise<{ readonly link: GuestLink; readonly token: string }> {
   if (holdsMs <= 0 || holdsMs > LONGEST_GUEST_LINK) {
     throw new OllmError('USAGE', 'A link holds for a while, and at most 90 days.', { hint: 'Such as --expires 7d.' });
+  }
+  if (mostTurns !== undefined && (mostTurns < 1 || mostTurns > MOST_GUEST_TURNS)) {
+    throw new OllmError('USAGE', `A guest takes between 1 and ${MOST_GUEST_TURNS} turns by one link.`, {
+      hint: 'Such as --turns 10.',
+    });
   }
   const token = `guest-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   const now = place.clock.now();
@@ -61,7 +75,7 @@ export async function makeGuestLink(
     sessionId,
     createdAt: new Date(now).toISOString(),
     expiresAt: new Date(now + holdsMs).toISOString(),
-    ...(mayWrite && { mayWrite }),
+    ...(mayWrite && { mayWrite, mostTurns, mostCost }),
   };
   await change(place, (links) => {
     if (links.length >= MOST_GUEST_LINKS) {
@@ -82,9 +96,9 @@ export async function countGuestTurn(place: Place, { hash }: GuestLink): Promise
   await change(place, (links) =>
     links.map((link) => {
       if (link.hash !== hash) return link;
-      const { turns = 0 } = link;
-      if (turns < MOST_GUEST_TURNS) return { ...link, turns: turns + 1 };
-      throw new OllmError('QUEUE_FULL', `This link has had its ${MOST_GUEST_TURNS} turns.`, {
+      const { turns = 0, mostTurns = MOST_GUEST_TURNS } = link;
+      if (turns < mostTurns) return { ...link, turns: turns + 1 };
+      throw new OllmError('QUEUE_FULL', `This link has had its ${countOf(mostTurns, 'turn')}.`, {
         hint: 'The owner makes another one with "ollm share ID --take-part".',
       });
     }),

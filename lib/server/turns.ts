@@ -5,6 +5,7 @@ import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
 import { titleStored } from '../app/sessions/change/title-session.ts';
 import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
+import { OllmError } from '../errors/index.ts';
 import { countGuestTurn, type GuestLink } from '../host/guest-links.ts';
 import type { Accepted, Actor, PromptRequest, QueuedPrompt } from '../host/port/prompts.ts';
 import { relativeInside } from '../platform/files/inside.ts';
@@ -133,9 +134,22 @@ async function takeGuestTurn(context: ServerContext, { id, link, body, by }: Gue
     throw new ApiFailure('GUEST_NOT_ALLOWED', `A guest sends a text of at most ${GUEST_CHARACTERS} characters.`);
   }
   const sessionId = await ownId(context, id);
+  await requireUnderCost(context, sessionId, link);
   await countGuestTurn(context.app, link);
   const author = `guest ${link.name}`;
   return context.host.sessions.prompt(sessionId, { text: prompt, permissions: 'guest', by: { ...by, author } });
+}
+
+/** Asked before each turn: the cost of one is known when it has ended. Requests without a known price count nothing. */
+async function requireUnderCost({ work, app }: ServerContext, reference: string, link: GuestLink): Promise<void> {
+  const { mostCost, createdAt } = link;
+  if (mostCost === undefined) return;
+  const { requests } = await work.run('requests', { reference, prices: app.config.prices });
+  const since = requests.filter(({ at = '' }) => Date.parse(at) >= Date.parse(createdAt));
+  if (since.reduce((sum, { cost = 0 }) => sum + cost, 0) < mostCost) return;
+  throw new OllmError('QUEUE_FULL', `The session has cost the $${mostCost} of this link.`, {
+    hint: 'The owner makes another one with "ollm share ID --take-part".',
+  });
 }
 
 /** A replacement without a text repeats the prompt of the replaced turn, with its images and files. */

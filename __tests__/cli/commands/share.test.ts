@@ -24,6 +24,15 @@ describe('ollm share --static', () => {
     },
   );
 
+  it.each([
+    [['--turns', '3'], 'Add --take-part'],
+    [['--take-part', '--cost', '0'], 'It takes US dollars'],
+    [['--take-part', '--turns', 'x'], 'It takes a whole number'],
+  ] as const)('%j is refused for a link', async (options, words) => {
+    const { exitCode, stderr } = await home.here(['share', 'oak', ...options]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
   it.each([['--expires', '2d'], ['--take-part']])('does not go with %s', async (...options) => {
     const { exitCode, stderr } = await home.here(['share', 'oak', '--static', '--yes', ...options]);
     expect(exitCode).toBe(2);

@@ -4,7 +4,7 @@ import type { App } from '../../app/app.ts';
 import { findConversation } from '../../app/sessions/find/find-session.ts';
 import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
-import { guestLinks, makeGuestLink, revokeGuestLink } from '../../host/guest-links.ts';
+import { guestLinks, MOST_GUEST_TURNS, makeGuestLink, revokeGuestLink } from '../../host/guest-links.ts';
 import { announcedServer } from '../../host/server-file.ts';
 import type { Output } from '../output.ts';
 
@@ -13,6 +13,8 @@ const WEEK_MS = 7 * 86_400_000;
 interface LinkOptions {
   readonly holdsMs?: number | undefined;
   readonly mayWrite?: boolean | undefined;
+  readonly mostTurns?: number | undefined;
+  readonly mostCost?: number | undefined;
 }
 
 /** @throws OllmError USAGE: no server runs, or guests may not take part; SESSION_NOT_FOUND, SESSION_AMBIGUOUS */
@@ -20,7 +22,7 @@ export async function shareByLink(
   app: App,
   output: Output,
   reference: string,
-  { holdsMs = WEEK_MS, mayWrite }: LinkOptions,
+  { holdsMs = WEEK_MS, mayWrite, mostTurns, mostCost }: LinkOptions,
 ): Promise<number> {
   const server = announcedServer(app);
   if (server === undefined) {
@@ -39,7 +41,7 @@ export async function shareByLink(
       hint: `"ollm fork ${sessionId}" makes one of yours.`,
     });
   }
-  const { link, token } = await makeGuestLink(app, { sessionId, holdsMs, mayWrite });
+  const { link, token } = await makeGuestLink(app, { sessionId, holdsMs, mayWrite, mostTurns, mostCost });
   const { name, expiresAt } = link;
   const address = `${server.browserAddress ?? server.address}/join#${token}/s/${encodeURIComponent(sessionId)}`;
   if (output.json) await output.document({ name, sessionId, expiresAt, link: address });
@@ -57,10 +59,10 @@ export async function listLinks(app: App, output: Output): Promise<number> {
   if (output.json) await output.document({ links });
   else {
     if (links.length === 0) output.note('No link holds: each was revoked or has expired, or none was made.');
-    for (const { name, expiresAt, sessionId, mayWrite, turns = 0 } of links) {
-      await output.line(
-        `${name}  ${expiresAt}  ${sessionId}${mayWrite ? `  takes part, ${countOf(turns, 'turn')}` : ''}`,
-      );
+    for (const { name, expiresAt, sessionId, mayWrite, turns = 0, mostTurns = MOST_GUEST_TURNS, mostCost } of links) {
+      const bound = mostCost === undefined ? '' : `, at most $${mostCost}`;
+      const part = mayWrite ? `  takes part, ${turns} of ${countOf(mostTurns, 'turn')}${bound}` : '';
+      await output.line(`${name}  ${expiresAt}  ${sessionId}${part}`);
     }
   }
   return 0;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { TakenOut } from '../../app/sessions/read/share-session.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
-import { parseAge, parseRange, parseText } from '../arguments.ts';
+import { parseAge, parseCount, parseDollars, parseRange, parseText } from '../arguments.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { tellCautions } from '../tell-cautions.ts';
@@ -17,6 +17,8 @@ interface Options {
   readonly imported?: boolean;
   readonly expires?: number;
   readonly takePart?: boolean;
+  readonly turns?: number;
+  readonly cost?: number;
   readonly list?: boolean;
   readonly revoke?: string;
 }
@@ -31,6 +33,8 @@ export function defineShare(program: Command, finish: Finish): void {
     .option('-o, --output <file>', 'a new file; default: ID.html in the current directory')
     .option('--expires <age>', 'how long a link holds, at most 90d; default: 7d', parseAge)
     .option('--take-part', 'a guest with the link also takes turns, where server.guestsMayWrite is set')
+    .option('--turns <n>', 'with --take-part: at most N turns by this link; default: 50', parseCount)
+    .option('--cost <dollars>', 'with --take-part: no more turns once the session cost this since', parseDollars)
     .option('--list', 'the links that hold')
     .option('--revoke <link>', 'end a link at once, by itself or by its name in the list', parseText)
     .option('--dry-run', 'say what would be taken out, and write nothing')
@@ -38,7 +42,7 @@ export function defineShare(program: Command, finish: Finish): void {
     .action(
       action<Options, [string | undefined]>(finish, async (shell, options, reference) => {
         const { output, signal } = shell;
-        const { list, revoke, expires, takePart } = options;
+        const { list, revoke, expires, takePart, turns, cost } = options;
         if (!list && revoke === undefined && reference === undefined) throw noSession();
         requireTogether(options);
         const app = await shell.openApp('share');
@@ -46,7 +50,9 @@ export function defineShare(program: Command, finish: Finish): void {
           const links = await import('./share-link.ts');
           if (revoke !== undefined) return links.revokeLink(app, output, revoke);
           if (list || reference === undefined) return links.listLinks(app, output);
-          return links.shareByLink(app, output, reference, { holdsMs: expires, mayWrite: takePart });
+          return links.shareByLink(app, output, reference, {
+            ...{ holdsMs: expires, mayWrite: takePart, mostTurns: turns, mostCost: cost },
+          });
         }
         const { shareSession } = await import('../../app/sessions/read/share-session.ts');
         const request = { ...options.events, imported: options.imported, signal };
@@ -78,16 +84,23 @@ export function defineShare(program: Command, finish: Finish): void {
     { line: 'ollm share @last --static', does: 'the last session, after a look at what is taken out' },
     { line: 'ollm share claude:5f3c --static --events 12-40 -o bug.html', does: 'a part of a session of Claude Code' },
     { line: 'ollm share notes --expires 2d', does: 'a link of the server that runs, for a guest who reads' },
-    { line: 'ollm share notes --take-part', does: 'a link for a guest who also asks, where the server allows it' },
+    {
+      line: 'ollm share notes --take-part --turns 10 --cost 2',
+      does: 'a link for a guest who also asks, where the server allows it',
+    },
     { line: 'ollm share --list', does: 'the links that hold' },
     { line: 'ollm share notes --static --dry-run', does: 'only what would be taken out' },
   ]);
 }
 
 /** @throws OllmError USAGE: a link would show more than the options of a page say, and a page takes none of a link */
-function requireTogether({ static: isPage, events, output, dryRun, expires, takePart }: Options): void {
+function requireTogether(options: Options): void {
+  const { static: isPage, events, output, dryRun, expires, takePart, turns, cost } = options;
+  if (!isPage && !takePart && (turns ?? cost) !== undefined) {
+    throw new OllmError('USAGE', '--turns and --cost are about a guest who takes part.', { hint: 'Add --take-part.' });
+  }
   const ofPage = { '--events': events, '--output': output, '--dry-run': dryRun };
-  const ofLink = { '--expires': expires, '--take-part': takePart };
+  const ofLink = { '--expires': expires, '--take-part': takePart, '--turns': turns, '--cost': cost };
   const [wrong] = Object.entries(isPage ? ofLink : ofPage).find(([, value]) => value !== undefined) ?? [];
   if (wrong === undefined) return;
   throw isPage
