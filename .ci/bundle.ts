@@ -17,7 +17,14 @@ const START = 'lib/cli/main.ts';
 /** Modules that are one file together with all that they import: how many small files that would be counts most. */
 const GROUPS = {
   start: ['lib/cli/run.ts'],
-  core: ['lib/app/compose.ts', 'lib/app/list/list-sessions.ts', 'lib/app/sessions/find/find-session.ts'],
+  core: [
+    'lib/app/compose.ts',
+    'lib/app/list/list-sessions.ts',
+    'lib/app/sessions/find/find-session.ts',
+    // Most modules of a search are small and needed by other commands too: apart they are twenty files.
+    'lib/app/sessions/read/search-sessions.ts',
+    'lib/app/sessions/read/hit-words.ts',
+  ],
   /** A command that reads sessions of other programs mostly looks for those of each. */
   agents: [
     'lib/hub/foreign-sessions.ts',
@@ -100,6 +107,15 @@ const PACKAGES = [
   'tslib',
 ];
 
+/**
+ * Generated code that most commands never run, half of what each start would read: files of their own, loaded
+ * when the first data is checked. That is in the middle of reading, so by `require`.
+ */
+const CHECKS = {
+  'event-checks': 'lib/events/validators.generated.ts',
+  'setting-checks': 'lib/config/validator.generated.ts',
+} as const;
+
 /** Parts of Node that every start needs. Each other part is loaded when it is first used. */
 const NEEDED_AT_ONCE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:url'];
 
@@ -118,9 +134,20 @@ const OPTIONS = {
   metafile: true,
 } as const satisfies BuildOptions;
 
+const CHECKS_ALONE = {
+  absWorkingDir: ROOT,
+  entryPoints: Object.entries(CHECKS).map(([out, path]) => ({ in: path, out })),
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  platform: 'node',
+  target: 'node24',
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
 /** Makes `<outdir>/main.js` and the parts that it loads when they are needed. */
 export async function bundleProgram(outdir: string): Promise<void> {
-  const asIs = [packages, builtins];
+  const asIs = [packages, builtins, checksLater];
+  await build({ ...CHECKS_ALONE, outdir: join(outdir, 'parts') });
   await write({ ...OPTIONS, ...SERVER, outdir, plugins: asIs });
   await write({ ...OPTIONS, ...ACP, outdir, plugins: asIs });
   asIs.unshift(elsewhere('server', SERVER), elsewhere('acp', ACP));
@@ -324,6 +351,22 @@ const builtins: Plugin = {
       const load = `let loaded;\nconst load = () => (loaded ??= process.getBuiltinModule(${JSON.stringify(path)}));\n`;
       // Inherited, because each module that imports them would otherwise get a copy of every one.
       return { contents: `${load}module.exports = Object.create({\n${getters.join('')}});\n` };
+    });
+  },
+};
+
+const checksLater: Plugin = {
+  name: 'checks-later',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.generated\.ts$/ }, ({ path }) => {
+      const [file] = Object.entries(CHECKS).find(([, module]) => path === join(ROOT, module)) ?? [];
+      if (file === undefined) return undefined;
+      const load = `createRequire(import.meta.url)('./${file}.cjs').VALIDATORS`;
+      return {
+        contents: `import { createRequire } from 'node:module';
+          let loaded;
+          export const VALIDATORS = new Proxy({}, { get: (_, name) => (loaded ??= ${load})[name] });`,
+      };
     });
   },
 };

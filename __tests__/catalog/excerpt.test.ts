@@ -41,6 +41,18 @@ describe('an excerpt', () => {
     expect(marked(`bobcat ${filler}a getCatName ${filler}`, 'cat')).toContain('get[Cat]Name');
   });
 
+  it('marks the same words of a text with letters of ASCII only and of one with others', () => {
+    const piece = fc.constantFrom('cat', 'Cat', 'concat', 'getCatName', 'CATS', 'cat9', '_cat', 'dog', 'do', '-', '.');
+    const text = fc.array(fc.tuple(piece, fc.constantFrom(' ', '', '\n', '(')), { maxLength: 20 });
+    fc.assert(
+      fc.property(text, fc.constantFrom('cat', 'cat dog', 'ca*', '"cat dog"', 'getCatName do'), (pieces, query) => {
+        const said = pieces.flat().join('');
+        const { terms } = parseQuery(query.replace('ca*', 'cat*'));
+        expect(excerptAround(`${said} .`, terms).marks).toEqual(excerptAround(`${said} …`, terms).marks);
+      }),
+    );
+  });
+
   it('is short, well formed, and its marks are inside, whatever the text is', () => {
     const text = fc.string({ unit: anyCharacter, maxLength: 600 });
     fc.assert(

@@ -50,4 +50,26 @@ describe('closeness', () => {
       }),
     );
   });
+
+  it('is the same where only the places near sought words are read, as in a text of ASCII', () => {
+    const said = fc.constantFrom(
+      'ties',
+      'Queries',
+      'lockFile',
+      'locking',
+      'port',
+      'of',
+      'the',
+      `${'far away '.repeat(40)}`,
+    );
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 30 }), text, (words, question) => {
+        const query = readQuery(`${question} ties queries lock`);
+        const sought = new Set(query.terms.map(({ stem }) => stem));
+        const of = closenessTo(query, (stem) => (sought.has(stem) ? 1 : 0));
+        // A letter that is not of ASCII has the whole text read.
+        expect(of(words.join(' '))).toBe(of(`${words.join(' ')} . é`));
+      }),
+    );
+  });
 });

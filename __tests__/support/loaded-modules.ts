@@ -4,14 +4,15 @@ import { readFileSync, rmSync } from 'node:fs';
 /** How many files a command may load: as many as it does, and one more. What it may not load at all, its test says. */
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
-  [['list'], 21],
-  [['list', '--all'], 47],
-  [['sync'], 41],
-  [['tail', 'walk'], 11],
-  [['export', 'walk'], 22],
-  [['export', 'walk', '--format', 'jsonl'], 17],
-  [['verify', 'walk'], 12],
-  [['--help'], 127],
+  [['list'], 8],
+  [['list', '--all'], 19],
+  [['sync'], 19],
+  [['search', '--exact', 'hello'], 9],
+  [['tail', 'walk'], 13],
+  [['export', 'walk'], 23],
+  [['export', 'walk', '--format', 'jsonl'], 19],
+  [['verify', 'walk'], 14],
+  [['--help'], 115],
 ];
 
 /** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */

@@ -116,6 +116,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       return passages;
     },
     async embeddings() {
+      if (config.retrieval.embeddings.model === undefined) return undefined;
       embeddings ??= import('./embeddings.ts').then(async ({ openEmbeddings }) => {
         const opened = await openEmbeddings(app);
         if (opened !== undefined) closers.push(() => opened.close());

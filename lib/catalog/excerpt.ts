@@ -25,15 +25,18 @@ const WHOLE_CHARACTERS = 4 * 1024;
 const MAX_CHARACTERS = 128 * 1024;
 const MAX_SPANS = 1_000;
 /** A word that is there more often is as common as others. */
-const MAX_PLACES = 50;
+const MAX_PLACES = 20;
 /** Words that contain the term, such as `concatenated` for `cat`, and the most that is read of each. */
 const MAX_LOOKED = 5_000;
 const MAX_AROUND = 64;
 const IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 const STARTS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u;
+/** Signs of ASCII. The properties of Unicode know all others, and take longer. */
+const NO_LETTER = /[\0-/:-@[-`{-\x7f]/;
 const SPACE = /\s+/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 const MARKS = /\p{M}/gu;
+const ASCII_WORD = /^[a-z0-9]+$/i;
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
@@ -41,10 +44,19 @@ const ASCII = /^[\0-\x7f]*$/;
  * excerptAround('a long text', [{ text: 'long', isPrefix: false }]); // { text: 'a long text', marks: [[2, 6]] }
  */
 export function excerptAround(text: string, terms: readonly SearchTerm[]): Excerpt {
-  return windowOf(
-    text,
-    partsNear(text, terms).flatMap((part) => spansIn(text, part, terms)),
-  );
+  const spans: Span[] = [];
+  let done = 0;
+  let end = 0;
+  for (const part of partsNear(text, terms)) {
+    if (part.from > end) {
+      // No later place has more than all of them.
+      if (bestOf(inOrder(spans.slice(done)), terms.length)?.terms === terms.length) break;
+      done = spans.length;
+    }
+    spans.push(...spansIn(text, part, terms));
+    end = part.to;
+  }
+  return windowOf(text, spans, terms.length);
 }
 
 interface TextPart {
@@ -91,15 +103,27 @@ function placesOf(text: string, word: string, isPrefix: boolean): readonly numbe
   for (const { index } of text.matchAll(new RegExp(word, 'giu'))) {
     if (places.length === MAX_PLACES || looked === MAX_LOOKED) break;
     looked += 1;
-    if (hasUnspaced(word) || holdsPiece(wordAround(text, index, word.length), wanted, isPrefix)) places.push(index);
+    if (
+      isWhole(text, index, word.length) ||
+      hasUnspaced(word) ||
+      holdsPiece(wordAround(text, index, word.length), wanted, isPrefix)
+    )
+      places.push(index);
   }
   return places;
 }
 
+/** Whether the characters before and after are signs, as those of most words are. */
+function isWhole(text: string, index: number, length: number): boolean {
+  return NO_LETTER.test(text[index - 1] ?? ' ') && NO_LETTER.test(text[index + length] ?? ' ');
+}
+
 function wordAround(text: string, index: number, length: number): string {
-  const [before] = /[\p{L}\p{N}\p{M}]*$/u.exec(text.slice(Math.max(0, index - MAX_AROUND), index))!;
-  const [rest] = /^[\p{L}\p{N}\p{M}]*/u.exec(text.slice(index, index + length + MAX_AROUND))!;
-  return before + rest;
+  let start = index;
+  while (index - start < MAX_AROUND && IN_WORD.test(text[start - 1] ?? ' ')) start -= 1;
+  let end = index + length;
+  while (end - index - length < MAX_AROUND && IN_WORD.test(text[end] ?? ' ')) end += 1;
+  return text.slice(start, end);
 }
 
 function holdsPiece(found: string, wanted: string, isPrefix: boolean): boolean {
@@ -117,7 +141,7 @@ export function holdsAll(text: string, terms: readonly SearchTerm[]): boolean {
 
 /** The words around a place that is known already. */
 export function excerptAt(text: string, start: number, end: number): Excerpt {
-  return windowOf(text, [{ start, end, term: 0 }]);
+  return windowOf(text, [{ start, end, term: 0 }], 1);
 }
 
 function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
@@ -129,7 +153,7 @@ function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
   const spans = wanted
     .filter(({ word }) => hasUnspaced(word))
     .flatMap(({ word, term }) => spansInside(text, word, term));
-  for (const { 0: found, index } of inWords.length === 0 ? [] : text.matchAll(WORD)) {
+  for (const { found, index } of wordsWith(text, inWords)) {
     if (spans.length >= MAX_SPANS) break;
     for (const { start, end, word } of piecesOf(found)) {
       const match = inWords.find((each) => (each.isPrefix ? word.startsWith(each.word) : word === each.word));
@@ -139,6 +163,30 @@ function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
     }
   }
   return spans;
+}
+
+/** The words of a text that may be one of the wanted ones, or have it as a part. */
+function* wordsWith(
+  text: string,
+  wanted: readonly { readonly word: string }[],
+): Generator<{ readonly found: string; readonly index: number }> {
+  if (wanted.length === 0) return;
+  if (!ASCII.test(text)) {
+    for (const { 0: found, index } of text.matchAll(WORD)) yield { found, index };
+    return;
+  }
+  // Most words hold none of the wanted ones: an expression passes over them quicker than a loop.
+  const words = wanted.map(({ word }) => word).filter((word) => ASCII_WORD.test(word));
+  if (words.length === 0) return;
+  let done = 0;
+  for (const { index } of text.matchAll(new RegExp(words.join('|'), 'gi'))) {
+    if (index < done) continue;
+    let start = index;
+    while (start > done && ASCII_WORD.test(text[start - 1]!)) start -= 1;
+    done = index;
+    while (done < text.length && ASCII_WORD.test(text[done]!)) done += 1;
+    yield { found: text.slice(start, done), index: start };
+  }
 }
 
 /** The word, and its parts as the index has them. */
@@ -169,9 +217,9 @@ function folded(word: string): string {
   return word.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
 }
 
-function windowOf(text: string, spans: readonly Span[]): Excerpt {
-  const sorted = [...spans].sort((a, b) => a.start - b.start);
-  const first = bestStart(sorted);
+function windowOf(text: string, spans: readonly Span[], terms: number): Excerpt {
+  const sorted = inOrder(spans);
+  const first = bestOf(sorted, terms)?.span;
   const from = first === undefined ? 0 : startBefore(text, first.start);
   const to = endBehind(
     text,
@@ -195,18 +243,23 @@ function windowOf(text: string, spans: readonly Span[]): Excerpt {
   return { text: `${shown}${to < text.length ? '…' : ''}`, marks };
 }
 
-/** The span from which the most different terms are near. */
-function bestStart(spans: readonly Span[]): Span | undefined {
+function inOrder(spans: readonly Span[]): readonly Span[] {
+  return spans.toSorted((a, b) => a.start - b.start);
+}
+
+/** The span from which the most different terms are near; `terms`: how many there are at most. */
+function bestOf(spans: readonly Span[], terms: number): { readonly span: Span; readonly terms: number } | undefined {
   let best: { readonly span: Span; readonly terms: number } | undefined;
-  spans.forEach((span, index) => {
+  for (const [index, span] of spans.entries()) {
     const near = new Set<number>();
     for (let next = index; next < spans.length; next += 1) {
       if (spans[next]!.end - span.start > EXCERPT_CHARACTERS - BEFORE) break;
       near.add(spans[next]!.term);
     }
     if (best === undefined || near.size > best.terms) best = { span, terms: near.size };
-  });
-  return best?.span;
+    if (best.terms === terms) break;
+  }
+  return best;
 }
 
 /** Where a word begins, a little before. */
@@ -219,8 +272,9 @@ function startBefore(text: string, start: number): number {
 
 function endBehind(text: string, end: number): number {
   if (end >= text.length) return text.length;
-  const gap = text.slice(0, end).search(/\s\S*$/u);
-  return gap > end - BEFORE ? gap : wellFormed(text, end);
+  const from = Math.max(0, end - BEFORE + 1);
+  const gap = text.slice(from, end).search(/\s\S*$/u);
+  return gap < 0 ? wellFormed(text, end) : from + gap;
 }
 
 /** Not between the two halves of a character. */

@@ -52,18 +52,8 @@ const AHEAD: Readonly<Record<string, string>> = {
 /** Each keyword is looked for by its last character, so that the gate looks back no further than a keyword is long. */
 const GATE = gateOf([...SCANS.keys()]);
 
-/**
- * Keywords that end like another one, the longest first. In a look back the engine does not keep the order of
- * alternatives.
- */
-const LONGER: ReadonlyMap<string, readonly string[]> = new Map(
-  [...SCANS.keys()].map((keyword) => [
-    keyword,
-    [...SCANS.keys()]
-      .filter((other) => other !== keyword && other.endsWith(keyword))
-      .toSorted((a, b) => b.length - a.length),
-  ]),
-);
+/** Filled as keywords are found: for all of them it takes longer than a short text. */
+const LONGER = new Map<string, readonly string[]>();
 
 /** A bot token of Discord has no prefix: its first part is a number in base64, and its parts have set lengths. */
 const DISCORD = /\.(?=[\w-]{6}\.[\w-]{27})/g;
@@ -103,9 +93,24 @@ function keywordOf(text: string, gate: RegExpExecArray): string {
     const found = gate[group];
     if (found === undefined) continue;
     const end = gate.index + 1;
-    return LONGER.get(found)?.find((longer) => text.endsWith(longer, end)) ?? found;
+    return longerThan(found).find((longer) => text.endsWith(longer, end)) ?? found;
   }
   return '://';
+}
+
+/**
+ * Keywords that end like this one, the longest first. In a look back the engine does not keep the order of
+ * alternatives.
+ */
+function longerThan(keyword: string): readonly string[] {
+  const known = LONGER.get(keyword);
+  if (known !== undefined) return known;
+  const longer = [...SCANS.keys()].filter((other) => other !== keyword && other.endsWith(keyword));
+  LONGER.set(
+    keyword,
+    longer.sort((a, b) => b.length - a.length),
+  );
+  return longer;
 }
 
 function gateOf(keywords: readonly string[]): RegExp {

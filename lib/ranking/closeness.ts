@@ -1,6 +1,6 @@
 // What a passage is worth because words that are neighbours in the question are near each other in it as well: they
 // often name one thing, such as the parts of an identifier or of a message. Pure.
-import { type Query, stemsIn } from './words.ts';
+import { type Query, stemsIn, textsAround } from './words.ts';
 
 /** Words at most this far apart are near each other. */
 const NEAR = 4;
@@ -8,6 +8,9 @@ const NEAR = 4;
 const NEAR_WEIGHT = 0.5;
 /** The extra weight if they follow each other as in the question. There one of them may be as common as “of”. */
 const ADJACENT_WEIGHT = 0.25;
+
+/** As many characters on each side of a word are read: more than the words take that are near it. */
+const PART_CHARACTERS = 160;
 
 /** Two words of a question. */
 interface Pair {
@@ -30,17 +33,25 @@ interface Ending {
  */
 export function closenessTo(query: Query, rarityOf: (stem: string) => number): (text: string) => number {
   const endings = endingsOf(query, rarityOf);
+  // A pair without one of these is worth nothing.
+  const partsOf = textsAround(
+    query.terms.map(({ stem }) => stem).filter((stem) => rarityOf(stem) > 0),
+    PART_CHARACTERS,
+  );
   return (text) => {
     const found = new Set<Pair>();
     const lastAt = new Map<string, number>();
     let at = 0;
-    for (const stem of stemsIn(text)) {
-      const those = endings.get(stem);
-      for (const { other, reach, pair } of those ?? []) {
-        if (at - (lastAt.get(other) ?? Number.NEGATIVE_INFINITY) <= reach) found.add(pair);
+    for (const part of partsOf(text)) {
+      for (const stem of stemsIn(part)) {
+        const those = endings.get(stem);
+        for (const { other, reach, pair } of those ?? []) {
+          if (at - (lastAt.get(other) ?? Number.NEGATIVE_INFINITY) <= reach) found.add(pair);
+        }
+        if (those !== undefined) lastAt.set(stem, at);
+        at += 1;
       }
-      if (those !== undefined) lastAt.set(stem, at);
-      at += 1;
+      at += NEAR;
     }
     let worth = 0;
     for (const pair of found) worth += pair.worth;

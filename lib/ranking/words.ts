@@ -133,6 +133,31 @@ export function mayHoldOneOf(stems: readonly string[]): (text: string) => boolea
   return (text) => pattern.test(text);
 }
 
+/**
+ * The parts of a text around the places of these stems, `characters` on each side. A text with letters
+ * outside ASCII is one part.
+ */
+export function textsAround(stems: readonly string[], characters: number): (text: string) => readonly string[] {
+  if (stems.length === 0) return () => [];
+  // The stem of “ties” is “ty”.
+  const begins = stems.map((each) => each.replace(each.length > 3 ? /i$/ : /[iy]$/, ''));
+  const pattern = begins.every((each) => /^[a-z0-9]+$/.test(each)) ? new RegExp(begins.join('|'), 'gi') : undefined;
+  return (text) => {
+    if (pattern === undefined || !PLAIN.test(text)) return [text];
+    const parts: string[] = [];
+    let [from, to] = [0, 0];
+    for (const { index } of text.matchAll(pattern)) {
+      if (index - characters > to) {
+        if (to > from) parts.push(text.slice(from, to));
+        from = Math.max(0, index - characters);
+      }
+      to = index + characters;
+    }
+    if (to > from) parts.push(text.slice(from, to));
+    return parts;
+  };
+}
+
 /** Whether a text may hold a term: for most texts, that spares to read their words. */
 export function mayHold(text: string, { terms }: Query): boolean {
   const folded = fold(text);

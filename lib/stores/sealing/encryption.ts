@@ -71,7 +71,10 @@ export async function deriveKey(passphrase: string, derivation: KeyDerivation): 
   }
 }
 
-const scryptLater = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+/** Made when it is used: a start that needs no key loads no cryptography for it. */
+function scryptLater(...input: NonNullable<ReturnType<typeof scryptInput>>): Promise<Buffer> {
+  return promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)(...input);
+}
 
 function scryptInput(
   passphrase: string,

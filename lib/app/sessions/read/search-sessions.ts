@@ -74,7 +74,7 @@ export async function searchSessions(
   }
   if (outcome.kind === 'done' && outcome.value.hits.every(({ isNear }) => isNear) && syncOthersMs !== undefined) {
     synced = await syncSessions(app, { signal, budgetMs: syncOthersMs });
-    outcome = await ask();
+    if (synced.kind !== 'done' || synced.report.read + synced.report.vanished > 0) outcome = await ask();
   }
   const notes: string[] = [];
   if (
