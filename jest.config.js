@@ -65,6 +65,7 @@ const SWEEPS = [
   'real/transcripts',
   'repl/every-terminal',
   'retrieval/first-question',
+  'runs/contract',
   'server/costs',
   'server/fuzz',
   'server/thousand-clients',

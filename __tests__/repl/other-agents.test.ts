@@ -29,6 +29,8 @@ describe('ollm repl --agent', () => {
     await answer(terminal, 'y');
     await terminal.waitFor('"optionId":"yes"');
     await typed(terminal, '/agent', 'process ');
+    await typed(terminal, '/help', '/help all lists everything');
+    await typed(terminal, '/qiut', 'Did you mean /quit?');
     await typed(terminal, '/compact', 'There is no command /compact where Qwen Code answers.');
     await typed(terminal, '!ls', 'would not see what a command prints');
     await typed(terminal, '/model m-2', 'From now on Qwen Code answers with m-2.');
@@ -70,6 +72,23 @@ describe('ollm repl --agent', () => {
     await pressKey(terminal, '\x03', () => linesWith(terminal, 'Cancelled.') === 2);
     await leave(terminal);
     expect(eventsOf('run.status').map(({ data }) => data.to)).toEqual(['running', 'stopped', 'running', 'stopped']);
+  });
+
+  it('starts an agent again that died, for the next message', async () => {
+    await using terminal = repl('dies-in-the-middle');
+    await terminal.waitFor('qwen:s-1');
+    await shows(terminal, '> ');
+    terminal.type('Do it\r');
+    await terminal.waitFor('It ended with exit code 9');
+    await pressKey(terminal, 'Again\r', () => linesWith(terminal, 'exit code 9') === 2);
+    expect(terminal.lines().join('\n')).toContain('Qwen Code had ended, and was started again.');
+    expect(terminal.lines().join('\n')).not.toContain('/retry');
+    await leave(terminal);
+    expect(eventsOf('run.started').map(({ data }) => data.resumed)).toEqual([false, true]);
+    expect(eventsOf('run.ended').map(({ data }) => [data.reason, data.exitCode])).toEqual([
+      ['failed', 9],
+      ['stopped', 9],
+    ]);
   });
 
   it('sends the words of a no as the next message', async () => {

@@ -42,8 +42,11 @@ function answer(request: Request) {
   // Without tools, it is asked for something next to the conversation: a title, or what is worth remembering.
   if (now === undefined || !offersTools(request)) return { content: 'Port of the server', usage };
   const { turn, at } = now;
+  if (turn.fails)
+    return { status: 400, error: { message: 'The model is out of order.', type: 'invalid_request_error' } };
   const hasResult = request.messages.slice(at).some(({ role }) => role === 'tool');
-  if (turn.call === undefined || hasResult) return { content: turn.answer, usage };
+  const { thinking: reasoning } = turn;
+  if (turn.call === undefined || hasResult) return { content: turn.answer, usage, ...(reasoning && { reasoning }) };
   return { toolCalls: [{ name: turn.call.name, arguments: JSON.stringify(turn.call.args) }], usage };
 }
 

@@ -17,6 +17,8 @@ export interface Offline extends AsyncDisposable {
   /** The url of the model server. */
   readonly url: string;
   readonly home: string;
+  /** The command and the environment that run this one there: for a terminal. */
+  inside(command: readonly string[]): { readonly argv: readonly string[]; readonly env: Record<string, string> };
   /** Runs a program to its end, and gives its output. */
   run(command: readonly string[], options: OfflineOptions): Promise<string>;
   /** The messages of each request that the model server answered. */
@@ -62,6 +64,7 @@ export async function goOffline(
   return {
     url,
     home: tree.root,
+    inside: (command) => ({ argv: [...beside, ...command], env: environment(tree.root, isIsolated) }),
     async run(command, { cwd, env, isInterrupted = false, isKilled = false }) {
       const all = { ...environment(tree.root, isIsolated), ...env };
       const child = start([...beside, ...command], { cwd, env: all, detached: true });

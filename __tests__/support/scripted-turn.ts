@@ -5,6 +5,10 @@ export interface ScriptedTurn {
   /** Made first; the answer comes when its result does. */
   readonly call?: ScriptedCall | undefined;
   readonly answer: string;
+  /** Comes before the answer. */
+  readonly thinking?: string | undefined;
+  /** The server refuses it. */
+  readonly fails?: boolean | undefined;
   /** The answer comes a few characters at a time. */
   readonly isSlow?: boolean | undefined;
 }

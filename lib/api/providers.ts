@@ -24,7 +24,7 @@ export const PROVIDER_ROUTES = [
     method: 'GET',
     path: '/api/llm/providers/{provider}/models',
     group,
-    does: 'The models that it can run now.',
+    does: 'The models that it can run now; of an agent of another maker, those that it named when it ran last.',
     answer: {
       type: 'object',
       required: ['models', 'unreachable'],

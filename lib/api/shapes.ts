@@ -477,6 +477,7 @@ export const SHAPES = {
       displayName: { type: 'string' },
       description: { type: 'string' },
       default: { type: 'boolean' },
+      current: { type: 'boolean', description: 'The one that the agent had when it ran last.' },
       answerer: { type: 'string', description: 'Which provider of ollm has it: what `answerer` takes.' },
       contextWindow: { ...count, description: 'Tokens that it takes in, where known.' },
       supportsThinkingModes: { type: 'boolean' },

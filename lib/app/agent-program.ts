@@ -54,7 +54,7 @@ const MOST_FOLDERS = 4;
 const MAX_BYTES = 1024 * 1024;
 
 /** Undefined for a program that is not from a package of npm. */
-function packageVersion({ fileSystem }: Place, path: string): string | undefined {
+export function packageVersion({ fileSystem }: Pick<Place, 'fileSystem'>, path: string): string | undefined {
   let folder = dirname(realPathOf(fileSystem, path) ?? path);
   for (let up = 0; up < MOST_FOLDERS; up += 1, folder = dirname(folder)) {
     const file = join(folder, 'package.json');

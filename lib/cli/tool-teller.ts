@@ -31,7 +31,7 @@ export function createToolTeller({ isErrorTerminal }: Pick<Output, 'isErrorTermi
           summaries.set(signal.call.callId, signal.call.name);
           return undefined;
         case 'tool_started':
-          summaries.set(signal.callId, signal.summary);
+          summaries.set(signal.callId, signal.summary || signal.name);
           return undefined;
         case 'tool_result': {
           const what = oneLine(summaries.get(signal.callId) ?? 'A tool');

@@ -664,6 +664,19 @@ export interface RunStarted {
     version?: string;
   };
   /**
+   * The program that starts it and speaks for it.
+   */
+  adapter?: {
+    /**
+     * Absolute.
+     */
+    path: string;
+    /**
+     * As it says it itself.
+     */
+    version?: string;
+  };
+  /**
    * Of its first process, which also leads the process group.
    */
   pid: number;

@@ -4,9 +4,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
+import { changeOwnDocument, readOwnDocument } from '../app/own-document.ts';
 import { countOf } from '../display/quantities.ts';
 import { OllmError } from '../errors/index.ts';
-import { changeOwnDocument, readOwnDocument } from './own-document.ts';
 
 export interface GuestLink {
   /** The beginning of the hash: names the link where its token must not be. */

@@ -4,9 +4,9 @@
 // listens at that address now, perhaps one of another user.
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
+import { changeOwnDocument, readOwnDocument } from '../app/own-document.ts';
 import { systemErrorCode } from '../errors/index.ts';
 import { namesIn } from '../platform/files/io.ts';
-import { changeOwnDocument, readOwnDocument } from './own-document.ts';
 
 export interface Announced {
   /** Such as `http://127.0.0.1:4700`. */

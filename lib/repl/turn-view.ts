@@ -180,7 +180,9 @@ function keep(held: TurnSignal[], signal: TurnSignal): void {
 /** The hint of the error, and the commands of the REPL that help. */
 function hintFor({ code, exitCode, hint = '' }: OllmError, anythingArrived: boolean): string {
   if (code === 'LOOP_DETECTED') return `${hint} /loop off switches it off for now.`;
-  const isUnanswered = exitCode === ERROR_CODES.PROVIDER_FAILED.exit && !anythingArrived;
+  // An agent of another maker keeps its conversation itself.
+  const isOfAgent = code.startsWith('AGENT_');
+  const isUnanswered = exitCode === ERROR_CODES.PROVIDER_FAILED.exit && !anythingArrived && !isOfAgent;
   return isUnanswered
     ? `${hint} /retry asks again. Your next message takes this question along, unless /undo takes it out.`.trimStart()
     : hint;

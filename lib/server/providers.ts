@@ -17,7 +17,7 @@ import type { ThinkingMode } from '../providers/thinking.ts';
 import { RUN_AGENTS } from '../runs/profiles.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
-import { addressOf, agentProviders, isRunAgent, resumeRun, runSnapshots, startRun } from './runs.ts';
+import { addressOf, agentModels, agentProviders, isRunAgent, resumeRun, runSnapshots, startRun } from './runs.ts';
 import { streamedList } from './stream.ts';
 import { directoryOf, ownId, promptOf } from './turns.ts';
 
@@ -39,8 +39,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async listModels({ parameters, context: { app }, signal }) {
-    // An agent says which it has when it runs, and takes others too.
-    if (isRunAgent(parameters.provider)) return { models: [], unreachable: [] };
+    if (isRunAgent(parameters.provider)) return agentModels(app, parameters.provider);
     requireAnswering(parameters.provider);
     const lists = await Promise.all(app.providers.names.map((name) => modelsOf(app, name, signal)));
     return {

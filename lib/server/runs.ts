@@ -6,6 +6,7 @@ import { isOllmError } from '../errors/index.ts';
 import type { Accepted, Actor } from '../host/port/prompts.ts';
 import type { RunSnapshot } from '../host/port/runs.ts';
 import { withMessages } from '../host/reading/snapshot-answer.ts';
+import { knownChoices } from '../lead/runs/known-choices.ts';
 import { profileOf, RUN_AGENTS } from '../runs/profiles.ts';
 import type { ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
@@ -50,6 +51,36 @@ export function agentProviders({ app }: ServerContext) {
     const found = runnableAgent(app, id)!;
     return { id, family: 'acp' as const, capabilities, ...('install' in found ? found : { program: found.program }) };
   });
+}
+
+/** The models that an agent offered when it ran last: only a program that runs can name them. */
+export function agentModels(app: ServerContext['app'], agent: string) {
+  const known = knownChoices(app, agent);
+  if (known === undefined) {
+    const found = runnableAgent(app, agent)!;
+    const unreachable =
+      'install' in found
+        ? { answerer: agent, code: 'AGENT_NOT_INSTALLED', message: found.install }
+        : {
+            answerer: agent,
+            code: 'AGENT_NOT_RUN_YET',
+            message: `${agent} names its models when it runs, and has not run here yet. A session takes any that it has.`,
+          };
+    return { models: [], unreachable: [unreachable] };
+  }
+  const { models, thinking } = known;
+  const modes = thinking.all.map(({ value }) => value);
+  return {
+    models: models.all.map(({ value, name, description }) => ({
+      ...{ value, displayName: name, answerer: agent },
+      ...(description && { description }),
+      // It offers its modes of thinking for the model that it has now.
+      ...(value === models.current && {
+        ...{ current: true, supportsThinkingModes: modes.length > 0, supportedThinkingModes: modes },
+      }),
+    })),
+    unreachable: [],
+  };
 }
 
 export async function startRun(context: ServerContext, call: RunCall): Promise<RunAnswer> {

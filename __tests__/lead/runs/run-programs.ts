@@ -2,11 +2,16 @@
 import { claude } from '../../agents/programs/claude.ts';
 import { codex } from '../../agents/programs/codex.ts';
 import { copilot } from '../../agents/programs/copilot.ts';
+import { gemini } from '../../agents/programs/gemini.ts';
+import { opencode } from '../../agents/programs/opencode.ts';
 import { adapterOf, commandOf, type Program } from '../../agents/programs/program.ts';
 import { qwen } from '../../agents/programs/qwen.ts';
 
 /** The programs that go on with a session any number of times. */
 export const RUN_PROGRAMS: readonly Program[] = [claude, codex, copilot, qwen];
+
+/** With those that no session can be resumed of any number of times. */
+export const REPL_PROGRAMS: readonly Program[] = [...RUN_PROGRAMS, gemini, opencode];
 
 const NEED_ADAPTERS = ['claude', 'codex'];
 const ESCALATED = { sandbox_permissions: 'require_escalated', justification: 'It writes a file.' };

@@ -79,7 +79,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   } else if (method === 'initialize') {
     if (fault === 'says-nothing') continue;
     send({ id, result: { protocolVersion: 1, agentInfo: { name: 'strange', version: '7' }, agentCapabilities: {} } });
-  } else if (method === 'session/new') {
+  } else if (method === 'session/new' || method === 'session/load') {
     if (fault === 'wants-a-sign-in') send({ id, error: { code: -32000, message: 'Authentication required' } });
     else {
       const ids = fault === 'has-one-mode' ? ['auto'] : ['auto', 'default'];

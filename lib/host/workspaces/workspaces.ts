@@ -4,9 +4,9 @@
 import { isAbsolute } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { whyNoProject } from '../../app/no-project.ts';
+import { changeOwnDocument, readOwnDocument } from '../../app/own-document.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { changeOwnDocument, readOwnDocument } from '../own-document.ts';
 import type { Workspace } from '../port/workspaces.ts';
 import type { Apps } from './apps.ts';
 

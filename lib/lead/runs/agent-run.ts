@@ -4,6 +4,7 @@
 import { Observable } from 'rxjs';
 import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent } from '../../agents/agent.ts';
+import { packageVersion } from '../../app/agent-program.ts';
 import type { App } from '../../app/app.ts';
 import { foreignPorts } from '../../app/foreign-ports.ts';
 import { importSettings } from '../../app/sessions/import/import-sessions.ts';
@@ -28,8 +29,10 @@ import type { Approver, Policy } from '../../tools/decision.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { VERSION } from '../../version.ts';
 import type { Confinement } from './confine-run.ts';
+import { keepChoices } from './known-choices.ts';
 import { linkedSource } from './linked-source.ts';
 import { OpenRuns, type RunChoice } from './open-runs.ts';
+import { pastMinute } from './past-minute.ts';
 import { PrintedLines } from './printed-lines.ts';
 import { noteRun, type RunNote } from './run-note.ts';
 import { answerQuestion, type RunPermissions } from './run-questions.ts';
@@ -85,6 +88,12 @@ export interface ResumedSession {
   readonly startedAt: string | undefined;
 }
 
+interface VersionedProgram {
+  /** Absolute. */
+  readonly path: string;
+  readonly version?: string | undefined;
+}
+
 interface RunParts {
   readonly wish: RunWish;
   readonly agent: Agent;
@@ -97,8 +106,8 @@ interface RunParts {
 }
 
 export class AgentRun {
-  /** The id of the run, and its mark. */
-  readonly runId: string;
+  /** The id of the run, and its mark: another one after its program has ended and was started again. */
+  #runId: string;
   readonly #app: App;
   readonly #parts: RunParts;
   /** The id of the journal. */
@@ -123,6 +132,11 @@ export class AgentRun {
   #lastSignMs = 0;
   #printed = new PrintedLines();
   readonly #unasked = new Set<string>();
+  /** The program has ended by itself. */
+  #hasEnded = false;
+  /** The minute of the beginning of the session, where its program goes on with it only in a later one. */
+  #begun: string | undefined;
+  #wasInterrupted = false;
   /** How the last turn in the file ended, of those that came since the prompt. */
   #ended: JsonObject | undefined;
   #shown = new ShownText();
@@ -135,7 +149,7 @@ export class AgentRun {
     this.#app = app;
     this.#parts = parts;
     this.#permissions = parts.wish.permissions;
-    this.runId = app.ids.uuid();
+    this.#runId = app.ids.uuid();
   }
 
   /** The id of its journal. */
@@ -170,10 +184,16 @@ export class AgentRun {
     return this.#parts.profile.name;
   }
 
-  /** The program that runs, with the version and the mode that it reports. */
-  get program(): Pick<AgentProcess, 'pid' | 'version' | 'mode'> & { readonly path: string } {
+  /** The program that runs, with its mode, and the adapter that starts it, where there is one. */
+  get program(): Pick<AgentProcess, 'pid' | 'mode'> & VersionedProgram & { readonly adapter?: VersionedProgram } {
     const { pid, version, mode } = this.#process!;
-    return { path: this.#parts.installed.path, pid, version, mode };
+    const { path, command, env } = this.#parts.installed;
+    const started = { path, ...(version && { version }) };
+    const starts = command.behind && env[command.behind.variable];
+    if (starts === undefined) return { ...started, pid, mode };
+    // The version that an adapter reports is its own.
+    const behind = packageVersion(this.#app, starts);
+    return { path: starts, ...(behind && { version: behind }), pid, mode, adapter: started };
   }
 
   /** What confines it, or that nothing does. */
@@ -194,6 +214,11 @@ export class AgentRun {
     return this.#process!.thinking;
   }
 
+  /** Whether the ollm that led the session before was killed in a turn, which has failed then. */
+  get wasInterrupted(): boolean {
+    return this.#wasInterrupted;
+  }
+
   /** Settles when its program has ended. */
   get exited(): AgentProcess['exited'] {
     return this.#process!.exited;
@@ -202,10 +227,10 @@ export class AgentRun {
   async open(resumed: ResumedSession | undefined): Promise<void> {
     const { agent, wish } = this.#parts;
     if (resumed !== undefined) await this.#openJournal(resumed.id, resumed.work.source);
-    this.#note = noteRun(this.#app, this.runId);
+    this.#note = noteRun(this.#app, this.#runId);
+    this.#begun = resumed === undefined ? new Date(this.#app.clock.now()).toISOString() : resumed.startedAt;
     try {
-      const process = await this.#start(resumed?.programId);
-      this.#process = process;
+      const process = await this.#start(resumed?.programId, wish.signal);
       if (resumed === undefined) {
         if (agent.startOfId !== undefined) await this.#waitForLink(process.id, wish.signal);
         await this.#makeJournal(this.#source?.id ?? process.id);
@@ -263,9 +288,10 @@ export class AgentRun {
    */
   async change(choice: RunChoice): Promise<void> {
     const { model, thinking } = choice;
+    if (this.#hasEnded) await this.#startAgain(new AbortController().signal);
     if (model !== undefined) await this.#process!.setModel(model);
     if (thinking !== undefined) await this.#process!.setThinking(thinking);
-    const data = { run: this.runId, ...(model && { model }), ...(thinking && { thinking }) };
+    const data = { run: this.#runId, ...(model && { model }), ...(thinking && { thinking }) };
     await this.#store([noted('run.changed', data)]);
   }
 
@@ -279,13 +305,11 @@ export class AgentRun {
     const process = this.#process;
     if (process === undefined) return this.#closeJournal();
     await process.close();
-    this.#note?.remove();
-    const { exitCode, killedBy } = await process.exited;
     try {
       await this.#grow();
-      const how = { ...(exitCode !== undefined && { exitCode }), ...(killedBy && { signal: killedBy }) };
-      await this.#store([noted('run.ended', { run: this.runId, reason, ...how })]);
+      await this.#noteEnd(process, reason);
     } finally {
+      this.#note?.remove();
       await this.#closeJournal();
     }
   }
@@ -303,24 +327,48 @@ export class AgentRun {
 
   // ── The program ──
 
-  async #start(resume: string | undefined): Promise<AgentProcess> {
-    const { installed, workspace, wish, confinement } = this.#parts;
+  async #start(resume: string | undefined, signal: AbortSignal): Promise<AgentProcess> {
+    const { installed, workspace, profile, confinement } = this.#parts;
     const { command, path } = installed;
     const { model, thinking } = this.#choice;
     const argv = [path, ...command.args] as const;
-    return openAcpAgent(command, {
+    if (resume !== undefined && profile.resumesFromNextMinute) await pastMinute(this.#app, this.#begun, signal);
+    const process = await openAcpAgent(command, {
       argv,
       confined: await confinement?.confine(argv),
       workspace,
       env: this.#environment(),
-      mark: this.runId,
+      mark: this.#runId,
       resume,
       model,
       thinking,
       ask: (question, signal) => this.#answer(question, signal),
       onText: (stream, line) => this.#printed.add(stream, line),
-      signal: wish.signal,
+      signal,
     });
+    this.#process = process;
+    this.#hasEnded = false;
+    void process.exited.then(() => {
+      this.#hasEnded = true;
+    });
+    return process;
+  }
+
+  /** Starts the program again after it has ended by itself: it goes on with its session. */
+  async #startAgain(signal: AbortSignal): Promise<void> {
+    const ended = this.#process!;
+    await this.#noteEnd(ended, 'failed');
+    this.#runId = this.#app.ids.uuid();
+    this.#state = 'starting';
+    this.#note = noteRun(this.#app, this.#runId);
+    await this.#noteStart(await this.#start(ended.id, signal), true);
+  }
+
+  async #noteEnd({ exited }: AgentProcess, reason: 'idle' | 'stopped' | 'failed'): Promise<void> {
+    this.#note?.remove();
+    const { exitCode, killedBy } = await exited;
+    const how = { ...(exitCode !== undefined && { exitCode }), ...(killedBy && { signal: killedBy }) };
+    await this.#store([noted('run.ended', { run: this.#runId, reason, ...how })]);
   }
 
   /** The wish for this run, else the last choice in the session, else the model of the settings for a new one. */
@@ -355,7 +403,7 @@ export class AgentRun {
     if (this.#tell !== undefined) this.#pass({ ...question, type: 'call' }, this.#tell);
     return answerQuestion(
       {
-        ...{ run: this.runId, agent: agent.title, session: this.#process?.id ?? '', workspace, policy },
+        ...{ run: this.#runId, agent: agent.title, session: this.#process?.id ?? '', workspace, policy },
         ...{ permissions: this.#permissions, approver: this.#approver },
         sandbox: this.sandbox,
         store: (events) => this.#store(events),
@@ -377,6 +425,10 @@ export class AgentRun {
     { promptId, signal, images = [], permissions, approver, isStored = false }: RunPromptOptions,
     tell: (signal: TurnSignal) => void,
   ): Promise<TurnSignal> {
+    if (this.#hasEnded) {
+      await this.#startAgain(signal);
+      tell({ type: 'notice', text: `${this.title} had ended, and was started again.` });
+    }
     const process = this.#process!;
     if (images.length > 0 && !process.takesImages) {
       return { type: 'error', error: new OllmError('USAGE', `${this.#parts.agent.title} takes no images.`) };
@@ -435,7 +487,7 @@ export class AgentRun {
         const { callId, title } = signal;
         this.#shown.cut();
         tell({ type: 'tool_call', call: { callId, name: title, args: {} } });
-        tell({ type: 'tool_started', callId, name: title, summary: title });
+        tell({ type: 'tool_started', callId, name: title, summary: '' });
         break;
       }
       case 'result': {
@@ -462,7 +514,7 @@ export class AgentRun {
     const to: RunState = hasFailed ? 'failed' : status;
     const words = message ?? (ended?.error?.message === undefined ? undefined : String(ended.error.message));
     const error = hasFailed ? this.#failure(reason, words) : undefined;
-    const run = this.runId;
+    const run = this.#runId;
     const promptId = this.#promptId!;
     const partial = to === 'completed' ? [] : this.#shown.unstored();
     await this.#become(
@@ -514,6 +566,7 @@ export class AgentRun {
     // A killed ollm may have left processes running.
     for (const mark of open.marks) await endTree(mark);
     if (open.events.length > 0) await this.#store(open.events);
+    this.#wasInterrupted = open.events.some(({ type }) => type === 'run.status');
     this.#waiting = open.waiting;
     this.#chosen = open.chosen;
   }
@@ -540,26 +593,28 @@ export class AgentRun {
     return { store, files, keepsSource, keepsOutputs, agent, source, id: this.#id, address: this.#address };
   }
 
-  async #noteStart({ pid, version, mode }: AgentProcess, resumed: boolean): Promise<void> {
-    const { profile, installed, workspace, wish, confinement } = this.#parts;
+  async #noteStart(process: AgentProcess, resumed: boolean): Promise<void> {
+    const { profile, workspace, wish, confinement } = this.#parts;
     const { model, thinking } = this.#choice;
-    const program = { path: installed.path, ...(version && { version }) };
+    const { pid, mode, adapter, ...program } = this.program;
     const chosen = { ...(mode && { mode }), ...(model && { model }), ...(thinking && { thinking }) };
     const sandbox = confinement && { confined: confinement.sandbox };
     const { permissions } = wish;
-    const mark = `${MARK_VARIABLE}=${this.runId}`;
+    const mark = `${MARK_VARIABLE}=${this.#runId}`;
     const place = { pid, mark, workspace, permissions, resumed };
     await this.#store([
       noted('run.started', {
-        run: this.runId,
+        run: this.#runId,
         agent: profile.name,
         family: 'acp',
         program,
+        ...(adapter && { adapter }),
         ...place,
         ...chosen,
         ...sandbox,
       }),
     ]);
+    await keepChoices(this.#app, profile.name, process);
   }
 
   #store(events: readonly NewEvent[]): Promise<unknown> {
@@ -571,7 +626,7 @@ export class AgentRun {
     const from = this.#state;
     this.#state = to;
     const about = this.#promptId === undefined ? {} : { promptId: this.#promptId };
-    await this.#store([...events, noted('run.status', { run: this.runId, from, to, ...about, ...more })]);
+    await this.#store([...events, noted('run.status', { run: this.#runId, from, to, ...about, ...more })]);
   }
 
   // ── Following the file ──

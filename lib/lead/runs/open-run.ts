@@ -10,7 +10,6 @@ import { findForeign } from '../../app/sessions/find/find-foreign.ts';
 import { importForeign } from '../../app/sessions/import/import-sessions.ts';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import { OllmError } from '../../errors/index.ts';
-import { systemSleep } from '../../platform/waiting.ts';
 import type { InstalledAgent } from '../../runs/installed.ts';
 import { type AgentProfile, profileOf, RUN_AGENTS } from '../../runs/profiles.ts';
 import { AgentRun, type ResumedSession, type RunWish } from './agent-run.ts';
@@ -38,7 +37,6 @@ export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const workspace = resumed?.cwd ?? wish.workspace ?? app.cwd;
   requireTrusted(app, workspace);
   const { installed, isAsking } = inMode(app, profile, agentProgram(app, profile, workspace));
-  if (resumed !== undefined && profile.resumesFromNextMinute) await pastMinute(app, resumed.startedAt, wish.signal);
   const { permissions } = wish;
   const { title } = agent;
   const confinement = await confinementOf(app, { profile, installed, workspace, title, isAsking, permissions });
@@ -82,15 +80,6 @@ async function confinementOf(
 }
 
 const REMEDY = 'Without runs.confined it runs as your user, and asks.';
-
-/** Where the program loses a session that it goes on with in the minute of its beginning. */
-async function pastMinute({ clock }: App, startedAt: string | undefined, signal: AbortSignal): Promise<void> {
-  const began = Math.floor(Date.parse(startedAt ?? '') / MINUTE_MS);
-  while (Math.floor(clock.now() / MINUTE_MS) === began && !signal.aborted) await systemSleep(POLL_MS, signal);
-}
-
-const MINUTE_MS = 60_000;
-const POLL_MS = 250;
 
 /** @throws OllmError UNATTENDED_NOT_ALLOWED */
 export function requireAttended({ config }: App, permissions: RunWish['permissions']): void {

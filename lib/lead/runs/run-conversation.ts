@@ -43,7 +43,11 @@ export async function openRunConversation(app: App, wish: RunWish): Promise<Conv
     const keeper = createKeeper({ loop });
     await followJournal(keeper, store, run.id);
     const { damage } = writer.report;
-    const notices = [...(run.notice === undefined ? [] : [run.notice]), ...describeOpening(run.id, writer.report)];
+    const notices = [
+      ...(run.notice === undefined ? [] : [run.notice]),
+      ...(run.wasInterrupted ? [INTERRUPTED] : []),
+      ...describeOpening(run.id, writer.report),
+    ];
     const report = { created: wish.resume === undefined, damage, notices };
     const end = () => run.close();
     const session = liveSession({ store, writer, keeper, report, snapshotOffset: 0, log: app.log, end });
@@ -59,6 +63,8 @@ export async function openRunConversation(app: App, wish: RunWish): Promise<Conv
   }
 }
 
+const INTERRUPTED = 'The last turn ended with the ollm that led it: its message has no answer, or a part of one.';
+
 function answeringAgent(app: App, run: AgentRun, permissions: RunWish['permissions']): AnsweringAgent {
   return {
     name: run.agent,
@@ -73,11 +79,14 @@ function answeringAgent(app: App, run: AgentRun, permissions: RunWish['permissio
     },
     change: (choice) => run.change(choice),
     describe() {
-      const { path, version, pid, mode } = run.program;
+      const { path, version, pid, mode, adapter } = run.program;
       return [
         ['agent', `${run.title}${version === undefined ? '' : ` ${version}`}`],
         ['session', run.address],
-        ['program', `${path}, process ${pid}`],
+        ['program', adapter === undefined ? `${path}, process ${pid}` : path],
+        ...(adapter === undefined
+          ? []
+          : ([['adapter', `${adapter.path} ${adapter.version ?? ''}, process ${pid}`]] as const)),
         ['directory', run.workspace],
         ['sandbox', run.sandbox],
         ...(mode === undefined ? [] : ([['mode', mode]] as const)),

@@ -16,15 +16,16 @@ export function findCommand(
 ): ReplCommand {
   const found = commands.find((command) => namesOf(command).includes(name));
   if (found) return found;
+  const close = nearestName(name, commands.flatMap(namesOf));
+  const meant = close === undefined ? '' : `Did you mean /${close}? `;
   if (agent !== undefined) {
     throw new OllmError('USAGE', `There is no command /${name} where ${agent.title} answers.`, {
-      hint: `/agent /${name} sends it to ${agent.title}; /help lists the commands.`,
+      hint: `${meant}/agent /${name} sends it to ${agent.title}; /help lists the commands.`,
     });
   }
   if (Object.hasOwn(MEANT, name)) throw new OllmError('USAGE', `There is no command /${name}.`, { hint: MEANT[name] });
-  const close = nearestName(name, commands.flatMap(namesOf));
   throw new OllmError('USAGE', `There is no command /${name}.`, {
-    hint: `${close ? `Did you mean /${close}? ` : ''}/help lists the commands; //${name} sends the line as a message.`,
+    hint: `${meant}/help lists the commands; //${name} sends the line as a message.`,
   });
 }
 

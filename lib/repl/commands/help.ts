@@ -63,6 +63,14 @@ const MOST_USED: readonly (string | readonly [string, string])[] = [
   'quit',
 ];
 
+/** Where an agent of another maker answers, which reads files and runs commands itself. */
+const MOST_USED_WITH_AGENTS: typeof MOST_USED = [
+  ['@path', 'attaches an image to the message; the agent reads other files itself'],
+  ['Alt+Enter', 'a new row; so does \\ and Enter at the end of one'],
+  ['Ctrl+C', 'cancels the turn; twice at an empty prompt leaves'],
+  ...['agent', 'new', 'load', 'search', 'copy', 'model', 'thinking', 'queue', 'usage', 'export', 'handover', 'quit'],
+];
+
 export const helpCommand: ReplCommand = {
   name: 'help',
   aliases: ['?'],
@@ -77,12 +85,13 @@ export const helpCommand: ReplCommand = {
     const name = argument.trim().replace(/^\//, '');
     if (name === '') printMostUsed(context);
     else if (name === 'all') printAll(context);
-    else printOne(context, findCommand(context.commands, name));
+    else printOne(context, findCommand(context.commands, name, context.conversation.agent));
   },
 };
 
-function printMostUsed({ front, commands }: CommandContext): void {
-  const rows = MOST_USED.map((entry) => {
+function printMostUsed({ front, commands, conversation }: CommandContext): void {
+  const entries = conversation.agent === undefined ? MOST_USED : MOST_USED_WITH_AGENTS;
+  const rows = entries.map((entry) => {
     if (typeof entry !== 'string') return entry;
     const { summary } = findCommand(commands, entry);
     return [`/${entry}`, summary.split(/[;:,]/)[0] ?? summary] as const;
@@ -91,13 +100,14 @@ function printMostUsed({ front, commands }: CommandContext): void {
   front.notice('/help all lists everything, /help NAME explains one command.');
 }
 
-function printAll({ front, commands }: CommandContext): void {
+function printAll({ front, commands, conversation }: CommandContext): void {
   for (const [group, title] of Object.entries(GROUP_TITLES)) {
     const members = commands.filter((command) => command.group === group);
     if (members.length === 0) continue;
     front.print(heading(title), ...formatRows(members.map(describe), front.columns), '');
   }
-  front.print(heading('Input'), ...formatRows(INPUT, front.columns), '');
+  const input = conversation.agent === undefined ? INPUT : INPUT.filter(([sign]) => sign !== '!command');
+  front.print(heading('Input'), ...formatRows(input, front.columns), '');
   front.print(heading('Keys'), ...formatRows(KEYS, front.columns), '');
 }
 

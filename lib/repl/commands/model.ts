@@ -29,7 +29,11 @@ export const modelCommand: ReplCommand = {
     const { words, isDefault } = wordsOf(argument);
     const { choice, agent } = context.conversation;
     const { provider } = choice;
-    if (agent !== undefined) return setAgent(context, agent, 'model', argument.trim());
+    if (agent !== undefined) {
+      const setting = `"ollm config set runs.${agent.name}.model MODEL" keeps a choice for new sessions.`;
+      if (isDefault) throw wrongUsage(modelCommand, `${agent.title} answers here. ${setting}`);
+      return setAgent(context, agent, 'model', argument.trim());
+    }
     if (words.length > 1) throw wrongUsage(modelCommand);
     const model = words[0] ?? (isDefault ? context.conversation.choice.model : await chosenModel(context, provider));
     if (model === undefined) return;

@@ -25,7 +25,7 @@ import { endTree, MARK_VARIABLE } from '../end-tree.ts';
 import type { AgentCommand } from '../profiles.ts';
 import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd, RunnerRequest } from '../runner.ts';
 import { agentStream } from './agent-stream.ts';
-import { choicesOf, optionFor, questionOf, signalOf } from './agent-updates.ts';
+import { callWith, choicesOf, type KnownCall, optionFor, questionOf, signalOf } from './agent-updates.ts';
 
 /** The particulars of one program. */
 export type AcpCommand = Pick<AgentCommand, 'askMode' | 'mustBe'>;
@@ -88,6 +88,8 @@ class AcpAgent implements AgentProcess {
   #ending: Promise<void> | undefined;
   /** Told of what goes by; undefined while no prompt is worked on: then nothing is of interest. */
   #onSignal: ((signal: AgentSignal) => void) | undefined;
+  /** The calls of the prompt, by their ids. */
+  readonly #calls = new Map<string, KnownCall>();
   /** Ends the questions of the prompt. */
   #asking = new AbortController();
   #problem: string | undefined;
@@ -135,6 +137,7 @@ class AcpAgent implements AgentProcess {
     signal: AbortSignal,
   ): Promise<AgentTurnEnd> {
     this.#asking = new AbortController();
+    this.#calls.clear();
     this.#onSignal = onSignal;
     const params = { sessionId: this.id, prompt: blocksOf(prompt) };
     const answered = this.#rpc<{ stopReason?: string }>(methods.agent.session.prompt, params).then(
@@ -148,7 +151,10 @@ class AcpAgent implements AgentProcess {
     });
     try {
       const waited = await waitFor(Promise.race([answered, gone]), { signal, graceMs: CANCEL_MS });
-      if (waited.kind === 'done') return signal.aborted ? { ...waited.value, status: 'stopped' } : waited.value;
+      if (waited.kind === 'done') {
+        if (signal.aborted) return { ...waited.value, status: 'stopped' };
+        return waited.value.status === 'stopped' ? this.#endedOrStopped(waited.value) : waited.value;
+      }
       await this.close();
       return { status: 'stopped', reason: 'killed' };
     } finally {
@@ -156,6 +162,12 @@ class AcpAgent implements AgentProcess {
       this.#asking.abort();
       this.#onSignal = undefined;
     }
+  }
+
+  /** A program that is being killed may still report its turn as cancelled. */
+  async #endedOrStopped(stopped: AgentTurnEnd): Promise<AgentTurnEnd> {
+    const waited = await waitFor(this.#gone(), { timeoutMs: LAST_WORDS_MS });
+    return waited.kind === 'done' ? { status: 'failed', reason: 'ended', message: waited.value } : stopped;
   }
 
   get models(): AgentChoices {
@@ -247,6 +259,9 @@ class AcpAgent implements AgentProcess {
   #take(update: SessionUpdate): void {
     if (update.sessionUpdate === 'current_mode_update') this.mode = update.currentModeId;
     if (update.sessionUpdate === 'config_option_update') this.#options = update.configOptions;
+    if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') {
+      this.#calls.set(update.toolCallId, callWith(this.#calls.get(update.toolCallId) ?? {}, update));
+    }
     const signal = this.#onSignal && signalOf(update);
     if (signal !== undefined) this.#onSignal?.(signal);
   }
@@ -256,7 +271,8 @@ class AcpAgent implements AgentProcess {
     const { signal } = this.#asking;
     const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
     if (signal.aborted) return cancelled;
-    const answer = await this.#request.ask(questionOf(params), signal).catch(() => 'deny' as const);
+    const question = questionOf(params, this.#calls.get(params.toolCall.toolCallId));
+    const answer = await this.#request.ask(question, signal).catch(() => 'deny' as const);
     if (signal.aborted) return cancelled;
     // A program may offer several of a kind, of which the first is the plain one.
     const wanted = options.find(({ kind }) => kind === (answer === 'allow' ? 'allow_once' : 'reject_once'));

@@ -30,14 +30,24 @@ export function signalOf(update: SessionUpdate): AgentSignal | undefined {
   }
 }
 
-/** The whole description of the call by the program. */
-export function questionOf({ toolCall }: RequestPermissionRequest): AgentQuestion {
-  const { toolCallId: callId, title, kind, rawInput, content, locations } = toolCall;
-  const command = isObject(rawInput) && typeof rawInput.command === 'string' ? rawInput.command : undefined;
+/** What a program has said of a call until now. */
+export type KnownCall = Partial<RequestPermissionRequest['toolCall']>;
+
+/** With what an update adds. */
+export function callWith(known: KnownCall, update: KnownCall): KnownCall {
+  const said = Object.entries(update).filter(([, value]) => value !== undefined && value !== null && !isEmpty(value));
+  return { ...known, ...Object.fromEntries(said) };
+}
+
+/** The whole description of the call by the program: some show a change before they ask about it. */
+export function questionOf({ toolCall }: RequestPermissionRequest, known: KnownCall = {}): AgentQuestion {
+  const callId = toolCall.toolCallId;
+  const { title, kind, rawInput, content, locations } = callWith(known, toolCall);
+  // Some name only the command, as the title of the call.
+  const line = isObject(rawInput) ? rawInput.command : kind === 'execute' ? title : undefined;
+  const command = typeof line === 'string' ? line : undefined;
   const all = { title, kind, input: rawInput, content, locations };
-  const request = Object.fromEntries(
-    Object.entries(all).filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)),
-  );
+  const request = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   return { callId, title: title ?? callId, request, command };
 }
 

@@ -1,9 +1,9 @@
 // Small JSON files below `$OLLM_HOME`, readable only by the user, which several servers may change at once. A file that
 // another user could have written counts as missing.
 import { join } from 'node:path';
-import type { App } from '../app/app.ts';
 import { ContentChange } from '../platform/files/file-change.ts';
 import { readOwnFile } from '../platform/files/own-file.ts';
+import type { App } from './app.ts';
 
 type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log'>;
 
@@ -15,9 +15,9 @@ export function readOwnDocument({ paths, fileSystem, process, log }: Place, name
   try {
     const file = readOwnFile(fileSystem, path, { uid: process.uid, maxBytes: MAX_BYTES });
     if (file.kind === 'content') return JSON.parse(Buffer.from(file.content).toString());
-    if (file.kind === 'untrusted') log.warn({ service: 'host', operation: 'read', path }, `It ${file.problem}`);
+    if (file.kind === 'untrusted') log.warn({ service: 'app', operation: 'read', path }, `It ${file.problem}`);
   } catch (error) {
-    log.warn({ service: 'host', operation: 'read', path, error }, 'A file of the server cannot be read');
+    log.warn({ service: 'app', operation: 'read', path, error }, 'A file of ollm cannot be read');
   }
   return undefined;
 }
