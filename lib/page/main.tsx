@@ -7,7 +7,7 @@ import { entryOf } from './model/place.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { ErrorBoundary } from './parts/boundary.tsx';
 import { ConnectionNotice } from './parts/connection-notice.tsx';
-import { useKeys } from './parts/keys.tsx';
+import { useKeys } from './parts/keys.ts';
 import { lazy } from './parts/lazy.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
 import { State } from './parts/state.tsx';
@@ -76,7 +76,7 @@ function Page() {
 function commandsOfPage(onHelp: () => void): readonly PageCommand[] {
   const leads = (address: string) => (): void => go(address);
   return [
-    { title: 'Search', keys: '/', run: focusSearch },
+    { title: 'Search', keys: '/', run: leads('/search') },
     { title: 'Sessions', keys: 'g s', run: leads('/') },
     { title: 'New session', keys: 'n', run: leads('/new') },
     { title: 'Cost', keys: 'g c', run: leads('/cost') },
@@ -88,12 +88,6 @@ function commandsOfPage(onHelp: () => void): readonly PageCommand[] {
       : []),
     { title: 'Keys', keys: '?', run: onHelp },
   ];
-}
-
-function focusSearch(): void {
-  const box = document.getElementById('search');
-  if (box) box.focus();
-  else go('/search');
 }
 
 /** A guest reads the session of the link, or takes part in it: the server refuses all else. */

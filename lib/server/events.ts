@@ -9,6 +9,7 @@ import type { Delivery } from '../host/port/followers.ts';
 import type { Handlers, NamesOf, RouteCall, ServerContext } from './context.ts';
 import { type EventStreamOptions, type FollowedSession, sendEvents } from './event-stream.ts';
 import { ApiFailure } from './failure.ts';
+import { readSession } from './read-session.ts';
 
 /** The limit of the whole server. */
 const MOST_CLIENTS = 4_096;
@@ -18,8 +19,7 @@ const ADDRESS = new RegExp(PARAMETERS.id.pattern);
 export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
   async followSession({ parameters, query, request, context, guest, outgoing }) {
     requireRoom(context);
-    const reference = context.host.runs.journalOf(parameters.id) ?? parameters.id;
-    const { id, kind } = await exactSession(context.app, reference);
+    const { id, kind } = await readSession(context, parameters.id);
     const abort = new AbortController();
     const last = lastId(request);
     const { followers } = context.host;

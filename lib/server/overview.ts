@@ -1,35 +1,35 @@
 import type { OVERVIEW_ROUTES } from '../api/overview.ts';
-import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { readBytes } from '../app/sessions/read/read-bytes.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
+import { readSession } from './read-session.ts';
 import { directoryOf } from './turns.ts';
 
 /** A whole conversation from afar. */
 export const overviewHandlers: Handlers<NamesOf<typeof OVERVIEW_ROUTES>> = {
   async getOutline({ parameters, context, signal }) {
-    const { id } = await exactSession(context.app, parameters.id);
+    const { id } = await readSession(context, parameters.id);
     return context.work.run('outline', { reference: id }, { signal });
   },
 
   async getChanges({ parameters, context, signal }) {
-    const found = await exactSession(context.app, parameters.id);
+    const found = await readSession(context, parameters.id);
     return context.work.run('changes', { reference: found.id }, { signal, workspace: await placeOf(context, found) });
   },
 
   async getSteps({ parameters, context, signal }) {
-    const { id } = await exactSession(context.app, parameters.id);
+    const { id } = await readSession(context, parameters.id);
     return context.work.run('steps', { reference: id }, { signal });
   },
 
-  async getBytes({ parameters, query: { offset, length = 64 }, context: { app } }) {
-    const found = await exactSession(app, parameters.id);
-    const bytes = await readBytes(app, found, { offset, length });
+  async getBytes({ parameters, query: { offset, length = 64 }, context }) {
+    const found = await readSession(context, parameters.id);
+    const bytes = await readBytes(context.app, found, { offset, length });
     return { offset, bytes: Buffer.from(bytes).toString('base64') };
   },
 
   async findInSession({ parameters, query, context, signal }) {
-    const { id } = await exactSession(context.app, parameters.id);
+    const { id } = await readSession(context, parameters.id);
     return context.work.run('find', { reference: id, text: query.q }, { signal });
   },
 };

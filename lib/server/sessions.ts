@@ -13,6 +13,7 @@ import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
 import { noteSync } from './first-sync.ts';
 import { requireProvider, timeIn } from './query.ts';
+import { readSession } from './read-session.ts';
 import { streamed } from './stream.ts';
 
 export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
@@ -170,12 +171,13 @@ export async function listedSessions(
 ): Promise<ListedSessions> {
   const { rows, total, next, unreadable } = await work.run('listPage', options, { signal });
   const unlocked = host.locks.unlocked();
-  const sessions = rows.map(
-    (row): ListedRow =>
-      row.agent === OWN_AGENT
-        ? { ...row, activity: host.sessions.activity(row.id), ...(unlocked.has(row.id) && { unlocked: true }) }
-        : row,
-  );
+  const sessions = rows.map((row): ListedRow => {
+    if (row.agent === OWN_AGENT)
+      return { ...row, activity: host.sessions.activity(row.id), ...(unlocked.has(row.id) && { unlocked: true }) };
+    const led = host.runs.journalOf(row.address);
+    const activity = led === undefined ? undefined : host.runs.activity(led);
+    return activity === undefined ? row : { ...row, activity };
+  });
   return { sessions, total, ...(next !== undefined && { next }), unreadable };
 }
 
@@ -198,13 +200,13 @@ const EXPORT_TYPES = {
   asf: 'application/x-ndjson; charset=utf-8',
 } as const;
 
-async function referenceOf({ app }: ServerContext, id: string): Promise<string> {
-  return (await exactSession(app, id)).id;
+async function referenceOf(context: ServerContext, id: string): Promise<string> {
+  return (await readSession(context, id)).id;
 }
 
 /** A page of a journal is quick to read; the file of another program may be long, and is read through. */
-async function placeOf({ app }: ServerContext, id: string) {
-  const { kind, id: reference } = await exactSession(app, id);
+async function placeOf(context: ServerContext, id: string) {
+  const { kind, id: reference } = await readSession(context, id);
   return kind === 'own'
     ? ({ reference, history: 'history', messages: 'messages' } as const)
     : ({ reference, history: 'foreignHistory', messages: 'foreignMessages' } as const);

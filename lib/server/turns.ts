@@ -109,6 +109,9 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   },
 
   async removePrompt({ parameters, context }) {
+    const { runs } = context.host;
+    if (runs.journalOf(parameters.id) !== undefined)
+      return queuedOf(await runs.removeQueued(parameters.id, parameters.promptId));
     const id = await ownId(context, parameters.id);
     return queuedOf(await context.host.sessions.removeQueued(id, parameters.promptId));
   },

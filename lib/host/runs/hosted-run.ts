@@ -10,7 +10,7 @@ import type { AgentPrompt } from '../../runs/runner.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
-import type { Accepted } from '../port/prompts.ts';
+import type { Accepted, QueuedPrompt } from '../port/prompts.ts';
 import { type SessionActivity, waitingFor } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { joinedSignals } from '../sessions/joined-deltas.ts';
@@ -23,6 +23,8 @@ export interface RunPrompt {
   readonly permissions: RunPermissions;
   /** Images, by path. */
   readonly attachments: readonly string[];
+  /** RFC 3339. */
+  readonly queuedAt: string;
 }
 
 interface HostedRunOptions {
@@ -78,6 +80,11 @@ export class HostedRun {
     return this.#queue.length;
   }
 
+  /** The prompts that wait. */
+  get queue(): readonly QueuedPrompt[] {
+    return this.#queue.map(({ attachments: _, ...prompt }) => prompt);
+  }
+
   get activity(): SessionActivity {
     if (this.#work === undefined) return { kind: 'free' };
     const { promptId, since } = this.#work;
@@ -87,7 +94,20 @@ export class HostedRun {
   /** Takes up prompts that are stored already. */
   restore(prompts: readonly RunPrompt[]): void {
     this.#queue.push(...prompts);
+    this.#showQueue();
     void this.#pump();
+  }
+
+  /** Takes a prompt out that waits. @throws OllmError PROMPT_NOT_FOUND */
+  async remove(promptId: string): Promise<QueuedPrompt> {
+    const place = this.#queue.findIndex((prompt) => prompt.promptId === promptId);
+    const removed = this.queue[place];
+    if (removed === undefined)
+      throw new OllmError('PROMPT_NOT_FOUND', `No prompt ${promptId} waits in ${this.address}.`);
+    this.#queue.splice(place, 1);
+    this.#showQueue();
+    await this.#options.run.leaveQueue([promptId]);
+    return removed;
   }
 
   /** Resolves once the prompt is on the disk. */
@@ -99,6 +119,7 @@ export class HostedRun {
     const more = { permissions, ...(attachments.length > 0 && { attachments: [...attachments] }) };
     const seq = await this.#options.run.enqueue(promptId, text, more);
     this.#queue.push(prompt);
+    if (ahead > 0) this.#showQueue();
     void this.#pump();
     return { sessionId: this.address, promptId, ahead, seq };
   }
@@ -134,7 +155,8 @@ export class HostedRun {
     // Prompts wait in the journal, and are taken up when the session is opened again.
     this.#queue.splice(0);
     questions.closeAll(this.id);
-    this.#work?.controller.abort();
+    // A program that died ends its turn by that: it was not stopped.
+    if (reason !== 'failed') this.#work?.controller.abort();
     await this.#waiters.until(() => this.#work === undefined);
     try {
       await run.close(reason);
@@ -158,6 +180,7 @@ export class HostedRun {
     const controller = new AbortController();
     this.#work = { promptId, since: new Date().toISOString(), controller };
     this.#showActivity(this.activity);
+    this.#showQueue();
     const joined = joinedSignals((_, passing, after) =>
       this.#signal({ type: 'turn', promptId, signal: signalJson(passing) }, after),
     );
@@ -182,6 +205,10 @@ export class HostedRun {
       this.#waiters.tell();
       this.#showActivity(this.activity);
     }
+  }
+
+  #showQueue(): void {
+    this.#signal({ type: 'queue', queue: this.queue });
   }
 
   #showActivity(activity: SessionActivity): void {

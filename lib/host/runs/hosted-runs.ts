@@ -13,7 +13,7 @@ import type { WaitingPrompt } from '../../projections/queue.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
-import type { Accepted } from '../port/prompts.ts';
+import type { Accepted, QueuedPrompt } from '../port/prompts.ts';
 import type { RunRequest, RunSnapshot } from '../port/runs.ts';
 import type { SessionActivity } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
@@ -68,7 +68,8 @@ export class HostedRuns {
     const run = this.#byId(id);
     if (run === undefined) return [];
     const questions = this.#options.questions.list(id).map((question) => ({ type: 'question', question }) as const);
-    return [{ type: 'activity', activity: run.activity }, ...questions];
+    const queue = run.queued === 0 ? [] : [{ type: 'queue', queue: run.queue } as const];
+    return [{ type: 'activity', activity: run.activity }, ...queue, ...questions];
   }
 
   /** Undefined of a session that is not led here. `id`: of its journal. */
@@ -145,6 +146,13 @@ export class HostedRuns {
       hint: 'Stop it there.',
       data: { address, pid: holder.pid },
     });
+  }
+
+  /** Takes a prompt out that waits. @throws OllmError PROMPT_NOT_FOUND */
+  async removeQueued(address: string, promptId: string): Promise<QueuedPrompt> {
+    const run = this.#runs.get(address);
+    if (run !== undefined) return run.remove(promptId);
+    throw new OllmError('PROMPT_NOT_FOUND', `No prompt ${promptId} waits in ${address}.`);
   }
 
   /** Resolves once nothing runs and nothing waits in the session. */
@@ -248,7 +256,8 @@ export class HostedRuns {
     }
     this.#see(run.address, run.agent);
     const asked = permissions === 'guest' ? 'ask' : permissions;
-    return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, attachments });
+    const queuedAt = new Date(app.clock.now()).toISOString();
+    return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, attachments, queuedAt });
   }
 
   #requirePrompt({ text, permissions }: RunRequest): void {
@@ -258,10 +267,10 @@ export class HostedRuns {
   }
 
   /** A call that the owner allowed while it waited is asked about if the owner no longer allows it. */
-  #restored({ promptId, text, permissions = 'ask', attachments = [] }: WaitingPrompt): RunPrompt {
+  #restored({ promptId, text, permissions = 'ask', attachments = [], queuedAt }: WaitingPrompt): RunPrompt {
     const { allowUnattended } = this.#options.app.config.server;
     const isKept = permissions === 'deny' || (permissions === 'allow' && allowUnattended);
-    return { promptId, text, permissions: isKept ? permissions : 'ask', attachments };
+    return { promptId, text, permissions: isKept ? permissions : 'ask', attachments, queuedAt };
   }
 
   #byId(id: string): HostedRun | undefined {

@@ -22,6 +22,12 @@ export function failed(code: string, message: string): ApiError {
   return new ApiError(0, { code, message });
 }
 
+/** The message of an error, with the next step where the server names one. */
+export function wordsOfError(error: unknown): string {
+  if (error instanceof ApiError) return [error.message, error.hint].filter(Boolean).join(' ');
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** An error of any kind as a failure that can be shown. */
 export function failureOf(error: unknown): ApiError {
   return error instanceof ApiError ? error : failed('FAILED', String(error));

@@ -48,6 +48,8 @@ export type SentCostOfSession = FromSchema<typeof SHAPES.Requests>;
 export type StatsOfAll = FromSchema<typeof SHAPES.Stats>;
 export type SentSearchHit = FromSchema<typeof SHAPES.Hit>;
 export type SentSearchAnswer = FromSchema<typeof SHAPES.Found>;
+/** Who can answer: ollm, and agents of other makers. */
+export type SentProvider = FromSchema<typeof SHAPES.Provider>;
 export type ModelChoice = FromSchema<typeof SHAPES.Model>;
 export type Asset = FromSchema<typeof SHAPES.Asset>;
 

@@ -19,6 +19,7 @@ import {
 } from '../../projections/conversation.ts';
 import { isPrompt } from '../../projections/message-pieces.ts';
 import type { SentDamagedPlace, SentEvent, UndoneSpan } from '../api/types.ts';
+import { agentAdvice } from './agent-advice.ts';
 
 type CallState = 'asked' | 'allowed' | 'running' | 'ok' | 'failed' | 'declined' | 'timeout' | 'stopped' | 'unknown';
 
@@ -255,6 +256,39 @@ function factOf({ seq, ts, event }: ConversationFact): ShownBlock | undefined {
       const words = errors.map(({ message }) => `Not asked: ${message}`).join(' ');
       return words === '' ? undefined : fact('danger', words);
     }
+    case 'run.started': {
+      const { agent, program, workspace } = event.data;
+      const version = program.version === undefined ? '' : ` ${program.version}`;
+      return fact('plain', `${agent}${version} started in ${workspace}`);
+    }
+    case 'run.changed': {
+      const { model, thinking } = event.data;
+      const words = [model && `Model: ${model}`, thinking && `Thinking: ${thinking}`].filter(Boolean);
+      return words.length === 0 ? undefined : fact('plain', words.join('. '));
+    }
+    case 'run.status': {
+      const { to, error } = event.data;
+      if (to === 'stopped') return fact('plain', 'Stopped.');
+      return error === undefined
+        ? undefined
+        : fact('danger', [error.message, agentAdvice(error.code)].join(' ').trim());
+    }
+    case 'run.partial': {
+      const parts = [{ type: event.data.kind === 'text' ? 'text' : 'reasoning', text: event.data.text } as const];
+      return { kind: 'reply', seq, ts, parts, finish: 'failed' };
+    }
+    case 'run.output':
+      return {
+        kind: 'added',
+        seq,
+        ts,
+        title: 'Printed by the agent',
+        parts: [{ type: 'text', text: event.data.text }],
+      };
+    case 'run.ended':
+      return event.data.reason === 'interrupted'
+        ? fact('warn', 'ollm ended while the agent worked. Its next message starts the agent again.')
+        : undefined;
     case 'context.added':
       return fact('plain', `Context added: ${event.data.key}`);
     case 'context.removed':

@@ -3,16 +3,18 @@ import { linkTo, server } from '../api/server.ts';
 import { go, sessionLink } from '../router.ts';
 import type { Attempt } from '../state/attempt.ts';
 import { giveBack } from '../state/draft.ts';
-import type { SlashCommand } from './slash-list.tsx';
+import type { SlashCommand } from '../state/slash-commands.ts';
 
 /** What can be done by a word behind a slash; in a session of another program, without what would write into it. */
 export function commandsOf(props: {
   address: string;
+  /** The agent that goes on with its session. */
+  agent: string | undefined;
   attempt: Attempt;
   onChange: () => void;
   onFind: () => void;
 }): readonly SlashCommand[] {
-  const { address, attempt, onChange, onFind } = props;
+  const { address, agent, attempt, onChange, onFind } = props;
   const parameters = { id: address };
   const change = (work: () => Promise<unknown>): void =>
     void attempt(async () => {
@@ -37,8 +39,24 @@ export function commandsOf(props: {
       run: (summary) => change(() => server.renameSession({ parameters, body: { summary } })),
     },
   ];
+  const ofAgent = (provider: string): readonly SlashCommand[] => [
+    {
+      name: 'model',
+      takes: 'NAME',
+      does: 'Model of the agent, in its words',
+      run: (model) => change(() => server.setModel({ parameters: { provider, id: address }, body: { model } })),
+    },
+    {
+      name: 'thinking',
+      takes: 'NAME',
+      does: 'How much the agent thinks, in its words',
+      run: (thinkingMode) =>
+        change(() => server.setThinking({ parameters: { provider, id: address }, body: { thinkingMode } })),
+    },
+  ];
   return [
     ...(address.includes(':') ? [] : own),
+    ...(agent === undefined ? [] : ofAgent(agent)),
     {
       name: 'fork',
       does: 'Go on in a copy of this session',

@@ -6,22 +6,27 @@ import { server } from '../api/server.ts';
 import type { Outline, SentSessionRow } from '../api/types.ts';
 import { oneLine } from '../model/visible.ts';
 import { go, sessionLink } from '../router.ts';
+import type { WhoAnswers } from '../state/agents.ts';
 import { type Attempt, useAttempt } from '../state/attempt.ts';
+import { useCommands } from '../state/commands.ts';
 import { changeDraft, draftOf, keepPrompt, takeSent, useDraft } from '../state/draft.ts';
 import type { LiveState } from '../state/live.ts';
 import { useIsComposer } from '../state/presence.ts';
 import { type SentPrompt, sendPrompt } from '../state/sending.ts';
+import { commandsFor, type SlashCommand, useChoice } from '../state/slash-commands.ts';
 import { AttachButton, AttachedImages, attach } from './attached-images.tsx';
-import { commandsOf } from './composer-commands.ts';
 import { useDrop } from './drop.ts';
-import { Icon } from './icon.tsx';
+import { agentName, Icon } from './icon.tsx';
+import { lazy } from './lazy.tsx';
 import { ModeMenu } from './mode-menu.tsx';
 import { type Chosen, ModelMenus, useModels } from './model-menus.tsx';
 import { Problem } from './problem.tsx';
-import { QueuedPrompts } from './queued-prompts.tsx';
-import { commandsFor, type SlashCommand, SlashList, useChoice } from './slash-list.tsx';
 import { WindowMeter } from './window-meter.tsx';
 import './composer.css';
+
+const QueuedPrompts = lazy(async () => (await import('./queued-prompts.tsx')).QueuedPrompts);
+const SlashList = lazy(async () => (await import('./slash-list.tsx')).SlashList);
+const AgentMenus = lazy(async () => (await import('./agent-menus.tsx')).AgentMenus);
 
 interface Props {
   address: string;
@@ -29,15 +34,18 @@ interface Props {
   live: LiveState;
   /** How full the window of the model is. */
   window_: Outline['window'] | undefined;
+  answering: WhoAnswers;
   /** Another program writes the session. */
   isHeld: boolean;
-  onChange: () => void;
+  /** `isOther`: its events come from another place. */
+  onChange: (isOther?: boolean) => void;
   onFind: () => void;
   /** A prompt is on its way: it is shown before the server has it. */
   onSend: (text: string) => SentPrompt;
 }
 
-export function Composer({ address, row, live, window_, isHeld, onChange, onFind, onSend }: Props) {
+export function Composer(props: Props) {
+  const { address, row, live, window_, answering, isHeld, onChange, onFind, onSend } = props;
   useIsComposer();
   const { text, images, instead } = useDraft(address);
   const { attempt, problem } = useAttempt();
@@ -45,8 +53,20 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
   const box = useRef<HTMLTextAreaElement>(null);
   const isConnected = useConnection().state === 'connected';
   const models = useModels(attempt);
-  const send = useSend(address, live, { chosen, isConnected, attempt, onSend });
-  const slash = useSlash(address, text, () => commandsOf({ address, attempt, onChange, onFind }));
+  const agent = answering.isByAgent ? answering.agent?.id : undefined;
+  const send = useSend(address, live, { chosen, agent, isConnected, attempt, onSend, onChange });
+  const commandsOf = useCommandsOf(text);
+  const slash = useSlash(address, text, commandsOf?.({ address, agent, attempt, onChange, onFind }));
+  useCommands([{ keys: 'c', title: 'To the composer', run: () => box.current?.focus(), isKeyOnly: true }]);
+  // A prompt that is taken up to be changed is typed on at its end.
+  const isShown = useRef(false);
+  useEffect(() => {
+    if (isShown.current && instead !== undefined) {
+      box.current?.focus();
+      box.current?.setSelectionRange(text.length, text.length);
+    }
+    isShown.current = true;
+  }, [instead?.seq]);
   const drop = useDrop((files) => attempt(() => attach(address, files)));
   const runs = live.activity !== undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -69,7 +89,9 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
       }}
       {...drop.handlers}
     >
-      <QueuedPrompts address={address} queue={live.queue} attempt={attempt} onEdit={() => box.current?.focus()} />
+      {live.queue.length === 0 ? null : (
+        <QueuedPrompts address={address} queue={live.queue} attempt={attempt} onEdit={() => box.current?.focus()} />
+      )}
       <Problem text={problem ?? live.problem} />
       {instead === undefined ? null : (
         <p class="queued">
@@ -93,7 +115,7 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
           dir="auto"
           value={text}
           aria-label="Message"
-          placeholder={placeholderOf({ address, live, isHeld })}
+          placeholder={placeholderOf({ address, agent, live, isHeld })}
           disabled={isHeld}
           aria-autocomplete="list"
           aria-controls={slash.offered?.length ? 'commands' : undefined}
@@ -107,7 +129,16 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
         />
         <div class="composer-bar">
           <AttachButton onFiles={drop.take} />
-          <ModelMenus row={row} chosen={chosen} onChoose={setChosen} models={models} />
+          {answering.agent === undefined ? null : (
+            <AgentMenus
+              agent={answering.agent.id}
+              answering={answering}
+              address={address}
+              attempt={attempt}
+              onChange={onChange}
+            />
+          )}
+          {agent === undefined ? <ModelMenus row={row} chosen={chosen} onChoose={setChosen} models={models} /> : null}
           {address.includes(':') ? null : <ModeMenu address={address} />}
           <WindowMeter used={window_?.tokens ?? 0} limit={window_?.limit} />
           {runs ? (
@@ -128,10 +159,16 @@ export function Composer({ address, row, live, window_, isHeld, onChange, onFind
   );
 }
 
-function placeholderOf({ address, live, isHeld }: { address: string; live: LiveState; isHeld: boolean }): string {
+function placeholderOf({
+  address,
+  agent,
+  live,
+  isHeld,
+}: Pick<Props, 'address' | 'live' | 'isHeld'> & { agent: string | undefined }): string {
   if (isHeld) return 'It is written elsewhere';
   if (live.questions.some(({ call }) => call)) return 'Deny, and say what to do instead';
   if (live.activity !== undefined) return 'Your next message, for after this turn';
+  if (agent !== undefined) return `Ask ${agentName(agent)}, or say what to do next`;
   return address.includes(':') ? 'Continue in a journal of your own' : 'Ask, or say what to do next';
 }
 
@@ -139,9 +176,14 @@ function placeholderOf({ address, live, isHeld }: { address: string; live: LiveS
 function useSend(
   address: string,
   live: LiveState,
-  options: { chosen: Chosen; isConnected: boolean; attempt: Attempt; onSend: Props['onSend'] },
+  options: Pick<Props, 'onSend' | 'onChange'> & {
+    chosen: Chosen;
+    agent: string | undefined;
+    isConnected: boolean;
+    attempt: Attempt;
+  },
 ): () => Promise<void> {
-  const { chosen, isConnected, attempt, onSend } = options;
+  const { chosen, agent, isConnected, attempt, onSend, onChange } = options;
   const { model, thinking } = chosen;
   const isSending = useRef(false);
   return () =>
@@ -158,14 +200,19 @@ function useSend(
           takeSent(address, sent);
           return;
         }
-        const taken = await sendPrompt(address, onSend, {
+        const body = {
           prompt: sent.text,
           ...(sent.images.length === 0 ? {} : { assets: sent.images.map(({ hash }) => hash) }),
+        };
+        const turn = {
           ...(model === undefined ? {} : { answerer: model.answerer, model: model.value }),
           ...(thinking === undefined ? {} : { thinkingMode: thinking }),
           ...(sent.instead === undefined ? {} : { insteadOf: sent.instead.seq }),
-        });
+        };
+        const taken = await sendPrompt(address, onSend, agent === undefined ? { ...body, ...turn } : body, agent);
         takeSent(address, sent);
+        // From here on the session is its journal here.
+        if (agent !== undefined && !live.isLed) onChange(true);
         if (taken.sessionId !== address) go(sessionLink(taken.sessionId));
       } finally {
         isSending.current = false;
@@ -173,10 +220,23 @@ function useSend(
     });
 }
 
-/** The commands that the text may mean, and the keys that choose one of them. */
-function useSlash(address: string, text: string, commands: () => readonly SlashCommand[]) {
+type CommandsOf = typeof import('./composer-commands.ts').commandsOf;
+
+/** The part of the commands, which is loaded for the first slash. */
+function useCommandsOf(text: string): CommandsOf | undefined {
+  const [commandsOf, setCommandsOf] = useState<CommandsOf>();
+  const isWanted = text.startsWith('/');
+  useEffect(() => {
+    if (isWanted) void import('./composer-commands.ts').then((part) => setCommandsOf(() => part.commandsOf));
+  }, [isWanted]);
+  return commandsOf;
+}
+
+/** The commands that the text may mean, and the keys that choose one of them. `commands`: undefined until they load. */
+function useSlash(address: string, text: string, commands: readonly SlashCommand[] | undefined) {
   const [isClosed, setIsClosed] = useState(false);
-  const offered = isClosed || !text.startsWith('/') ? undefined : commandsFor(text, commands());
+  const isSlash = !isClosed && text.startsWith('/');
+  const offered = isSlash && commands !== undefined ? commandsFor(text, commands) : undefined;
   const choice = useChoice(offered);
   /** Runs a command; one that needs more is only written out. */
   const pick = (command: SlashCommand | undefined): boolean => {
@@ -194,6 +254,8 @@ function useSlash(address: string, text: string, commands: () => readonly SlashC
     open: () => setIsClosed(false),
     /** Whether a key was meant for the list. */
     takesKey(event: KeyboardEvent): boolean {
+      // A command is not sent as a text because its part is late.
+      if (isSlash && commands === undefined) return event.key === 'Enter' && /^\/[a-z]*$/.test(text);
       if (offered === undefined || offered.length === 0) return false;
       const step = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key];
       const isPicked = event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey);
@@ -221,6 +283,7 @@ function StopButton({ address, attempt }: { address: string; attempt: Attempt })
       setStopping('asked');
       await server.stopTurn({ parameters: { id: address } });
     });
+  useCommands([{ keys: 'Ctrl .', title: 'Stop', run: () => void stop(), isKeyOnly: true }]);
   return (
     <button type="button" class="button main stop" disabled={stopping !== undefined} onClick={() => void stop()}>
       <Icon name="stop" />

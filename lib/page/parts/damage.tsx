@@ -34,7 +34,7 @@ export function Damage({ place, address }: { place: SentDamagedPlace; address: s
     });
   }, [most, place.offset, address]);
   return (
-    <article class="damage" aria-label={`Damage at byte ${count(place.offset)}`}>
+    <article class="damage" data-kind="damage" aria-label={`Damage at byte ${count(place.offset)}`}>
       <p class="damage-title">
         <Icon name="alert" />
         <b>{title}</b>

@@ -3,8 +3,7 @@ import { server } from '../api/server.ts';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import type { Attempt } from '../state/attempt.ts';
-import type { MenuItem } from './menu.tsx';
-import type { MenuMessage } from './session-menu.tsx';
+import type { MenuItem, MenuMessage } from './menu.tsx';
 
 interface Options {
   /** The event after which the session is shown as it was. */

@@ -99,12 +99,14 @@ function Numbered(props: { block: ShownBlock; context: BlockContext; label: stri
       class={`event ${block.kind}`}
       id={`event-${block.seq}`}
       data-seq={block.seq}
+      data-kind={block.kind}
       aria-label={label}
       aria-posinset={block.seq + 1}
       aria-setsize={context.events}
     >
       <a
         class={`gutter${isTarget ? ' target' : ''}`}
+        data-number={isTarget ? 'target' : ''}
         href={`#${block.seq}`}
         title={exactTime(new Date(block.ts ?? ''))}
       >

@@ -1,4 +1,5 @@
 // Find in this session: all its events, also those that are not loaded. What is in view is marked without touching it.
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -12,6 +13,8 @@ const MARK = 'found';
 
 interface Props {
   address: string;
+  /** The column in which the places are marked. */
+  flow: RefObject<HTMLElement | null>;
   /** The text in the field at first. */
   begin: string;
   /** The event that is looked at. */
@@ -20,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function FindBar({ address, begin, current, onPlace, onClose }: Props) {
+export function FindBar({ address, flow, begin, current, onPlace, onClose }: Props) {
   const [text, setText] = useState(begin);
   const [at, setAt] = useState<number>();
   const box = useRef<HTMLInputElement>(null);
@@ -54,7 +57,7 @@ export function FindBar({ address, begin, current, onPlace, onClose }: Props) {
     go(nearest < 0 ? places.length - 1 : nearest);
     announce(`${count(places.length)} found`);
   }, [found.value, number]);
-  useMarks(wanted);
+  useMarks(flow.current, wanted);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
@@ -104,10 +107,9 @@ export function FindBar({ address, begin, current, onPlace, onClose }: Props) {
 }
 
 /** Marks the text wherever it is in view, as long as the bar is open. */
-function useMarks(text: string): void {
+function useMarks(flow: HTMLElement | null, text: string): void {
   useEffect(() => {
     if (!('highlights' in CSS)) return undefined;
-    const flow = document.querySelector('.flow');
     if (!flow || text === '') return undefined;
     let frame = 0;
     const mark = (): void => {

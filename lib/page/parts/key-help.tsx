@@ -1,6 +1,6 @@
 // The list of all keys, where single ones can be switched off.
 import { useEffect, useRef } from 'preact/hooks';
-import { keysAct } from './keys.tsx';
+import { keysAct } from './keys.ts';
 import './key-help.css';
 
 const KEYS: readonly (readonly [keys: string, does: string])[] = [

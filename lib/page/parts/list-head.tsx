@@ -1,5 +1,7 @@
 // The head of a list: its name and how much there is, a search box, and a choice.
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useCommands } from '../state/commands.ts';
 import { Icon } from './icon.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './choice.css';
@@ -28,6 +30,8 @@ interface Props<Value> {
 }
 
 export function ListHead<Value>({ title, isBare = false, meta, search, filters, choice }: Props<Value>) {
+  const box = useRef<HTMLInputElement>(null);
+  useCommands([{ title: 'Search', keys: '/', run: () => box.current?.focus() }]);
   return (
     <header class="view-head">
       <div class="view-title">
@@ -49,8 +53,8 @@ export function ListHead<Value>({ title, isBare = false, meta, search, filters, 
           >
             <Icon name="search" />
             <input
+              ref={box}
               name="q"
-              id="search"
               type="search"
               value={search.value}
               autofocus={search.isFocused}

@@ -11,6 +11,13 @@ export interface MenuItem {
   readonly onPick?: (() => void) | undefined;
 }
 
+/** The outcome of an action, for a notice. */
+export interface MenuMessage {
+  readonly isProblem: boolean;
+  readonly text: string;
+  readonly undo?: (() => void) | undefined;
+}
+
 export function Menu(props: {
   label: string;
   items: readonly MenuItem[];
@@ -49,7 +56,10 @@ export function Menu(props: {
   }, [isOpen]);
   // Items that are fetched arrive later.
   useLayoutEffect(() => {
-    if (isOpen && box.current && button.current) place(box.current, button.current, align);
+    if (!isOpen || !box.current || !button.current) return;
+    place(box.current, button.current, align);
+    if (document.activeElement === button.current)
+      box.current.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true });
   });
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -73,7 +83,7 @@ export function Menu(props: {
   };
 
   return (
-    <div class="menu-anchor" onPointerDown={onWish} onFocusIn={onWish}>
+    <div class="menu-anchor" data-menu onPointerDown={onWish} onFocusIn={onWish}>
       <button
         ref={button}
         type="button"

@@ -8,7 +8,7 @@ import { useResource } from '../api/use-resource.ts';
 import { nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import { go, sessionLink, sessionsLink } from '../router.ts';
-import { commandsNow, type PageCommand } from '../state/commands.ts';
+import { offeredCommands, type PageCommand } from '../state/commands.ts';
 import './palette.css';
 
 interface Item {
@@ -28,7 +28,7 @@ export function Palette({ newest, onClose }: { newest: NewestSessions | undefine
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   useEffect(() => dialog.current?.showModal(), []);
-  const [commands] = useState(() => commandsNow().filter(({ isKeyOnly }) => isKeyOnly !== true));
+  const [commands] = useState(offeredCommands);
   const trimmed = text.trim();
   const titled = useResource(
     trimmed.length >= LEAST_LETTERS ? trimmed : undefined,

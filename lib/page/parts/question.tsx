@@ -10,6 +10,7 @@ import { linesOfPatch } from '../model/patch-lines.ts';
 import { exact, oneLine } from '../model/visible.ts';
 import { announceQuestion } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
+import { runCommand } from '../state/commands.ts';
 import { giveBack } from '../state/draft.ts';
 import { DEAF_MS, noteQuestionEnd } from '../state/presence.ts';
 import { DiffLines, useChangedWords } from './diff.tsx';
@@ -58,7 +59,7 @@ export function Question({
   /** Another command is said in the composer: to send it denies this one with these words. */
   const edit = (): void => {
     giveBack(address, `Run this instead: ${askedText(question)}`);
-    document.getElementById('composer')?.focus();
+    runCommand('c');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (performance.now() - shownAt.current < DEAF_MS) return;

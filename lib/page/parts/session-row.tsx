@@ -29,7 +29,7 @@ export function SessionLine({
         <AgentMark agent={row.agent} />
       </span>
       <span class="grow row-words" role="gridcell">
-        <a class="row-title cut" dir="auto" href={sessionLink(row.address)}>
+        <a data-row class="row-title cut" dir="auto" href={sessionLink(row.address)}>
           {title}
         </a>
         <span class="row-last meta cut">
@@ -80,7 +80,14 @@ export function SessionLine({
         <Shape bytes={row.shape} />
       </span>
       <span class="row-number middle" role="gridcell">
-        {row.messageCount === undefined ? '' : count(row.messageCount)}
+        {row.messageCount === undefined ? (
+          ''
+        ) : (
+          <>
+            {count(row.messageCount)}
+            <span class="said-only"> messages</span>
+          </>
+        )}
       </span>
       <span class="row-number middle" role="gridcell">
         {spentOn(row)}

@@ -53,10 +53,6 @@ export function useTurns(
         part.type === 'image' ? [{ hash: part.blob, originalName: 'An image of the prompt' }] : [],
       );
       replacePrompt(address, { seq, text: textOf(parts), images });
-      const composer = document.querySelector<HTMLTextAreaElement>('#composer');
-      composer?.focus();
-      // The cursor goes after the last letter, once it is drawn.
-      requestAnimationFrame(() => composer?.setSelectionRange(composer.value.length, composer.value.length));
     },
     versionsOf: (seq) => versions.find((each) => each.some((version) => version.seq === seq)) ?? [],
     show: ({ seq, last }) =>

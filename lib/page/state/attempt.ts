@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { wordsOfError } from '../api/server.ts';
 
 export type Attempt = (work: () => Promise<void>) => Promise<void>;
 
@@ -10,7 +11,7 @@ export function useAttempt(): { readonly attempt: Attempt; readonly problem: str
       await work();
       setProblem(undefined);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(wordsOfError(error));
     }
   };
   return { attempt, problem };

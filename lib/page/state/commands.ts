@@ -23,7 +23,18 @@ export function useCommands(commands: readonly PageCommand[]): void {
   }, []);
 }
 
+/** Runs the command of a key, of the innermost component that has it. False: there was nothing to do. */
+export function runCommand(keys: string): boolean {
+  return commandsNow().some((command) => command.keys === keys && command.run() !== false);
+}
+
 /** The commands that there are now, of the innermost component first. */
-export function commandsNow(): readonly PageCommand[] {
+function commandsNow(): readonly PageCommand[] {
   return registered.toReversed().flatMap(({ current }) => current);
+}
+
+/** The commands that the palette offers; of two with one title that of the innermost component. */
+export function offeredCommands(): readonly PageCommand[] {
+  const offered = commandsNow().filter(({ isKeyOnly }) => isKeyOnly !== true);
+  return offered.filter(({ title }, at) => offered.findIndex((each) => each.title === title) === at);
 }

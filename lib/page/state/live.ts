@@ -18,6 +18,8 @@ export interface LiveState {
   readonly queue: readonly { readonly promptId: string; readonly text: string; readonly awaits?: 'user' }[];
   readonly questions: readonly AskedQuestion[];
   readonly problem: string | undefined;
+  /** This server leads it, or its agent. */
+  readonly isLed: boolean;
 }
 
 const NOTHING: LiveState = {
@@ -27,6 +29,7 @@ const NOTHING: LiveState = {
   queue: [],
   questions: [],
   problem: undefined,
+  isLed: false,
 };
 /** Thirty redraws in a second are as smooth as sixty, and leave half of the time to everything else. */
 const LEAST_PER_REDRAW_MS = 32;
@@ -44,6 +47,7 @@ export function useLive(
   const isReady = pages.head !== undefined;
   useEffect(() => {
     if (!isNow || !isReady) return undefined;
+    const isOfAgent = address.includes(':');
     let text = '';
     let reasoning = '';
     let frame = 0;
@@ -105,7 +109,8 @@ export function useLive(
         }
         if (event.type === 'turn.ended') {
           announce(endOf(event.data), 'turn');
-          if (isMissing || text !== '') cutOff();
+          // The file of another agent says so of a turn when the next one begins.
+          if (!isOfAgent && (isMissing || text !== '')) cutOff();
         }
         if (['turn.ended', 'branch.moved', 'compaction.completed'].includes(event.type)) latest.current.onChange();
       },
@@ -128,7 +133,10 @@ export function useLive(
         } else if (delta?.type === 'tool_output') noteOutput(String(delta.callId), String(delta.text));
         else setState((old) => signalled(old, signal));
         // Every event that was missed came before this: the answer is not among them.
-        if (signal.type === 'activity' && isMissing && activityOf(signal) === undefined) cutOff();
+        if (signal.type === 'activity' && activityOf(signal) === undefined) {
+          if (isOfAgent) forget();
+          else if (isMissing) cutOff();
+        }
       },
       onGone() {
         setState(NOTHING);
@@ -168,7 +176,8 @@ function signalled(state: LiveState, signal: Omit<LiveSignal, 'sessionId'>): Liv
     case 'activity': {
       const activity = activityOf(signal);
       const partial = activity === undefined ? undefined : state.partial;
-      return { ...state, activity, partial, problem: activity === undefined ? state.problem : undefined };
+      const isLed = (signal.activity as { kind: string }).kind !== 'not-held';
+      return { ...state, activity, partial, isLed, problem: activity === undefined ? state.problem : undefined };
     }
     case 'queue':
       return { ...state, queue: signal.queue as LiveState['queue'] };

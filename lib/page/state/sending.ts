@@ -22,14 +22,16 @@ interface NextTurn {
   readonly insteadOf?: number;
 }
 
-/** Sends a prompt, which is shown meanwhile. @throws ApiError */
+/** Sends a prompt, which is shown meanwhile. `agent`: it goes on with its own session. @throws ApiError */
 export async function sendPrompt(
   address: string,
   onSend: (text: string) => SentPrompt,
   body: NextTurn,
+  agent?: string,
 ): Promise<{ readonly sessionId: string }> {
   const sent = onSend(body.prompt ?? '');
   try {
+    if (agent !== undefined) return await server.resumeWith({ parameters: { provider: agent, id: address }, body });
     const toolMode = toolModeOf(address);
     const whole = { ...body, ...(toolMode === undefined ? {} : { toolMode }) };
     return await server.takeTurn({ parameters: { id: address }, body: whole });

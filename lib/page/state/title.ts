@@ -1,4 +1,5 @@
-// The title of the window. A session that asks is said in front of it, so that a question is seen from another tab.
+// The title of the window, and its icon. A session that asks is said in both, so that a question is seen from another
+// tab; where the page is installed, its icon has a mark as well.
 import { useEffect } from 'preact/hooks';
 import { notifyAsking } from './notifications.ts';
 
@@ -10,8 +11,13 @@ const asking = new Map<string, string>();
 function show(): void {
   const [asked] = asking.values();
   document.title = asked === undefined ? title : `● Asks: ${asked}`;
-  if (asked !== notified) notifyAsking(asked);
+  if (asked === notified) return;
   notified = asked;
+  notifyAsking(asked);
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+  if (icon) icon.href = asked === undefined ? '/icon.svg' : '/icon-asks.svg';
+  // Only an installed page has one; elsewhere it is refused.
+  void navigator.setAppBadge?.(asking.size).catch(() => {});
 }
 
 export function useTitle(text: string): void {

@@ -1,4 +1,5 @@
 // Two sessions side by side: two forks, two models, two agents on one prompt.
+import { useRef } from 'preact/hooks';
 import { server } from '../api/server.ts';
 import type { SentSessionRow, SentSteps } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -8,10 +9,9 @@ import { figuresOf, type RunFigures, spansOf, type TimedStep, turnsOf } from '..
 import { oneLine } from '../model/visible.ts';
 import { FailureState } from '../parts/failure-state.tsx';
 import { AgentMark } from '../parts/icon.tsx';
-import { LIST_COMMANDS } from '../parts/keys.tsx';
 import { Skeleton } from '../parts/state.tsx';
 import { compareLink, sessionLink } from '../router.ts';
-import { useCommands } from '../state/commands.ts';
+import { useListKeys } from '../state/list-keys.ts';
 import { useTitle } from '../state/title.ts';
 import '../parts/session-row.css';
 import './cost-parts.css';
@@ -19,7 +19,8 @@ import './compare.css';
 
 export function CompareView({ first, second }: { first: string | undefined; second: string | undefined }) {
   useTitle('Side by side');
-  useCommands(LIST_COMMANDS);
+  const body = useRef<HTMLDivElement>(null);
+  useListKeys(body);
   return (
     <>
       <header class="view-head">
@@ -27,7 +28,7 @@ export function CompareView({ first, second }: { first: string | undefined; seco
           <h1>Side by side</h1>
         </div>
       </header>
-      <div class="view-body" tabIndex={0}>
+      <div ref={body} class="view-body" tabIndex={0}>
         {first === undefined || second === undefined ? (
           <Choice first={first ?? second} />
         ) : (
@@ -60,6 +61,7 @@ function Choice({ first }: { first: string | undefined }) {
           <li key={each.address}>
             <a
               class="row-title"
+              data-row
               href={compareLink(first ?? plainAddress(each), first === undefined ? undefined : plainAddress(each))}
             >
               <AgentMark agent={each.agent} />

@@ -11,16 +11,15 @@ import { useEventActions } from '../parts/event-actions.ts';
 import { FailureState } from '../parts/failure-state.tsx';
 import { Flow } from '../parts/flow.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
-import { CONVERSATION_COMMANDS, useWishes } from '../parts/keys.tsx';
 import { lazy } from '../parts/lazy.tsx';
+import type { MenuMessage } from '../parts/menu.tsx';
 import { EventMap, OutlineList } from '../parts/outline.tsx';
-import type { MenuMessage } from '../parts/session-menu.tsx';
-import { SessionNotices } from '../parts/session-notices.tsx';
 import { useTurns } from '../parts/turn-actions.tsx';
 import type { PagePlace } from '../router.ts';
+import { useAnswering } from '../state/agents.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useColumn } from '../state/column.ts';
-import { useCommands } from '../state/commands.ts';
+import { useConversationKeys } from '../state/conversation-keys.ts';
 import { useEncrypted } from '../state/encrypted.ts';
 import { useFindKeys } from '../state/find-keys.ts';
 import { tabGuest } from '../state/guest.ts';
@@ -35,6 +34,7 @@ import './session.css';
 
 const loadFindBar = async () => (await import('../parts/find-bar.tsx')).FindBar;
 const FindBar = lazy(loadFindBar);
+const SessionNotices = lazy(async () => (await import('../parts/session-notices.tsx')).SessionNotices);
 const GuestComposer = lazy(async () => (await import('../parts/guest-composer.tsx')).GuestComposer);
 const OutlineSheet = lazy(async () => (await import('../parts/outline-sheet.tsx')).OutlineSheet);
 
@@ -53,6 +53,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const speaker = agentName(row?.agent ?? 'ollm');
   const live = useLive(address, at === undefined, pages, { speaker, onChange });
   const flow = useRef<HTMLDivElement>(null);
+  const rail = useRef<HTMLElement>(null);
   const [kept] = useState(() => (at === undefined ? readingKept(address) : undefined));
   const column = useColumn(flow, pages, {
     jump: place.jump,
@@ -66,14 +67,15 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const holder = useHolder(address, row);
   const { attempt, problem } = useAttempt();
   useAsking('conversation', live.questions.length > 0 ? oneLine(row?.title ?? address) : undefined);
-  useCommands(CONVERSATION_COMMANDS);
-  useWishes(({ goTo, find: wanted, outline: isWanted }) => {
-    if (isWanted) setIsSheet(true);
-    if (goTo === 'first') column.jump(0);
-    if (goTo === 'newest') column.toEnd();
-    if (wanted !== undefined) find.open(wanted);
+  useConversationKeys({
+    flow,
+    rail,
+    openOutline: () => setIsSheet(true),
+    goTo: (place) => (place === 'first' ? column.jump(0) : column.toEnd()),
+    find: find.open,
   });
   useEncrypted(address, row, pages);
+  const answering = useAnswering(guest === undefined ? address : '', pages, live.isLed);
   const canReturn = !address.includes(':') && at === undefined && holder === undefined;
   const { forkAt, actionsAt, returnTo } = useEventActions(address, { at, attempt, onSaid, onChange });
   const sending = useSending(address, pages, live);
@@ -112,10 +114,13 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
     );
   return (
     <>
-      <SessionNotices address={address} at={at} row={row} outline={outline} holder={holder} onJump={column.jump} />
+      {at !== undefined || outline?.damage.length || holder !== undefined || row?.gone === true ? (
+        <SessionNotices address={address} at={at} row={row} outline={outline} holder={holder} onJump={column.jump} />
+      ) : null}
       {find.begin === undefined ? null : (
         <FindBar
           address={address}
+          flow={flow}
           begin={find.begin}
           current={column.current}
           onPlace={(seq) => {
@@ -163,8 +168,12 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
                 row={row}
                 live={live}
                 window_={outline?.window}
-                isHeld={holder !== undefined}
-                onChange={onChange}
+                answering={answering}
+                isHeld={holder !== undefined && !live.isLed}
+                onChange={(isOther = false) => {
+                  if (isOther) pages.restart();
+                  onChange();
+                }}
                 onFind={() => find.open('')}
                 onSend={onSend}
               />
@@ -176,7 +185,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
           </Dock>
         </div>
         {/* It has its room from the start: what is read would become narrower when the outline comes. */}
-        <aside class="rail" aria-label="Outline">
+        <aside ref={rail} class="rail" aria-label="Outline">
           {outline ? (
             <>
               <OutlineList outline={outline} current={column.current} at={at} onJump={column.jump} />

@@ -12,7 +12,7 @@ import { oneLine } from '../model/visible.ts';
 import { FailureState } from '../parts/failure-state.tsx';
 import { PriceDialog } from '../parts/price-dialog.tsx';
 import { Skeleton } from '../parts/state.tsx';
-import { go } from '../router.ts';
+import { go, sessionsLink } from '../router.ts';
 import '../parts/choice.css';
 import './cost-parts.css';
 
@@ -50,6 +50,7 @@ export function NumbersBy({ by, days, onPriced }: { by: CostBy; days: number; on
       ) : isShown ? (
         <Table
           by={by}
+          days={days}
           rows={value.rows}
           onPriced={() => {
             reload();
@@ -63,7 +64,8 @@ export function NumbersBy({ by, days, onPriced }: { by: CostBy; days: number; on
   );
 }
 
-function Table({ by, rows, onPriced }: { by: CostBy; rows: readonly Row[]; onPriced: () => void }) {
+function Table(props: { by: CostBy; days: number; rows: readonly Row[]; onPriced: () => void }) {
+  const { by, days, rows, onPriced } = props;
   /** The model whose price is asked for. */
   const [asked, setAsked] = useState<string>();
   const columns: readonly (readonly [title: string, cell: (row: Row) => ComponentChildren])[] =
@@ -115,7 +117,11 @@ function Table({ by, rows, onPriced }: { by: CostBy; rows: readonly Row[]; onPri
             {rows.slice(0, MOST_ROWS).map((row) => (
               <tr key={row[by]}>
                 <td class="name" title={by === 'project' ? row.project : undefined}>
-                  {titleOf(row, by)}
+                  {sessionsOf(row, by, days) === undefined ? (
+                    titleOf(row, by)
+                  ) : (
+                    <a href={sessionsOf(row, by, days)}>{titleOf(row, by)}</a>
+                  )}
                 </td>
                 {columns.map(([title, cell]) => (
                   <td key={title}>{cell(row)}</td>
@@ -136,6 +142,12 @@ function Table({ by, rows, onPriced }: { by: CostBy; rows: readonly Row[]; onPri
       )}
     </>
   );
+}
+
+/** The list of the sessions that a sum is of, where a list can be so narrow. */
+function sessionsOf({ project, agent }: Row, by: CostBy, days: number): string | undefined {
+  if (by === 'project' && project !== undefined) return sessionsLink({ project, days });
+  return by === 'agent' && agent !== undefined ? sessionsLink({ agent, days }) : undefined;
 }
 
 function titleOf(row: Row, by: CostBy): string {

@@ -1,6 +1,6 @@
 // Places with marked words, grouped by session. Searches as one types; a query that is no longer wanted is aborted.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import { server } from '../api/server.ts';
 import type { SentSearchAnswer, SentSearchHit } from '../api/types.ts';
@@ -9,12 +9,11 @@ import { count, plural, shortTime } from '../model/numbers.ts';
 import { nameOf } from '../model/short-names.ts';
 import { oneLine, visible } from '../model/visible.ts';
 import { AgentMark } from '../parts/icon.tsx';
-import { LIST_COMMANDS } from '../parts/keys.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { Skeleton, State } from '../parts/state.tsx';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
-import { useCommands } from '../state/commands.ts';
+import { useListKeys } from '../state/list-keys.ts';
 import { useTitle } from '../state/title.ts';
 import './search.css';
 
@@ -38,7 +37,8 @@ export function SearchView({ query }: { query: string }) {
   const [role, setRole] = useState<Role>();
   useEffect(() => setText(query), [query]);
   useTitle(text === '' ? 'Search' : text);
-  useCommands(LIST_COMMANDS);
+  const body = useRef<HTMLDivElement>(null);
+  useListKeys(body);
   const trimmed = text.trim();
   const isLong = trimmed.length >= (DENSE.test(trimmed) ? 2 : 3);
   const search = (only: Role | undefined) => (signal: AbortSignal) =>
@@ -83,7 +83,7 @@ export function SearchView({ query }: { query: string }) {
           onPick: setRole,
         }}
       />
-      <div class="view-body" tabIndex={0}>
+      <div ref={body} class="view-body" tabIndex={0}>
         <div class="hits">
           {found.failure ? <State title="The search could not be done">{found.failure.message}</State> : null}
           {isLong && found.value === undefined && !found.failure ? <Skeleton rows={4} what="places" /> : null}
@@ -155,6 +155,7 @@ function Group({ session, places }: { session: string; places: readonly SentSear
         <a
           key={hit.address}
           class="hit"
+          data-row
           href={sessionLink(linked(session), hit.seq === undefined ? '' : `#${hit.seq}`)}
         >
           <span class="meta kind">{NAMES[hit.role ?? ''] ?? BY[hit.why] ?? 'Session'}</span>

@@ -8,11 +8,12 @@ import { modelName } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import { FailureState } from '../parts/failure-state.tsx';
 import { AgentMark, Icon } from '../parts/icon.tsx';
-import { sendToConversation } from '../parts/keys.tsx';
 import { lazy } from '../parts/lazy.tsx';
+import type { MenuMessage } from '../parts/menu.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { type MenuMessage, SessionMenu } from '../parts/session-menu.tsx';
+import { SessionMenu } from '../parts/session-menu.tsx';
 import { type PagePlace, sessionLink } from '../router.ts';
+import { runCommand } from '../state/commands.ts';
 import { tabGuest } from '../state/guest.ts';
 import { useNewestRow } from '../state/newest.ts';
 import { useTitle } from '../state/title.ts';
@@ -81,7 +82,7 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
               type="button"
               class="button plain square narrow-only"
               aria-label="Outline"
-              onClick={() => sendToConversation({ outline: true })}
+              onClick={() => runCommand('o')}
             >
               <Icon name="plan" />
             </button>

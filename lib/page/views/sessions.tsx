@@ -10,14 +10,13 @@ import { nameOf } from '../model/short-names.ts';
 import { FailureState } from '../parts/failure-state.tsx';
 import { FirstStart } from '../parts/first-start.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { LIST_COMMANDS } from '../parts/keys.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { SessionFilters } from '../parts/session-filters.tsx';
 import { SessionLine as Row } from '../parts/session-row.tsx';
 import { Skeleton, State } from '../parts/state.tsx';
 import { go, sessionsLink } from '../router.ts';
-import { useCommands } from '../state/commands.ts';
 import { notePlace, placeKept } from '../state/kept-place.ts';
+import { stepInList, useListKeys } from '../state/list-keys.ts';
 import { type SessionWindow, useSessionWindow } from '../state/session-window.ts';
 import { useTitle } from '../state/title.ts';
 import './sessions.css';
@@ -33,7 +32,6 @@ export function SessionsView({ filter, newest }: Props) {
   const isByProject = project === undefined && order === 'project';
   const list = useSessionWindow(filter, isByProject, newest);
   useTitle('Sessions');
-  useCommands(LIST_COMMANDS);
   const { total, rows } = list;
   const isLoaded = total !== undefined;
   const live = (newest?.sessions ?? []).filter((row) => isLive(row) && isListed(row, filter, Date.now()));
@@ -85,12 +83,15 @@ export function SessionsView({ filter, newest }: Props) {
           <Skeleton rows={8} areRows what="sessions" />
         </div>
       ) : total > 0 ? (
-        <VirtualList
-          lines={lines}
-          total={total}
-          isByTime={project === undefined && order === 'time'}
-          onView={(first, last) => list.want(Math.max(0, first - live.length), last + skipped)}
-        />
+        <>
+          <ColumnHeads />
+          <VirtualList
+            lines={lines}
+            total={total}
+            isByTime={project === undefined && order === 'time'}
+            onView={(first, last) => list.want(Math.max(0, first - live.length), last + skipped)}
+          />
+        </>
       ) : isFiltered ? (
         <NothingListed project={project} />
       ) : (
@@ -135,6 +136,7 @@ interface ListProps {
 
 function VirtualList({ lines, total, isByTime, onView }: ListProps) {
   const box = useRef<HTMLDivElement>(null);
+  useListKeys(box);
   const tall = useRef<HTMLDivElement>(null);
   const [window_, setWindow] = useState({ top: 0, height: 900 });
   const rowHeight = matchMedia('(max-width: 719px)').matches ? 64 : 52;
@@ -184,12 +186,8 @@ function VirtualList({ lines, total, isByTime, onView }: ListProps) {
     return () => removeEventListener('resize', measure);
   }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const links = [...(box.current?.querySelectorAll<HTMLElement>('a.row-title') ?? [])];
-    const at = links.indexOf(document.activeElement as HTMLElement);
-    links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && stepInList(box.current, step)) event.preventDefault();
   };
   return (
     <div
@@ -225,6 +223,18 @@ function VirtualList({ lines, total, isByTime, onView }: ListProps) {
           </div>
         ))}
       </div>
+    </div>
+  );
+}
+
+/** A screen reader has the same from the figures themselves. */
+function ColumnHeads() {
+  return (
+    <div class="column-heads meta" aria-hidden="true">
+      <span class="grow" />
+      <span class="row-number middle">Messages</span>
+      <span class="row-number middle">Cost</span>
+      <span class="row-number">Last</span>
     </div>
   );
 }
