@@ -355,7 +355,7 @@ inBrowser('the page without a mouse', () => {
     )) as string[];
     // A style sheet, the start and what it shares with parts that are loaded later, an icon.
     expect(names.filter((path) => path.endsWith('.css'))).toHaveLength(1);
-    expect(names.length).toBeLessThanOrEqual(30);
+    expect(names.length).toBeLessThanOrEqual(34);
     expect(faults).toEqual([]);
   });
 

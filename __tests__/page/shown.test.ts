@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { outOfReach } from '../support/out-of-view.ts';
+import { outOfReach, outOfView } from '../support/out-of-view.ts';
 import {
   comesTrue,
   inBrowser,
@@ -145,6 +145,8 @@ inBrowser('next to a conversation', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Side by side with …' }).click();
     await page.locator('.choices a').first().waitFor();
+    // Each row takes its own click.
+    expect(await outOfView(page, '.choices a')).toEqual([]);
     await page.keyboard.press('j');
     await page.locator('.choices a:focus').waitFor();
     await page.locator('.choices a[href$="b=roses-again"]').press('Enter');
