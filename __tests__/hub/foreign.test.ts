@@ -258,6 +258,21 @@ describe('an import next to its source', () => {
   });
 });
 
+describe('an import without its source', () => {
+  it('is searched with the sessions of its program, and a session of ours that has such a name is not', async () => {
+    writeFileSync(path, line('user', 'A pelican', 'u-1'));
+    await hub.withApp((app) => importForeign(app, { all: true }));
+    rmSync(path);
+    await hub.make('claude-fan', ['A pelican', 'A pelican again', 'One more pelican']);
+    await hub.sync();
+    const [hit] = await hub.search({ text: 'pelican', agent: 'claude', limit: 1 });
+    expect(hit).toMatchObject({ address: 'claude:aa11#u-1', gone: true, importId: 'claude-aa11' });
+    expect(await hub.addresses('pelican agent:claude')).toEqual(['claude:aa11#u-1']);
+    expect(await hub.addresses({ text: 'pelican', agent: 'ollm' })).toHaveLength(4);
+    expect(await hub.addresses('pelican')).toHaveLength(4);
+  });
+});
+
 describe('an import that the user deleted', () => {
   it.each(['before the deletion', 'after it', 'not at all'])(
     'takes what the catalogue remembers of its vanished source with it; synced %s',

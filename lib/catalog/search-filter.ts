@@ -70,12 +70,12 @@ function repetitionsOf(database: DatabaseSync, request: SearchRequest, { importe
 
 function filterOf(database: DatabaseSync, request: SearchRequest, importedId: ImportedId | undefined): SearchFilter {
   const narrowings = [narrowingOf(request), request.within ?? {}];
-  const { without, userTitles } = request;
+  const { without, userTitles, lastImports } = request;
   const sinceMs = Math.max(0, ...narrowings.map((each) => each.sinceMs ?? 0));
   const roles = narrowings.flatMap((each) => (each.roles === undefined ? [] : [new Set<unknown>(each.roles)]));
   const tools = narrowings.flatMap((each) => (each.tools === undefined ? [] : [isOneOf(each.tools)]));
   const { kinds = roles.some((each) => each.has('system')) ? ALL_SAID : DEFAULT_KINDS } = request;
-  const sets = narrowings.flatMap((each) => setsOf(database, each, { userTitles, importedId }));
+  const sets = narrowings.flatMap((each) => setsOf(database, each, { userTitles, lastImports, importedId }));
   const sessions = inAll(sets);
   const isOfSessions = roles.length === 0 && tools.length === 0 && request.kinds === undefined;
   return {
@@ -137,7 +137,11 @@ function narrowingOf({
 function setsOf(
   database: DatabaseSync,
   { agents, projects, paths, titles }: Narrowing,
-  { userTitles, importedId }: Pick<SearchRequest, 'userTitles'> & { readonly importedId: ImportedId | undefined },
+  {
+    userTitles,
+    lastImports,
+    importedId,
+  }: Pick<SearchRequest, 'userTitles' | 'lastImports'> & { readonly importedId: ImportedId | undefined },
 ): Set<number>[] {
   const numbers = (sql: string, ...values: (string | null)[]) =>
     database
@@ -150,6 +154,12 @@ function setsOf(
     'name' in wanted
       ? numbers(NAMED, `project : ${phrase(wanted.name)}`)
       : numbers(OF_PROJECT, JSON.stringify([wanted.directory, ...(wanted.worktrees ?? [])]), wanted.remote ?? null);
+  const importsOf = (agent: string) =>
+    lastImports === undefined || importedId === undefined
+      ? []
+      : importsWithoutSource(database, agent, importedId).flatMap(({ number, id }) =>
+          lastImports.has(id) ? [number] : [],
+        );
   const calledByUser = (title: string) =>
     [...(userTitles ?? [])]
       .filter(([, each]) => holdsAll(each, [phraseOf(title)]))
@@ -158,16 +168,20 @@ function setsOf(
         return numbers(ONE_SESSION, address.slice(0, colon), address.slice(colon + 1));
       });
   return [
-    ...wantedBy(agents, (agent) => [...numbers(OF_AGENT, agent), ...lastImports(database, agent, importedId)]),
+    ...wantedBy(agents, (agent) => [...numbers(OF_AGENT, agent), ...importsOf(agent)]),
     ...wantedBy(projects, inProject),
     ...wantedBy(titles, (title) => [...numbers(NAMED, `{title prompt} : ${phrase(title)}`), ...calledByUser(title)]),
     ...wantedBy(paths, (path) => numbers(CALLING, phrase(path))),
   ];
 }
 
-/** Own journals that may be imports of this program, and whose source is not known. */
-function lastImports(database: DatabaseSync, agent: string, importedId: ImportedId | undefined): number[] {
-  if (importedId === undefined || agent === OWN_AGENT) return [];
+/** Own journals that have the name of an import of this program, and no session of it that they could be from. */
+export function importsWithoutSource(
+  database: DatabaseSync,
+  agent: string,
+  importedId: ImportedId,
+): readonly { readonly number: number; readonly id: string }[] {
+  if (agent === OWN_AGENT) return [];
   const own = database.prepare(LIKE_IMPORTS).all(OWN_AGENT, agent);
   if (own.length === 0) return [];
   const sources = new Set(
@@ -176,7 +190,7 @@ function lastImports(database: DatabaseSync, agent: string, importedId: Imported
       .all(agent)
       .map(({ id }) => importedId(agent, String(id))),
   );
-  return own.flatMap(({ number, id }) => (sources.has(String(id)) ? [] : [Number(number)]));
+  return own.flatMap(({ number, id }) => (sources.has(String(id)) ? [] : [{ number: Number(number), id: String(id) }]));
 }
 
 function phrase(text: string): string {

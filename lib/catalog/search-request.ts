@@ -55,6 +55,11 @@ export interface SearchRequest {
   readonly kinds?: readonly TextKind[] | undefined;
   /** Sessions that are left out, as `agent:id`. */
   readonly without?: ReadonlySet<string> | undefined;
+  /**
+   * Ids of own journals that count as sessions of the program in `agent`, because they are imports of such sessions
+   * and the catalogue does not know these. See `importsWithoutSource`.
+   */
+  readonly lastImports?: ReadonlySet<string> | undefined;
   /** Sessions that this home wrote as a copy of another one, by `agent:id`. */
   readonly copies?: ReadonlyMap<string, CopyOf> | undefined;
   /** Titles that the user gave to sessions of other programs, by `agent:id`. */

@@ -111,11 +111,7 @@ describe('what a command loads', () => {
     const modules = await modulesBeforePrompt(home);
     expect(modules.length).toBeLessThanOrEqual(14);
     // All of them are in the files of the build; of the package that takes locks only the native part is loaded.
-    expect(packagesOf(modules)).toEqual([
-      'commander',
-      'get-east-asian-width',
-      'picocolors',
-    ]);
+    expect(packagesOf(modules)).toEqual(['commander', 'get-east-asian-width', 'picocolors']);
   });
 
   it('needs no tokenizer and no package of a vendor until the prompt of a model stands', async () => {

@@ -1,16 +1,15 @@
 // Where Crush keeps its sessions: in a folder of each project, which its own list of projects names. A project that is
 // not in the list is not found: earlier versions have no list.
 import { isAbsolute, join } from 'node:path';
-import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Surroundings } from '../agent.ts';
+import { sessionsInTable } from '../database-sessions.ts';
 import { defined, nonEmpty, objectsIn, parseObject } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { millisecondsOf } from './times.ts';
 
 const AGENT = 'crush';
 const DATABASE = 'crush.db';
-const PAGE = 500;
 const MAX_PATH = 1000;
-const COLUMNS = { sessions: ['id', 'parent_session_id', 'created_at'] };
 
 export function places({ env, home, platform }: Surroundings): readonly string[] {
   if (env.CRUSH_GLOBAL_DATA) return [env.CRUSH_GLOBAL_DATA];
@@ -30,29 +29,14 @@ export function* discover(place: string, looking: Looking): Iterable<ListedSourc
     const database = join(isAbsolute(folder) ? folder : join(cwd, folder), DATABASE);
     if (seen.has(database)) continue;
     seen.add(database);
-    for (const source of sessionsOf(database, cwd, looking)) yield { kind: 'source', source };
-  }
-}
-
-function sessionsOf(path: string, cwd: string, looking: Looking): readonly Source[] {
-  const found = looking.query(path, COLUMNS, (database) => {
-    const sources: Source[] = [];
-    const names = COLUMNS.sessions.filter((name) => database.has('sessions', name));
-    if (!names.includes('id')) return sources;
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const rows = database.all(
-        `SELECT ${names.join(', ')} FROM sessions WHERE id > ? ORDER BY id LIMIT ?`,
-        after,
-        PAGE,
-      );
-      for (const { id, parent_session_id, created_at } of rows) {
+    yield* sessionsInTable(looking, {
+      path: database,
+      table: 'sessions',
+      columns: ['parent_session_id', 'created_at'],
+      factsOf({ parent_session_id, created_at }) {
         const startedAt = timeOf(millisecondsOf(created_at));
-        const more = defined({ parent: nonEmpty(parent_session_id), startedAt });
-        if (typeof id === 'string') sources.push({ agent: AGENT, id, path, facts: { cwd }, ...more });
-      }
-      after = rows.length < PAGE ? undefined : nonEmpty(rows.at(-1)?.id);
-    }
-    return sources;
-  });
-  return found ?? [];
+        return { agent: AGENT, facts: { cwd }, ...defined({ parent: nonEmpty(parent_session_id), startedAt }) };
+      },
+    });
+  }
 }

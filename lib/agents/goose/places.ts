@@ -1,13 +1,13 @@
 // Where goose keeps its sessions. The database has those of earlier versions too, once a new one has taken them over.
 import { join } from 'node:path';
-import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Surroundings } from '../agent.ts';
+import { sessionsInTable } from '../database-sessions.ts';
 import { defined, nonEmpty, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 
 const AGENT = 'goose';
 const DATABASE = 'sessions.db';
 export const LINES = '.jsonl';
-const PAGE = 500;
 /** A time of SQLite, which has no zone: it is UTC. */
 const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d+)?$/;
 
@@ -25,9 +25,18 @@ export function* discover(place: string, looking: Looking): Iterable<ListedSourc
   const entries = looking.entries(place).filter(({ kind }) => kind === 'file');
   const seen = new Set<string>();
   if (entries.some(({ name }) => name === DATABASE)) {
-    for (const source of sessionsOf(join(place, DATABASE), looking)) {
-      seen.add(source.id);
-      yield { kind: 'source', source };
+    const sessions = sessionsInTable(looking, {
+      path: join(place, DATABASE),
+      table: 'sessions',
+      columns: ['created_at', 'session_type', 'parent_session_id'],
+      factsOf({ created_at, session_type, parent_session_id }) {
+        const parent = nonEmpty(parent_session_id) ?? (session_type === 'sub_agent' ? '' : undefined);
+        return { agent: AGENT, ...defined({ parent, startedAt: timeOf(utcOf(created_at)) }) };
+      },
+    });
+    for (const listed of sessions) {
+      seen.add(listed.source.id);
+      yield listed;
     }
   }
   for (const { name } of entries) {
@@ -35,30 +44,6 @@ export function* discover(place: string, looking: Looking): Iterable<ListedSourc
     if (!name.endsWith(LINES) || id === '' || seen.has(id)) continue;
     yield { kind: 'source', source: { agent: AGENT, id, path: join(place, name) } };
   }
-}
-
-function sessionsOf(path: string, looking: Looking): readonly Source[] {
-  const columns = { sessions: ['id', 'created_at', 'session_type', 'parent_session_id'] };
-  const found = looking.query(path, columns, (database) => {
-    const sources: Source[] = [];
-    const names = columns.sessions.filter((name) => database.has('sessions', name));
-    if (!names.includes('id')) return sources;
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const rows = database.all(
-        `SELECT ${names.join(', ')} FROM sessions WHERE id > ? ORDER BY id LIMIT ?`,
-        after,
-        PAGE,
-      );
-      for (const { id, created_at, session_type, parent_session_id } of rows) {
-        const parent = nonEmpty(parent_session_id) ?? (session_type === 'sub_agent' ? '' : undefined);
-        const startedAt = timeOf(utcOf(created_at));
-        if (typeof id === 'string') sources.push({ agent: AGENT, id, path, ...defined({ parent, startedAt }) });
-      }
-      after = rows.length < PAGE ? undefined : nonEmpty(rows.at(-1)?.id);
-    }
-    return sources;
-  });
-  return found ?? [];
 }
 
 export function utcOf(value: unknown): string | undefined {

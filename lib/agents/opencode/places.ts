@@ -3,9 +3,9 @@
 // copy of it, with a folder of its own.
 import { isAbsolute, join } from 'node:path';
 import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
-import { nonEmpty, objectIn, parseObject } from '../members.ts';
+import { sessionsInTable } from '../database-sessions.ts';
+import { defined, nonEmpty, objectIn, parseObject } from '../members.ts';
 import { timeOf } from '../translator.ts';
-import { SESSION_COLUMNS, SESSIONS_STATEMENT } from './rows.ts';
 
 export interface Program {
   readonly agent: string;
@@ -16,7 +16,6 @@ export interface Program {
 }
 
 const JSON_FILE = '.json';
-const PAGE = 500;
 
 /** The second is a database by itself. */
 export function places({ env, home }: Surroundings, { folder, variable }: Program): readonly string[] {
@@ -34,31 +33,20 @@ export function* discover({ agent, folder }: Program, place: string, looking: Lo
   const paths = place.endsWith('.db') ? [place] : databases.map(({ name }) => join(place, name));
   const seen = new Set<string>();
   for (const path of paths) {
-    for (const source of sessionsOf(agent, path, looking)) {
-      seen.add(source.id);
-      yield { kind: 'source', source };
+    const sessions = sessionsInTable(looking, {
+      path,
+      table: 'session',
+      columns: ['parent_id', 'time_created'],
+      factsOf: ({ parent_id, time_created }) => ({ agent, ...factsOf(parent_id, time_created) }),
+    });
+    for (const listed of sessions) {
+      seen.add(listed.source.id);
+      yield listed;
     }
   }
   for (const source of filesIn(join(place, 'storage', 'session'), seen, looking)) {
     yield { kind: 'source', source: { ...source, agent } };
   }
-}
-
-function sessionsOf(agent: string, path: string, looking: Looking): readonly Source[] {
-  const found = looking.query(path, { session: SESSION_COLUMNS }, (database) => {
-    const sources: Source[] = [];
-    if (!database.has('session', 'id')) return sources;
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const rows = database.all(SESSIONS_STATEMENT, after, PAGE);
-      for (const { id, parent_id, time_created } of rows) {
-        if (typeof id === 'string')
-          sources.push(sourceOf(id, path, { agent, parentID: parent_id, created: time_created }));
-      }
-      after = rows.length < PAGE ? undefined : nonEmpty(rows.at(-1)?.id);
-    }
-    return sources;
-  });
-  return found ?? [];
 }
 
 /** Sessions that the program took over into its database are read there. */
@@ -71,24 +59,12 @@ function* filesIn(folder: string, seen: ReadonlySet<string>, looking: Looking): 
       const path = join(folder, project.name, name);
       const session = parseObject(looking.readSmall(path) ?? '');
       const { parentID, time } = session ?? {};
-      const source = sourceOf(id, path, { agent: '', parentID, created: objectIn(time)?.created });
-      yield { ...source, facts: { store: 'files' } };
+      yield { id, path, ...factsOf(parentID, objectIn(time)?.created), facts: { store: 'files' } };
     }
   }
 }
 
-function sourceOf(
-  id: string,
-  path: string,
-  { agent, parentID, created }: { readonly agent: string; readonly parentID: unknown; readonly created: unknown },
-): Source {
-  const parent = nonEmpty(parentID);
+function factsOf(parentID: unknown, created: unknown): Pick<Source, 'parent' | 'startedAt'> {
   const startedAt = typeof created === 'number' ? timeOf(created) : undefined;
-  return {
-    agent,
-    id,
-    path,
-    ...(parent === undefined ? {} : { parent }),
-    ...(startedAt === undefined ? {} : { startedAt }),
-  };
+  return defined({ parent: nonEmpty(parentID), startedAt });
 }

@@ -7,16 +7,7 @@ import { timeOf } from '../translator.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { isStopped, recordsOfMessage } from './records.ts';
 
-export const SESSION_COLUMNS = [
-  'id',
-  'parent_id',
-  'directory',
-  'title',
-  'version',
-  'revert',
-  'time_created',
-  'time_updated',
-];
+const SESSION_COLUMNS = ['id', 'parent_id', 'directory', 'title', 'version', 'revert', 'time_created', 'time_updated'];
 
 export const COLUMNS: Columns = {
   session: [...SESSION_COLUMNS, 'metadata'],
@@ -24,7 +15,6 @@ export const COLUMNS: Columns = {
   part: ['id', 'message_id', 'data'],
 };
 
-export const SESSIONS_STATEMENT = 'SELECT id, parent_id, time_created FROM session WHERE id > ? ORDER BY id LIMIT ?';
 /** A message of an older version holds whole files, before and after. */
 const MESSAGES = 20;
 const PARTS = 50;

@@ -3,6 +3,7 @@
 import { type Address, formatAddress, importedId, parseAddress } from '../../../agents/address.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { search } from '../../../catalog/search.ts';
+import { importsWithoutSource } from '../../../catalog/search-filter.ts';
 import type { SearchHit, SearchRequest, SearchResult } from '../../../catalog/search-request.ts';
 import { sessionKeepers } from '../../../hub/session-keepers.ts';
 import { sourceAddress } from '../../../session/is-import.ts';
@@ -55,16 +56,24 @@ export async function searchSessions(
   const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
   const hidden = hiddenSessions(app);
   const userTitles = foreignTitles(app);
-  const asked: SearchRequest = {
+  const line: Pick<SearchRequest, 'text' | 'within'> = request.isRegex ? request : readSearchLine(app, request.text);
+  const lost = new LostSources(app);
+  const wanted: SearchRequest = {
     ...request,
-    ...(request.isRegex ? {} : readSearchLine(app, request.text)),
+    ...line,
     worktrees: reach?.roots,
     remote: reach?.remote,
     userTitles,
     copies: handedCopies(app),
     without: hidden.size === 0 ? undefined : hidden,
   };
-  const ask = () => app.catalog.ask((database) => search(database, asked, { clock: app.clock, importedId }));
+  const agents = [agent ?? [], line.within?.agents ?? []].flat();
+  let asked = wanted;
+  const ask = async () => {
+    // Before the search: a limit must not cut off hits for sessions that only have the name of an import.
+    if (agents.length > 0) asked = { ...wanted, lastImports: await lost.importsOf(agents) };
+    return app.catalog.ask((database) => search(database, asked, { clock: app.clock, importedId }));
+  };
   let synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
   let outcome = await ask();
   if (outcome.kind === 'refused') {
@@ -98,39 +107,60 @@ export async function searchSessions(
   if (hits.length > 0 && (await isOwnAlone(app, request))) {
     notes.push('Sessions of other programs are not indexed yet: "ollm sync" brings them in.');
   }
-  const named = await asSources(app, hits, agent);
+  const named = agents.includes(OWN_AGENT) ? hits : await lost.named(hits);
   return { ...found, hits: withTitles(named, userTitles), leftOut: [...leftOut, ...notes] };
 }
 
-/** Hits of imports whose source is not known, as those of the session that each is of. */
-async function asSources(app: App, hits: readonly SearchHit[], agent: string | undefined): Promise<SearchHit[]> {
-  const addresses = new Map<string, Address | undefined>();
-  const named: SearchHit[] = [];
-  for (const hit of hits) {
-    const { id, key } = hit;
-    if (hit.agent !== OWN_AGENT || agent === OWN_AGENT || !mayBeImport(id)) {
-      named.push(hit);
-      continue;
-    }
-    if (!addresses.has(id)) addresses.set(id, await lostSource(app, id));
-    const source = addresses.get(id);
-    if (source === undefined) {
-      // A session of our own whose name begins with that of the program.
-      if (agent === undefined) named.push(hit);
-      continue;
-    }
-    const address = formatAddress({ ...source, record: key });
-    named.push({ ...hit, agent: source.agent, id: source.id, address, gone: true, importId: id });
-  }
-  return named;
-}
+/** Imports of sessions that the catalogue does not know: each is the last that is left of its session. */
+class LostSources {
+  readonly #app: App;
+  /** By the id of the import; undefined for a session of another kind. */
+  readonly #addresses = new Map<string, Address | undefined>();
 
-/** Undefined for a session that is not an import, and for an import whose source the catalogue knows. */
-async function lostSource({ store, catalog }: App, id: string): Promise<Address | undefined> {
-  const source = parseAddress((await sourceAddress(store, id)) ?? '');
-  if (source === undefined) return undefined;
-  const known = await catalog.ask((database) => database.prepare(ONE).get(source.agent, source.id));
-  return known.kind === 'done' && known.value !== undefined ? undefined : source;
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  /** The ids of those of these programs. */
+  async importsOf(agents: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#app.catalog.ask((database) =>
+      agents.flatMap((agent) => importsWithoutSource(database, agent, importedId)),
+    );
+    const imports = new Set<string>();
+    for (const { id } of found.kind === 'done' ? found.value : []) {
+      if (agents.includes((await this.#of(id))?.agent ?? '')) imports.add(id);
+    }
+    return imports;
+  }
+
+  /** Hits in them as hits of the session that each is of. */
+  async named(hits: readonly SearchHit[]): Promise<readonly SearchHit[]> {
+    const named: SearchHit[] = [];
+    for (const hit of hits) {
+      const { id, key } = hit;
+      const source = hit.agent === OWN_AGENT && mayBeImport(id) ? await this.#of(id) : undefined;
+      if (source === undefined) {
+        named.push(hit);
+        continue;
+      }
+      const address = formatAddress({ ...source, record: key });
+      named.push({ ...hit, agent: source.agent, id: source.id, address, gone: true, importId: id });
+    }
+    return named;
+  }
+
+  async #of(id: string): Promise<Address | undefined> {
+    if (!this.#addresses.has(id)) this.#addresses.set(id, await this.#read(id));
+    return this.#addresses.get(id);
+  }
+
+  async #read(id: string): Promise<Address | undefined> {
+    const { store, catalog } = this.#app;
+    const source = parseAddress((await sourceAddress(store, id)) ?? '');
+    if (source === undefined) return undefined;
+    const known = await catalog.ask((database) => database.prepare(ONE).get(source.agent, source.id));
+    return known.kind === 'done' && known.value !== undefined ? undefined : source;
+  }
 }
 
 function withTitles(hits: readonly SearchHit[], titles: ReadonlyMap<string, string>): readonly SearchHit[] {
