@@ -259,7 +259,7 @@ describe('an import next to its source', () => {
 });
 
 describe('an import without its source', () => {
-  it('is searched with the sessions of its program, and a session of ours that has such a name is not', async () => {
+  it('is searched with the sessions of its program, and an own session that only has such a name is not', async () => {
     writeFileSync(path, line('user', 'A pelican', 'u-1'));
     await hub.withApp((app) => importForeign(app, { all: true }));
     rmSync(path);
