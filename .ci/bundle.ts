@@ -14,17 +14,13 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START = 'lib/cli/main.ts';
 
+/** Most modules of a search are small and needed by other commands too: apart they are twenty files. */
+const SEARCH = ['lib/app/sessions/read/search-sessions.ts', 'lib/app/sessions/read/hit-words.ts'] as const;
+
 /** Modules that are one file together with all that they import: how many small files that would be counts most. */
 const GROUPS = {
   start: ['lib/cli/run.ts'],
-  core: [
-    'lib/app/compose.ts',
-    'lib/app/list/list-sessions.ts',
-    'lib/app/sessions/find/find-session.ts',
-    // Most modules of a search are small and needed by other commands too: apart they are twenty files.
-    'lib/app/sessions/read/search-sessions.ts',
-    'lib/app/sessions/read/hit-words.ts',
-  ],
+  core: ['lib/app/compose.ts', 'lib/app/list/list-sessions.ts', 'lib/app/sessions/find/find-session.ts', ...SEARCH],
   /** A command that reads sessions of other programs mostly looks for those of each. */
   agents: [
     'lib/hub/foreign-sessions.ts',
@@ -182,6 +178,7 @@ function onDemand({ inputs }: Metafile): ReadonlySet<string> {
 function groupsByPart(metafile: Metafile): ReadonlyMap<string, readonly Group[]> {
   const { inputs } = metafile;
   const reached = new Set<string>([...GROUPS.start, ...GROUPS.core]);
+  for (const module of SEARCH) reached.delete(module);
   const reach = (module: string): void => {
     if (reached.has(module)) return;
     reached.add(module);

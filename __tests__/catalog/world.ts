@@ -23,7 +23,8 @@ export interface CatalogWorld {
   /** How many journals and state files a list reads. */
   readsOfList(): Promise<number>;
   /** Everything that is in the files of the catalogue. */
-  bytes(): Buffer;
+  /** All bytes of the catalogue, or of the passages. */
+  bytes(file?: 'catalog' | 'passages'): Buffer;
   remove(): void;
 }
 
@@ -78,8 +79,8 @@ export function catalogWorld(): CatalogWorld {
       await app.close();
       return readForRows;
     },
-    bytes() {
-      const names = readdirSync(home).filter((name) => name.startsWith('catalog'));
+    bytes(file = 'catalog') {
+      const names = readdirSync(home).filter((name) => name.startsWith(`${file}-`));
       return Buffer.concat(names.map((name) => readFileSync(join(home, name))));
     },
     remove: () => rmSync(join(home, '..'), { recursive: true, force: true }),

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { recall } from '../../lib/app/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { bothEnds } from '../../lib/catalog/both-ends.ts';
@@ -329,7 +330,7 @@ describe('text that must not be stored', () => {
     await hub.sync();
     expect(hub.bytes().includes('pelicans')).toBe(true);
     const encrypted = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', ...key() };
-    await hub.make('elm', ['A question about herons'], encrypted);
+    await hub.make('elm', ['A long question about herons and where they sleep'], encrypted);
     expect(await hub.sync(encrypted)).toMatchObject({ sessions: 0, vanished: 1 });
     expect(hub.bytes().includes('pelicans')).toBe(false);
     expect(hub.bytes().includes('herons')).toBe(false);
@@ -337,7 +338,10 @@ describe('text that must not be stored', () => {
 
   it('is that of an encrypted session, unless its owner says so, and goes when they no longer do', async () => {
     const withKey = key();
-    await hub.make('elm', ['A question about herons'], { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', ...withKey });
+    await hub.make('elm', ['A long question about herons and where they sleep'], {
+      OLLM_RETENTION__ENCRYPT_AT_REST: 'true',
+      ...withKey,
+    });
     await hub.make('oak', ['A question about pelicans']);
     const { skipped } = await hub.sync(withKey);
     expect(skipped).toEqual([
@@ -346,9 +350,12 @@ describe('text that must not be stored', () => {
     expect(await hub.addresses('question', withKey)).toEqual(['ollm:oak#1']);
     const allowed = { ...withKey, OLLM_CATALOG__INDEX_ENCRYPTED: 'true' };
     expect(await hub.addresses('question', allowed)).toEqual(['ollm:elm#1', 'ollm:oak#1']);
-    expect(hub.bytes().includes('herons')).toBe(true);
+    await hub.withApp((app) => recall(app, { text: 'herons' }), allowed);
+    for (const file of ['catalog', 'passages'] as const)
+      expect([file, hub.bytes(file).includes('herons')]).toEqual([file, true]);
     await hub.sync(withKey);
-    expect(hub.bytes().includes('herons')).toBe(false);
+    for (const file of ['catalog', 'passages'] as const)
+      expect([file, hub.bytes(file).includes('herons')]).toEqual([file, false]);
     expect(await hub.addresses('question', withKey)).toEqual(['ollm:oak#1']);
   });
 

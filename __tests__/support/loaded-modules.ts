@@ -7,7 +7,7 @@ export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: 
   [['list'], 8],
   [['list', '--all'], 19],
   [['sync'], 19],
-  [['search', '--exact', 'hello'], 9],
+  [['search', '--exact', 'hello'], 16],
   [['tail', 'walk'], 13],
   [['export', 'walk'], 23],
   [['export', 'walk', '--format', 'jsonl'], 19],

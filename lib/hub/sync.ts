@@ -2,7 +2,7 @@
 // One process at a time does that; a session that cannot be read is reported and stops nothing else.
 import { join } from 'node:path';
 import { partsOfInside } from '../agents/inside.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog, CataloguedName } from '../catalog/catalog.ts';
 import type { CatalogEdit } from '../catalog/catalog-edit.ts';
 import {
   type IndexOptions,
@@ -32,6 +32,8 @@ export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 's
   readonly storesText: boolean;
   /** No session is begun after this time. Default: all of them. */
   readonly budgetMs?: number | undefined;
+  /** Called after sessions were erased, because the catalogue may not hold their text any more. */
+  readonly onErased?: ((sessions: readonly CataloguedName[]) => Promise<void>) | undefined;
   /** Called before each session that is read. */
   readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
 }
@@ -112,7 +114,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
     }
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
-  let mustErase = false;
+  const erased: TextSource[] = [];
   for (const [done, source] of stale.sort(newestFirst).entries()) {
     signal?.throwIfAborted();
     if (clock.monotonic() > end) {
@@ -136,11 +138,14 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
       signal?.throwIfAborted();
       if (isOfCatalog(error)) throw error;
       skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
-      if (isOllmError(error, 'SESSION_ENCRYPTED')) mustErase = (await remove(edit, source)) || mustErase;
+      if (isOllmError(error, 'SESSION_ENCRYPTED') && (await remove(edit, source))) erased.push(source);
     }
   }
   await edit.flush();
-  if (mustErase) await edit.erase({ hadText: true });
+  if (erased.length > 0) {
+    await edit.erase({ hadText: true });
+    await options.onErased?.(erased);
+  }
   return { ...sum, damage, skipped, contradictions: await contradictionsOf(copies, stale) };
 }
 

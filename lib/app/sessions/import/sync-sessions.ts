@@ -10,6 +10,7 @@ import type { SessionPlace } from '../../../hub/sources.ts';
 import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../../hub/sync.ts';
 import type { App } from '../../app.ts';
 import { foreignPorts } from '../../foreign-ports.ts';
+import { erasePassages } from '../../list/erase-passages.ts';
 import { placeOf } from '../../place.ts';
 
 interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
@@ -40,9 +41,10 @@ export async function syncSessions(
     storesText,
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
+    onErased: async (sessions) => void (await erasePassages(app, sessions)),
   });
   // Text that the catalogue must not hold, passages must not either.
-  if (!storesText) await (await app.passages())?.forget();
+  if (!storesText) await erasePassages(app);
   return outcome;
 }
 

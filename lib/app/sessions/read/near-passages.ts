@@ -26,8 +26,8 @@ const NEAREST = 5;
 const VECTOR_MS = 3_000;
 
 /**
- * Hits that are not found yet, marked as near. None for a regular expression, for `isExact` and for mere phrases, and
- * none while the index of passages cannot be used: the search is answered without them.
+ * Hits that are not found yet, marked as near. None for mere phrases, and none while the index of passages cannot be
+ * used: the search is answered without them.
  *
  * @throws the reason of `signal`
  */
@@ -36,8 +36,8 @@ export async function nearPassages(
   request: SearchRequest,
   { found, signal, updateMs }: NearOptions,
 ): Promise<readonly SearchHit[]> {
-  const { text, isRegex, isExact, project } = request;
-  if (isRegex || isExact || text.trim() === '') return [];
+  const { text, project } = request;
+  if (text.trim() === '') return [];
   const { terms } = parseQuery(text);
   if (terms.every(({ isPhrase }) => isPhrase)) return [];
   const question = terms.map((term) => term.text).join(' ');

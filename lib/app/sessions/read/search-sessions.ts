@@ -89,6 +89,8 @@ export async function searchSessions(
   if (
     outcome.kind === 'done' &&
     passagesMs > 0 &&
+    !request.isExact &&
+    !request.isRegex &&
     outcome.value.hits.length < Math.min(FEW_HITS, request.limit ?? FEW_HITS)
   ) {
     const { nearPassages } = await import('./near-passages.ts');
