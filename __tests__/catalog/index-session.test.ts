@@ -45,7 +45,7 @@ function sourceOf(
     open: async () => ({
       reader: readerOf(events),
       holds: async () => begins,
-      forkedFrom: () => undefined,
+      copied: () => ({}),
       programId: () => undefined,
       checkpoint: () => ({ seen: events.length }),
     }),

@@ -39,6 +39,23 @@ describe('the program of an agent', () => {
     expect(found().env).toEqual({ CODEX_PATH: join(tree.root, 'bin/codex') });
   });
 
+  it('is the command of Claude Code itself where its adapter is missing, or where the settings name it', () => {
+    using tree = createTree({});
+    put(tree, 'bin/claude');
+    const found = (program?: string) => installedAgent(profileOf('claude')!, { ...options(tree), program });
+    expect(found()).toMatchObject({ path: join(tree.root, 'bin/claude'), command: { family: 'cli' }, env: {} });
+    put(tree, 'bin/claude-agent-acp');
+    expect(found()).toMatchObject({ command: { family: 'acp' } });
+    expect(found(join(tree.root, 'bin/claude'))).toMatchObject({ command: { family: 'cli' } });
+  });
+
+  it('is reported with the command of its maker where no registry has it', () => {
+    using tree = createTree({});
+    expect(() => installedAgent(profileOf('cursor')!, options(tree))).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('Install it: curl https://cursor.com/install') }),
+    );
+  });
+
   it('is reported with the command that installs it, without a second copy of its program', () => {
     using tree = createTree({});
     const hint = () => {

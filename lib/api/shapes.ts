@@ -447,7 +447,10 @@ export const SHAPES = {
     required: ['id', 'family', 'capabilities'],
     properties: {
       id: { type: 'string' },
-      family: { enum: ['sdk', 'cli', 'acp'], description: '`acp`: by the Agent Client Protocol.' },
+      family: {
+        enum: ['sdk', 'cli', 'acp'],
+        description: '`acp`: by the Agent Client Protocol; `cli`: by lines of its command.',
+      },
       program: { type: 'string', description: 'Of another agent: where it is. Missing: it is not installed.' },
       install: { type: 'string', description: 'Of an agent that is not installed: how to get it.' },
       capabilities: {

@@ -4,7 +4,7 @@ import { isOllmError } from '../errors/index.ts';
 import { readFile, realPathOf } from '../platform/files/io.ts';
 import { isObject } from '../platform/json.ts';
 import { type InstalledAgent, installedAgent } from '../runs/installed.ts';
-import { type AgentProfile, profileOf } from '../runs/profiles.ts';
+import { type AgentCommand, type AgentProfile, capabilitiesOf, profileOf } from '../runs/profiles.ts';
 import type { App } from './app.ts';
 
 type Place = Pick<App, 'paths' | 'env' | 'config' | 'fileSystem'>;
@@ -23,29 +23,37 @@ export function agentProgram(
   });
 }
 
-/** How an agent can be run here: its program, or the sentence that says what installs it. */
-export type RunnableAgent =
-  | {
-      readonly program: string;
-      /** The version of the package that the program is from. */
-      readonly version?: string | undefined;
-      /** The program that an adapter starts; undefined where there is none. */
-      readonly starts?: string | undefined;
-    }
-  | { readonly install: string };
+/** How an agent can be run here: its program, or the sentence with the command that installs it. */
+export type RunnableAgent = AgentAbilities & (FoundAgent | { readonly install: string });
+
+interface AgentAbilities {
+  readonly family: AgentCommand['family'];
+  readonly capabilities: ReturnType<typeof capabilitiesOf>;
+}
+
+interface FoundAgent {
+  readonly program: string;
+  /** The version of the package that the program is from. */
+  readonly version?: string | undefined;
+  /** The program that an adapter starts; undefined where there is none. */
+  readonly starts?: string | undefined;
+}
 
 /** Starts nothing. Undefined for an agent that ollm cannot run. */
 export function runnableAgent(place: Place, agent: string): RunnableAgent | undefined {
   const profile = profileOf(agent);
   if (profile === undefined) return undefined;
+  const capabilities = capabilitiesOf(profile);
   try {
     const { path, env, command } = agentProgram(place, profile);
     const starts = command.behind && env[command.behind.variable];
     const version = packageVersion(place, path);
-    return { program: path, ...(version && { version }), ...(starts && { starts }) };
+    const abilities = { family: command.family, capabilities };
+    return { ...abilities, program: path, ...(version && { version }), ...(starts && { starts }) };
   } catch (error) {
     if (!isOllmError(error, 'AGENT_NOT_INSTALLED')) throw error;
-    return { install: [error.message, error.hint].filter(Boolean).join(' ') };
+    const { family } = profile.commands[0]!;
+    return { family, capabilities, install: [error.message, error.hint].filter(Boolean).join(' ') };
   }
 }
 

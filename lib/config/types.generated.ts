@@ -876,6 +876,25 @@ export interface Config {
       mode?: string;
     };
     /**
+     * Runs of Cursor.
+     */
+    cursor?: {
+      /**
+       * Absolute path of the program that a run of Cursor starts. Default: the program in the home of ollm, else the
+       * one in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new session of Cursor, in its own words. Default: the model that Cursor chooses.
+       */
+      model?: string;
+      /**
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
+       */
+      mode?: string;
+    };
+    /**
      * Runs of Gemini CLI.
      */
     gemini?: {
@@ -1888,6 +1907,25 @@ export interface ResolvedConfig {
       program?: string;
       /**
        * Model of a new session of Copilot CLI, in its own words. Default: the model that Copilot CLI chooses.
+       */
+      model?: string;
+      /**
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Cursor.
+     */
+    cursor: {
+      /**
+       * Absolute path of the program that a run of Cursor starts. Default: the program in the home of ollm, else the
+       * one in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new session of Cursor, in its own words. Default: the model that Cursor chooses.
        */
       model?: string;
       /**

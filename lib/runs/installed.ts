@@ -1,6 +1,6 @@
 // Where the program of an agent is: in the home of ollm or in PATH, and never in a project, which could bring along a
 // program of its own by that name.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { OllmError } from '../errors/index.ts';
 import { findProgram } from '../platform/processes/find-program.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
@@ -38,15 +38,20 @@ export function installedAgent(profile: AgentProfile, options: InstalledOptions)
     const path = find(command.program, placesOf(options));
     if (path !== undefined) return found(command, path, options);
   }
-  const [{ program, package: from, behind }] = profile.commands as [AgentCommand];
-  const folder = join(options.home, agentsFolder);
+  // The command without an adapter, where there is one.
+  const wanted = profile.commands.find(({ behind }) => behind === undefined) ?? profile.commands[0]!;
+  const { program, package: from } = wanted;
+  throw new OllmError('AGENT_NOT_INSTALLED', `The program ${program} of ${profile.name} is not here.`, {
+    hint: `Install it: ${installerOf(wanted, options)}. One in PATH does too, or runs.${profile.name}.program.`,
+    data: { agent: profile.name, program, ...(from && { package: from }) },
+  });
+}
+
+function installerOf({ installer, package: from, behind }: AgentCommand, options: InstalledOptions): string {
+  if (from === undefined) return installer ?? '';
   const isThere = behind !== undefined && find(behind.program, placesOf(options)) !== undefined;
   // The program itself is not needed twice.
-  const less = isThere ? '--omit=optional ' : '';
-  throw new OllmError('AGENT_NOT_INSTALLED', `The program ${program} of ${profile.name} is not here.`, {
-    hint: `Install it: npm install --prefix ${folder} ${less}${from}. One in PATH does too, or runs.${profile.name}.program.`,
-    data: { agent: profile.name, program, package: from },
-  });
+  return `npm install --prefix ${join(options.home, agentsFolder)} ${isThere ? '--omit=optional ' : ''}${from}`;
 }
 
 /**
@@ -76,7 +81,8 @@ function found(command: AgentCommand, path: string, options: InstalledOptions): 
 
 function setAgent({ name, commands }: AgentProfile, program: string, options: InstalledOptions): InstalledAgent {
   try {
-    return found(commands[0]!, findProgram(program, { path: undefined, cwd: '/' }), options);
+    const command = commands.find((each) => each.program === basename(program)) ?? commands[0]!;
+    return found(command, findProgram(program, { path: undefined, cwd: '/' }), options);
   } catch (error) {
     if (!(error instanceof StartFailure)) throw error;
     throw new OllmError('AGENT_NOT_INSTALLED', `runs.${name}.program cannot be used. ${error.message}`, {

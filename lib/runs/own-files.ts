@@ -44,6 +44,14 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
     settings: ['mcp-config.json', 'lsp-config.json', 'copilot-instructions.md', 'agents/', 'hooks/', 'skills/'],
     project: ['.github/agents/', '.github/hooks/', '.github/skills/', '.mcp.json'],
   },
+  cursor: {
+    directories: ({ env, home }) => [
+      env.CURSOR_CONFIG_DIR || join(home, '.cursor'),
+      join(env.XDG_CONFIG_HOME || join(home, '.config'), 'cursor'),
+    ],
+    settings: ['cli-config.json', 'hooks.json', 'mcp.json', 'agents/', 'commands/', 'rules/', 'skills/'],
+    project: ['.cursor/', '.agents/'],
+  },
   gemini: {
     directories: ({ env, home }) => [join(env.GEMINI_CLI_HOME || home, '.gemini')],
     settings: [

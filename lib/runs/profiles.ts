@@ -13,10 +13,14 @@ export interface AgentProfile {
 }
 
 export interface AgentCommand {
+  /** The protocol: the Agent Client Protocol, or lines of JSON that only this program has. */
+  readonly family: 'acp' | 'cli';
   readonly program: string;
   readonly args: readonly string[];
-  /** The package that it is installed from. */
-  readonly package: string;
+  /** The package of npm that it is installed from; undefined where `installer` installs it. */
+  readonly package?: string | undefined;
+  /** The command line of its maker that installs it. */
+  readonly installer?: string | undefined;
   /** The program that an adapter starts, with the variable that says where it is. */
   readonly behind?: { readonly program: string; readonly variable: string } | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -24,6 +28,8 @@ export interface AgentCommand {
   readonly askMode?: string | undefined;
   /** Further modes that change nothing without a question. */
   readonly calmModes?: readonly string[] | undefined;
+  /** It changes files without a question, also in `askMode`. */
+  readonly asksNothing?: true | undefined;
   /** Options that let it do things without a question, with the value that they must have. */
   readonly mustBe?: Readonly<Record<string, string | boolean>> | undefined;
 }
@@ -31,17 +37,29 @@ export interface AgentCommand {
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const COPILOT_MODES = 'https://agentclientprotocol.com/protocol/session-modes';
 
-export type RunAgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'qwen';
+export type RunAgentName = 'claude' | 'codex' | 'copilot' | 'cursor' | 'gemini' | 'opencode' | 'qwen';
 
 const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
   claude: {
     name: 'claude',
     commands: [
       {
+        family: 'acp',
         program: 'claude-agent-acp',
         args: [],
         package: '@agentclientprotocol/claude-agent-acp',
         behind: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
+        askMode: 'default',
+        calmModes: ['plan'],
+      },
+      {
+        family: 'cli',
+        program: 'claude',
+        args: [
+          ...['-p', '--verbose', '--input-format', 'stream-json', '--output-format', 'stream-json'],
+          ...['--include-partial-messages', '--replay-user-messages', '--permission-prompt-tool', 'stdio'],
+        ],
+        package: '@anthropic-ai/claude-code',
         askMode: 'default',
         calmModes: ['plan'],
       },
@@ -52,6 +70,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     name: 'codex',
     commands: [
       {
+        family: 'acp',
         program: 'codex-acp',
         args: [],
         package: '@agentclientprotocol/codex-acp',
@@ -65,6 +84,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     name: 'copilot',
     commands: [
       {
+        family: 'acp',
         program: 'copilot',
         args: ['--acp', '--no-auto-update'],
         package: '@github/copilot',
@@ -76,10 +96,27 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     variables: ['COPILOT_*', 'GH_*', 'GITHUB_*', ...PROXIES],
     lacks: ['models', 'thinking'],
   },
+  // By its documentation: no test has run it.
+  cursor: {
+    name: 'cursor',
+    commands: [
+      {
+        family: 'acp',
+        program: 'cursor-agent',
+        args: ['--trust', 'acp'],
+        installer: 'curl https://cursor.com/install -fsS | bash',
+        asksNothing: true,
+        calmModes: ['ask', 'plan'],
+      },
+    ],
+    variables: ['CURSOR_*', ...PROXIES],
+    lacks: ['thinking'],
+  },
   gemini: {
     name: 'gemini',
     commands: [
       {
+        family: 'acp',
         ...{ program: 'gemini', args: ['--acp'], package: '@google/gemini-cli' },
         askMode: 'default',
         calmModes: ['plan'],
@@ -93,6 +130,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     name: 'opencode',
     commands: [
       {
+        family: 'acp',
         program: 'opencode',
         args: ['acp'],
         package: 'opencode-ai',
@@ -107,6 +145,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     name: 'qwen',
     commands: [
       {
+        family: 'acp',
         ...{ program: 'qwen', args: ['--acp'], package: '@qwen-code/qwen-code' },
         askMode: 'default',
         calmModes: ['plan'],
@@ -122,4 +161,15 @@ export const RUN_AGENTS = Object.keys(PROFILES) as readonly RunAgentName[];
 
 export function profileOf(agent: string): AgentProfile | undefined {
   return Object.hasOwn(PROFILES, agent) ? PROFILES[agent as RunAgentName] : undefined;
+}
+
+/** The abilities of an agent, by the names of the routes of providers. */
+export function capabilitiesOf({ lacks = [], commands }: AgentProfile) {
+  return {
+    supportsRuntimePermissionRequests: commands.some(({ asksNothing }) => asksNothing !== true),
+    supportsThinkingModeControl: !lacks.includes('thinking'),
+    supportsModelSwitching: !lacks.includes('models'),
+    supportsSessionResume: true,
+    supportsSessionStop: true,
+  };
 }

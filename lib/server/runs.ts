@@ -40,16 +40,8 @@ export function addressOf(agent: string, id: string): string {
 /** The agents that can be run, with the place of each, or with what installs it. */
 export function agentProviders({ app }: ServerContext) {
   return RUN_AGENTS.map((id) => {
-    const { lacks = [] } = profileOf(id)!;
-    const capabilities = {
-      supportsRuntimePermissionRequests: true,
-      supportsThinkingModeControl: !lacks.includes('thinking'),
-      supportsModelSwitching: !lacks.includes('models'),
-      supportsSessionResume: true,
-      supportsSessionStop: true,
-    };
-    const found = runnableAgent(app, id)!;
-    return { id, family: 'acp' as const, capabilities, ...('install' in found ? found : { program: found.program }) };
+    const { family, capabilities, ...found } = runnableAgent(app, id)!;
+    return { id, family, capabilities, ...('install' in found ? found : { program: found.program }) };
   });
 }
 

@@ -1,5 +1,6 @@
 // How the session of a run is, from its journal: the events of its last prompt and the row that lists have. The same
 // before and after a restart, and from each server. A prompt that no process leads any more has failed.
+import { runnableAgent } from '../../app/agent-program.ts';
 import type { App } from '../../app/app.ts';
 import { openForReading } from '../../app/sessions/find/open-for-reading.ts';
 import type { SessionEvent } from '../../journal/types.ts';
@@ -27,10 +28,12 @@ const INTERRUPTED = 'INTERRUPTED: the turn ended with the program that led it.';
 
 /** `id`: of its journal. @throws OllmError SESSION_NOT_FOUND, and what reading throws */
 export async function runSnapshot(
-  { store }: Pick<App, 'store'>,
+  app: Pick<App, 'store' | 'paths' | 'env' | 'config' | 'fileSystem'>,
   id: string,
   { agent, address, instanceId, upTo = Number.POSITIVE_INFINITY }: RunSnapshotOptions,
 ): Promise<RunSnapshot> {
+  const { store } = app;
+  const family = runnableAgent(app, agent)?.family ?? 'acp';
   const reader = await openForReading({ store }, id);
   try {
     const newestFirst: SessionEvent[] = [];
@@ -47,7 +50,7 @@ export async function runSnapshot(
     const events = newestFirst.toReversed();
     const last = summary.provider === '' ? {} : { model: summary.model };
     return {
-      ...{ sessionId: address, provider: agent, family: 'acp', answerer: agent },
+      ...{ sessionId: address, provider: agent, family, answerer: agent },
       ...stateOf(events, { isLed, begun: summary.startTime, isStored: upTo !== Number.POSITIVE_INFINITY }),
       ...last,
       ...(summary.cwd === undefined ? {} : { workspacePath: summary.cwd }),

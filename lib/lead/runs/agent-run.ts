@@ -19,9 +19,9 @@ import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts'
 import type { JournalWriter, JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
 import { systemSleep } from '../../platform/waiting.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
-import { openAcpAgent } from '../../runs/acp/acp-agent.ts';
 import { endTree, MARK_VARIABLE } from '../../runs/end-tree.ts';
 import type { InstalledAgent } from '../../runs/installed.ts';
+import { argumentsOf, openAgent } from '../../runs/open-agent.ts';
 import type { AgentProfile } from '../../runs/profiles.ts';
 import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd } from '../../runs/runner.ts';
 import { forwardingWriter } from '../../stores/forwarding-writer.ts';
@@ -331,9 +331,9 @@ export class AgentRun {
     const { installed, workspace, profile, confinement } = this.#parts;
     const { command, path } = installed;
     const { model, thinking } = this.#choice;
-    const argv = [path, ...command.args] as const;
+    const argv = [path, ...argumentsOf(command, { resume, mark: this.#runId })] as const;
     if (resume !== undefined && profile.resumesFromNextMinute) await pastMinute(this.#app, this.#begun, signal);
-    const process = await openAcpAgent(command, {
+    const process = await openAgent(command, {
       argv,
       confined: await confinement?.confine(argv),
       workspace,
@@ -594,7 +594,7 @@ export class AgentRun {
   }
 
   async #noteStart(process: AgentProcess, resumed: boolean): Promise<void> {
-    const { profile, workspace, wish, confinement } = this.#parts;
+    const { profile, installed, workspace, wish, confinement } = this.#parts;
     const { model, thinking } = this.#choice;
     const { pid, mode, adapter, ...program } = this.program;
     const chosen = { ...(mode && { mode }), ...(model && { model }), ...(thinking && { thinking }) };
@@ -606,7 +606,7 @@ export class AgentRun {
       noted('run.started', {
         run: this.#runId,
         agent: profile.name,
-        family: 'acp',
+        family: installed.command.family,
         program,
         ...(adapter && { adapter }),
         ...place,

@@ -49,8 +49,8 @@ export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
 /** With the mode of the settings. `isAsking`: whether it changes nothing without a question in that. */
 function inMode({ config }: App, { name }: AgentProfile, installed: InstalledAgent) {
   const { mode } = config.runs[name];
-  const { askMode, calmModes = [] } = installed.command;
-  if (mode === undefined || mode === askMode) return { installed, isAsking: true };
+  const { askMode, calmModes = [], asksNothing = false } = installed.command;
+  if (mode === undefined || mode === askMode) return { installed, isAsking: !asksNothing };
   const command = { ...installed.command, askMode: mode };
   return { installed: { ...installed, command }, isAsking: calmModes.includes(mode) };
 }
@@ -73,8 +73,11 @@ async function confinementOf(
   const setting = isAsking ? 'runs.confined' : `runs.${profile.name}.mode`;
   const agent = { profile, installed, workspace };
   if (isAsking) return confineRun(app, { ...agent, why: `${title} is to be confined (${setting})`, remedy: REMEDY });
-  const why = `${title} does not ask in the mode “${installed.command.askMode}” (${setting})`;
-  const remedy = `Without ${setting} it asks, and needs none.`;
+  const { askMode, asksNothing } = installed.command;
+  const why = `${title} does not ask${askMode === undefined ? ' before it changes files' : ` in the mode “${askMode}” (${setting})`}`;
+  const remedy = asksNothing
+    ? `In the mode “plan” (${setting}) it changes nothing.`
+    : `Without ${setting} it asks, and needs none.`;
   if (permissions !== 'deny') return confineRun(app, { ...agent, why, remedy });
   throw new OllmError('RUNTIME_PERMISSION_NOT_SUPPORTED', `${why}, so that nothing can be denied.`, { hint: remedy });
 }

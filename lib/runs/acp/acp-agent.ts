@@ -14,30 +14,18 @@ import {
   type SessionConfigOption,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import { messageOf, OllmError } from '../../errors/index.ts';
-import { guardGroup } from '../../platform/processes/death-guard.ts';
-import { type LastingProcess, startLasting } from '../../platform/processes/lasting-process.ts';
-import { untilClosed } from '../../platform/processes/pipes.ts';
-import { StartFailure } from '../../platform/processes/start-failure.ts';
-import { onAbort, waitFor } from '../../platform/waiting.ts';
+import { OllmError } from '../../errors/index.ts';
+import type { LastingProcess } from '../../platform/processes/lasting-process.ts';
+import { onAbort } from '../../platform/waiting.ts';
 import { VERSION } from '../../version.ts';
-import { endTree, MARK_VARIABLE } from '../end-tree.ts';
 import type { AgentCommand } from '../profiles.ts';
 import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd, RunnerRequest } from '../runner.ts';
+import { StartedProgram } from '../started-program.ts';
 import { agentStream } from './agent-stream.ts';
 import { callWith, choicesOf, type KnownCall, optionFor, questionOf, signalOf } from './agent-updates.ts';
 
 /** The particulars of one program. */
 export type AcpCommand = Pick<AgentCommand, 'askMode' | 'mustBe'>;
-
-/** How long it may take until it has a session. */
-const START_MS = 60_000;
-/** How long it may take to end its turn after it was told to. */
-const CANCEL_MS = 5_000;
-/** How long its end, and its last lines, are waited for. */
-const LAST_WORDS_MS = 1_000;
-/** Lines of its own that an error shows. */
-const LAST_LINES = 5;
 
 /**
  * Starts the program and opens a session in it.
@@ -74,61 +62,39 @@ interface OpenedModels {
 
 class AcpAgent implements AgentProcess {
   id = '';
-  pid = 0;
   version: string | undefined;
   mode: string | undefined;
   takesImages = false;
   #options: readonly SessionConfigOption[] = [];
   #models: OpenedModels | undefined;
-  exited: AgentProcess['exited'] = Promise.resolve({ exitCode: undefined, killedBy: undefined });
   readonly #command: AcpCommand;
   readonly #request: RunnerRequest;
-  #child: LastingProcess | undefined;
+  readonly #program: StartedProgram;
   #connection: ClientConnection | undefined;
-  #ending: Promise<void> | undefined;
   /** Told of what goes by; undefined while no prompt is worked on: then nothing is of interest. */
   #onSignal: ((signal: AgentSignal) => void) | undefined;
   /** The calls of the prompt, by their ids. */
   readonly #calls = new Map<string, KnownCall>();
   /** Ends the questions of the prompt. */
   #asking = new AbortController();
-  #problem: string | undefined;
-  readonly #lastLines: string[] = [];
 
   constructor(command: AcpCommand, request: RunnerRequest) {
     this.#command = command;
     this.#request = request;
+    this.#program = new StartedProgram(request);
+  }
+
+  get pid(): number {
+    return this.#program.pid;
+  }
+
+  get exited(): AgentProcess['exited'] {
+    return this.#program.exited;
   }
 
   async start(): Promise<void> {
-    const { argv, confined, workspace, env, mark, signal } = this.#request;
-    try {
-      const start = confined ?? { argv };
-      const own = { cwd: workspace, env: { ...env, [MARK_VARIABLE]: mark }, name: argv[0] };
-      this.#child = await startLasting({ argv: start.argv, inherited: confined?.inherited, ...own });
-    } catch (error) {
-      confined?.end?.();
-      if (error instanceof StartFailure) throw this.#startFailed(error.message, error);
-      throw error;
-    }
-    const child = this.#child;
-    this.pid = child.pid;
-    const guard = await guardGroup(child.pid);
-    this.exited = child.exited.then(async (exit) => {
-      await endTree(mark, child);
-      guard.release();
-      confined?.end?.();
-      return exit;
-    });
-    this.#connection = this.#connect(child);
-    const gone = this.#gone();
-    const opening = this.#open().catch(async (error: unknown) => {
-      throw error instanceof OllmError ? error : this.#startFailed(await this.#whyBroken(error), error);
-    });
-    const opened = await waitFor(Promise.race([opening, gone]), { signal, timeoutMs: START_MS });
-    if (opened.kind === 'timeout') throw this.#startFailed(`It had no session after ${START_MS / 1000} s`);
-    signal.throwIfAborted();
-    if (opened.kind === 'done' && typeof opened.value === 'string') throw this.#startFailed(opened.value);
+    this.#connection = this.#connect(await this.#program.start());
+    await this.#program.opened(this.#open(), saidIn);
   }
 
   async prompt(
@@ -144,30 +110,17 @@ class AcpAgent implements AgentProcess {
       ({ stopReason = 'unknown' }) => endOf(stopReason),
       (error: unknown) => this.#failed(error),
     );
-    const gone = this.#gone().then((message): AgentTurnEnd => ({ status: 'failed', reason: 'ended', message }));
     const stop = onAbort(signal, () => {
       this.#asking.abort();
       this.#connection?.agent.notify(methods.agent.session.cancel, { sessionId: this.id }).catch(() => undefined);
     });
     try {
-      const waited = await waitFor(Promise.race([answered, gone]), { signal, graceMs: CANCEL_MS });
-      if (waited.kind === 'done') {
-        if (signal.aborted) return { ...waited.value, status: 'stopped' };
-        return waited.value.status === 'stopped' ? this.#endedOrStopped(waited.value) : waited.value;
-      }
-      await this.close();
-      return { status: 'stopped', reason: 'killed' };
+      return await this.#program.turnEnd(answered, signal);
     } finally {
       stop();
       this.#asking.abort();
       this.#onSignal = undefined;
     }
-  }
-
-  /** A program that is being killed may still report its turn as cancelled. */
-  async #endedOrStopped(stopped: AgentTurnEnd): Promise<AgentTurnEnd> {
-    const waited = await waitFor(this.#gone(), { timeoutMs: LAST_WORDS_MS });
-    return waited.kind === 'done' ? { status: 'failed', reason: 'ended', message: waited.value } : stopped;
   }
 
   get models(): AgentChoices {
@@ -221,34 +174,15 @@ class AcpAgent implements AgentProcess {
   }
 
   close(): Promise<void> {
-    this.#ending ??= this.#end();
-    return this.#ending;
-  }
-
-  async #end(): Promise<void> {
     this.#asking.abort();
     this.#connection?.close();
-    const child = this.#child;
-    if (child === undefined) return;
-    child.input.end();
-    const { mark, confined } = this.#request;
-    await endTree(mark, { ...child, isGuarded: confined?.guardsTree });
-    await this.exited;
-    child.output.destroy();
-    child.errors.destroy();
+    return this.#program.end();
   }
 
   #connect(child: LastingProcess): ClientConnection {
     const stream = agentStream(child, {
-      onText: (kind, line) => {
-        this.#lastLines.push(line.slice(0, 500));
-        if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
-        this.#request.onText(kind, line);
-      },
-      onOverflow: () => {
-        this.#problem = 'It sent a line of more than 32 MiB';
-        void this.close();
-      },
+      onText: (kind, line) => this.#program.takeText(kind, line),
+      onOverflow: () => this.#program.overflow(),
     });
     return client({ name: 'ollm' })
       .onNotification(methods.client.session.update, ({ params }) => this.#take(params.update))
@@ -279,7 +213,7 @@ class AcpAgent implements AgentProcess {
     return wanted === undefined ? cancelled : { outcome: { outcome: 'selected', optionId: wanted.optionId } };
   }
 
-  async #open(): Promise<undefined> {
+  async #open(): Promise<void> {
     const { workspace: cwd, resume, model, thinking } = this.#request;
     const { agentInfo, agentCapabilities } = await this.#rpc<{
       agentInfo?: { version?: string };
@@ -303,14 +237,13 @@ class AcpAgent implements AgentProcess {
       opened = await this.#rpc<Opened>(methods.agent.session[goesOn], { ...place, sessionId: resume });
     }
     const id = opened.sessionId ?? resume;
-    if (id === undefined || id === '') throw this.#startFailed('It gave its session no id');
+    if (id === undefined || id === '') throw this.#program.startFailed('It gave its session no id');
     this.id = id;
     this.#options = opened.configOptions ?? [];
     this.#models = opened.models;
     await this.#setMode(opened);
     if (model !== undefined) await this.setModel(model);
     if (thinking !== undefined) await this.setThinking(thinking);
-    return undefined;
   }
 
   /** Checked where the program says which one it has: some go back to another one after each opening. */
@@ -318,7 +251,7 @@ class AcpAgent implements AgentProcess {
     const { askMode, mustBe = {} } = this.#command;
     const set = async (option: SessionConfigOption, value: string | boolean) => {
       const now = await this.#setOption(option, value);
-      if (now !== undefined && now !== value) throw this.#notAsking(value, `${option.id} stays ${now}`);
+      if (now !== undefined && now !== value) throw this.#program.notInMode(value, `${option.id} stays ${now}`);
     };
     for (const [id, value] of Object.entries(mustBe)) {
       const option = this.#options.find((each) => each.id === id);
@@ -327,13 +260,13 @@ class AcpAgent implements AgentProcess {
     if (askMode === undefined) return;
     const known = modes?.availableModes.map(({ id }) => id);
     if (known !== undefined) {
-      if (!known.includes(askMode)) throw this.#notAsking(askMode, `it offers ${known.join(', ')}`);
+      if (!known.includes(askMode)) throw this.#program.notInMode(askMode, `it offers ${known.join(', ')}`);
       await this.#rpc(methods.agent.session.setMode, { sessionId: this.id, modeId: askMode });
       this.mode = askMode;
       return;
     }
     const option = optionFor(this.#options, 'mode');
-    if (option === undefined) throw this.#notAsking(askMode, 'it offers no modes');
+    if (option === undefined) throw this.#program.notInMode(askMode, 'it offers no modes');
     await set(option, askMode);
     this.mode = askMode;
   }
@@ -370,45 +303,20 @@ class AcpAgent implements AgentProcess {
       });
     }
     const { resume } = this.#request;
-    if (resume === undefined) return this.#startFailed(words, error);
-    return this.#startFailed(`It does not go on with ${resume}: ${words}`, error);
-  }
-
-  #startFailed(why: string, cause?: unknown): OllmError {
-    const said = this.#lastLines.length === 0 ? '' : ` It printed: ${this.#lastLines.join('\n')}`;
-    return new OllmError('AGENT_START_FAILED', `The agent could not be started. ${this.#problem ?? why}.${said}`, {
-      hint: `Try it by itself: ${this.#request.argv.join(' ')}`,
-      cause,
-    });
-  }
-
-  #notAsking(mode: string | boolean, why: string): OllmError {
-    return new OllmError('RUNTIME_PERMISSION_NOT_SUPPORTED', `The agent does not take the mode “${mode}”: ${why}.`, {
-      hint: 'This version of it is not known here, or runs.<agent>.mode is misspelt. Nothing was run.',
-    });
+    if (resume === undefined) return this.#program.startFailed(words, error);
+    return this.#program.startFailed(`It does not go on with ${resume}: ${words}`, error);
   }
 
   async #failed(error: unknown): Promise<AgentTurnEnd> {
-    return { status: 'failed', reason: 'error', message: await this.#whyBroken(error) };
-  }
-
-  /** A connection breaks before its program has ended, which says more. */
-  async #whyBroken(error: unknown): Promise<string> {
-    if (error instanceof RequestError) return this.#problem ?? wordsOf(error);
-    const waited = await waitFor(this.#gone(), { timeoutMs: LAST_WORDS_MS });
-    return waited.kind === 'done' ? waited.value : (this.#problem ?? messageOf(error));
-  }
-
-  /** Settles with a sentence when the program has ended. */
-  async #gone(): Promise<string> {
-    const { exited, errors } = this.#child!;
-    const { exitCode, killedBy } = await exited;
-    await waitFor(untilClosed([errors]), { timeoutMs: LAST_WORDS_MS });
-    return this.#problem ?? (killedBy ? `It was ended by ${killedBy}` : `It ended with exit code ${exitCode}`);
+    return { status: 'failed', reason: 'error', message: await this.#program.whyBroken(error, saidIn(error)) };
   }
 }
 
 const AUTHENTICATION_NEEDED = -32_000;
+
+function saidIn(error: unknown): string | undefined {
+  return error instanceof RequestError ? wordsOf(error) : undefined;
+}
 
 function wordsOf(error: RequestError): string {
   const { data, message } = error;

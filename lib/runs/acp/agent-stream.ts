@@ -2,6 +2,7 @@
 // connection; one that is not a message is reported as text. Reads as fast as the messages are taken.
 import type { Stream } from '@agentclientprotocol/sdk';
 import type { LastingProcess } from '../../platform/processes/lasting-process.ts';
+import { linesOf } from '../lines.ts';
 
 type Message = Stream extends { readonly readable: ReadableStream<infer Each> } ? Each : never;
 
@@ -10,9 +11,6 @@ interface StreamEvents {
   /** A line had more bytes than it may have. */
   readonly onOverflow: () => void;
 }
-
-const MAX_LINE_BYTES = 32 * 2 ** 20;
-const LINE_FEED = 0x0a;
 
 export function agentStream({ input, output, errors }: LastingProcess, events: StreamEvents): Stream {
   void texts(errors, events);
@@ -29,7 +27,7 @@ export function agentStream({ input, output, errors }: LastingProcess, events: S
 }
 
 async function* messages(output: LastingProcess['output'], events: StreamEvents): AsyncGenerator<Message, void, void> {
-  for await (const line of lines(output, events)) {
+  for await (const line of linesOf(output, events.onOverflow)) {
     const message = parsed(line);
     if (message !== undefined) yield message;
     else if (line.trim() !== '') events.onText('stdout', line);
@@ -37,38 +35,9 @@ async function* messages(output: LastingProcess['output'], events: StreamEvents)
 }
 
 async function texts(errors: LastingProcess['errors'], events: StreamEvents): Promise<void> {
-  for await (const line of lines(errors, { ...events, onOverflow: () => undefined })) {
+  for await (const line of linesOf(errors, () => undefined)) {
     if (line.trim() !== '') events.onText('stderr', line);
   }
-}
-
-/** Ends with the stream, also where that breaks. */
-async function* lines(
-  stream: LastingProcess['output'],
-  { onOverflow }: Pick<StreamEvents, 'onOverflow'>,
-): AsyncGenerator<string, void, void> {
-  let pieces: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      let from = 0;
-      for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
-        yield Buffer.concat([...pieces, chunk.subarray(from, at)]).toString();
-        pieces = [];
-        bytes = 0;
-        from = at + 1;
-      }
-      pieces.push(chunk.subarray(from));
-      bytes += chunk.length - from;
-      if (bytes > MAX_LINE_BYTES) {
-        onOverflow();
-        return;
-      }
-    }
-  } catch {
-    // The pipe was closed.
-  }
-  if (bytes > 0) yield Buffer.concat(pieces).toString();
 }
 
 function parsed(line: string): Message | undefined {
