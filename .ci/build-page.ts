@@ -72,7 +72,8 @@ export async function buildPage(outdir: string): Promise<ReadonlyMap<string, num
     .replace('{{script}}', nameOf('main.tsx'))
     .replace('{{style}}', nameOf('style/page.css'));
   await writeFile(join(outdir, 'index.html'), document);
-  for (const name of ['icon.svg', 'icon-asks.svg', 'manifest.webmanifest']) await copyFile(join(PAGE, name), join(outdir, name));
+  for (const name of ['icon.svg', 'icon-asks.svg', 'manifest.webmanifest'])
+    await copyFile(join(PAGE, name), join(outdir, name));
   return new Map(outputFiles.map(({ path, contents }) => [basename(path), gzipSync(contents).length]));
 }
 
