@@ -232,19 +232,15 @@ export class AcpSessions {
   }
 
   async #tellHistory(sessionId: string, { app, conversation }: OpenedSession): Promise<void> {
-    const reader = conversation.store.openReader(sessionId);
-    try {
-      const { branches } = (await replay(reader, { survey: surveyFold })).states.survey;
-      for await (const batch of exportItems(reader, { format: 'json' }, undefined)) {
-        for (const item of batch) {
-          if (item.kind !== 'event' || !isOnActiveBranch(branches, item.event.seq)) continue;
-          // Without the text before it: the file is another one by now.
-          const updates = updatesOfEvent(item.event, { cwd: app.cwd });
-          for (const update of updates) await this.#client.update(sessionId, update);
-        }
+    using reader = conversation.store.openReader(sessionId);
+    const { branches } = (await replay(reader, { survey: surveyFold })).states.survey;
+    for await (const batch of exportItems(reader, { format: 'json' }, undefined)) {
+      for (const item of batch) {
+        if (item.kind !== 'event' || !isOnActiveBranch(branches, item.event.seq)) continue;
+        // Without the text before it: the file is another one by now.
+        const updates = updatesOfEvent(item.event, { cwd: app.cwd });
+        for (const update of updates) await this.#client.update(sessionId, update);
       }
-    } finally {
-      reader.close();
     }
   }
 }

@@ -151,15 +151,11 @@ async function keyAt(
     return undefined;
   }
   if (known.has(id)) return known.get(id);
-  const reader = store.openReader(id);
-  try {
-    const first = await reader.first();
-    const key = first && keyOf(first.data);
-    if (first !== undefined) known.set(id, key);
-    return key;
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  const first = await reader.first();
+  const key = first && keyOf(first.data);
+  if (first !== undefined) known.set(id, key);
+  return key;
 }
 
 function isSameSession(one: ClaudeSessionKey, other: Omit<ClaudeSessionKey, 'subpath'>): boolean {

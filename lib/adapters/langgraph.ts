@@ -266,13 +266,9 @@ function missing(member: string): OllmError {
 async function threadIds(store: JournalStore): Promise<string[]> {
   const found: string[] = [];
   for (const id of await store.ids()) {
-    const reader = store.openReader(id);
-    try {
-      const threadId = threadOf((await reader.first())?.data ?? {});
-      if (threadId !== undefined) found.push(threadId);
-    } finally {
-      reader.close();
-    }
+    using reader = store.openReader(id);
+    const threadId = threadOf((await reader.first())?.data ?? {});
+    if (threadId !== undefined) found.push(threadId);
   }
   return found;
 }

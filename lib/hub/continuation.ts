@@ -39,16 +39,12 @@ export async function readContinuation(
   if (continuation === undefined || continuation.parts.some(({ translator }) => translator !== version))
     return undefined;
   const { anchor } = continuation;
-  const reader = store.openReader(id);
-  try {
-    if (!(await reader.holds(anchor))) return undefined;
-    for await (const batch of reader.outcomes({ after: anchor })) {
-      for (const outcome of batch) if (outcome.kind === 'damage' || isOfSource(outcome.event)) return undefined;
-    }
-    return continuation;
-  } finally {
-    reader.close();
+  using reader = store.openReader(id);
+  if (!(await reader.holds(anchor))) return undefined;
+  for await (const batch of reader.outcomes({ after: anchor })) {
+    for (const outcome of batch) if (outcome.kind === 'damage' || isOfSource(outcome.event)) return undefined;
   }
+  return continuation;
 }
 
 /** Whether it says something of the source: such an event moves the import on. */

@@ -249,45 +249,33 @@ export function createdBy(event: ForeignEvent): object {
 
 /** The last part of an import that came to its end: found from the end, so that one that is up to date costs little. */
 async function endOfImport({ store, id }: Work): Promise<{ readonly last?: KeptPart }> {
-  const reader = store.openReader(id);
-  try {
-    let isLast = true;
-    for await (const batch of reader.backwards()) {
-      for (const outcome of batch) {
-        if (outcome.kind === 'damage' || (isLast && outcome.event.type !== 'session.closed')) return {};
-        isLast = false;
-        const { type, data } = outcome.event;
-        if (type === 'source.kept') return { last: data as unknown as KeptPart };
-      }
+  using reader = store.openReader(id);
+  let isLast = true;
+  for await (const batch of reader.backwards()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage' || (isLast && outcome.event.type !== 'session.closed')) return {};
+      isLast = false;
+      const { type, data } = outcome.event;
+      if (type === 'source.kept') return { last: data as unknown as KeptPart };
     }
-    return {};
-  } finally {
-    reader.close();
   }
+  return {};
 }
 
 /** False for what a crash left of a journal before its first line was whole. @throws OllmError SESSION_EXISTS */
 async function holdsImport({ store, id, address }: Work): Promise<boolean> {
-  const reader = store.openReader(id);
-  try {
-    for await (const batch of reader.outcomes()) {
-      const first = batch.find((outcome) => outcome.kind === 'event');
-      if (first === undefined) continue;
-      const { origin, imported } = first.event.data as { readonly origin?: { address?: unknown }; imported?: true };
-      if (imported === true && origin?.address === address) return true;
-      throw new OllmError(
-        'SESSION_EXISTS',
-        `There is a session ${id} already, and it is not an import of ${address}.`,
-        {
-          hint: `Move it out of the way with "ollm delete ${id}", then import again.`,
-          data: { id, address },
-        },
-      );
-    }
-    return false;
-  } finally {
-    reader.close();
+  using reader = store.openReader(id);
+  for await (const batch of reader.outcomes()) {
+    const first = batch.find((outcome) => outcome.kind === 'event');
+    if (first === undefined) continue;
+    const { origin, imported } = first.event.data as { readonly origin?: { address?: unknown }; imported?: true };
+    if (imported === true && origin?.address === address) return true;
+    throw new OllmError('SESSION_EXISTS', `There is a session ${id} already, and it is not an import of ${address}.`, {
+      hint: `Move it out of the way with "ollm delete ${id}", then import again.`,
+      data: { id, address },
+    });
   }
+  return false;
 }
 
 /** The next import of this process continues from here, unless the journal says more than the source. */

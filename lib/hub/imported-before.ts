@@ -53,18 +53,14 @@ async function readNotes(
   { onNote, onDamage }: { readonly onNote?: (note: JsonObject) => void; readonly onDamage?: (damage: Damage) => void },
 ): Promise<string | undefined> {
   if (!(await store.has(ID))) return undefined;
-  const reader = store.openReader(ID);
-  try {
-    for await (const batch of reader.outcomes()) {
-      for (const outcome of batch) {
-        if (outcome.kind === 'damage') onDamage?.(outcome.damage);
-        else if (outcome.event.type === 'session.imported') onNote?.(outcome.event.data);
-      }
+  using reader = store.openReader(ID);
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage') onDamage?.(outcome.damage);
+      else if (outcome.event.type === 'session.imported') onNote?.(outcome.event.data);
     }
-    return reader.path;
-  } finally {
-    reader.close();
   }
+  return reader.path;
 }
 
 /**

@@ -117,16 +117,12 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
     },
     async getSession(id) {
       if (!(await store.has(id))) return null;
-      const reader = store.openReader(id);
-      try {
-        const { states, counts } = await replay(reader, { session: sessionFold });
-        // Without its first line there is no session: the rest does not name its owner.
-        if (counts.events === 0 && sessions.waiting(id).length === 0) await firstEvent(reader);
-        const state = sessions.waiting(id).reduce(sessionFold.apply, states.session);
-        return sessionJson(state, { damaged: counts.damaged, unknownEvents: counts.unknown });
-      } finally {
-        reader.close();
-      }
+      using reader = store.openReader(id);
+      const { states, counts } = await replay(reader, { session: sessionFold });
+      // Without its first line there is no session: the rest does not name its owner.
+      if (counts.events === 0 && sessions.waiting(id).length === 0) await firstEvent(reader);
+      const state = sessions.waiting(id).reduce(sessionFold.apply, states.session);
+      return sessionJson(state, { damaged: counts.damaged, unknownEvents: counts.unknown });
     },
     async listSessions() {
       const rows: RecordedSummary[] = [];

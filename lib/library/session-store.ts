@@ -250,13 +250,9 @@ async function changeModel(session: Session, choice: SessionChoice): Promise<voi
 /** The session belongs to the place of the file: one that was edited continues with the prompt as it was. */
 async function promptNotices(store: JournalStore, id: string, prompt: ReadPrompt | undefined): Promise<string[]> {
   if (prompt === undefined) return [];
-  const reader = store.openReader(id);
-  try {
-    const recorded = (await reader.first())?.data.prompt as CreatedData['prompt'];
-    const { file, sha256 } = prompt.record;
-    if (recorded === undefined || recorded.file !== file || recorded.sha256 === sha256) return [];
-    return [`${file} has changed since this session began, and it continues with the prompt as it was.`];
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  const recorded = (await reader.first())?.data.prompt as CreatedData['prompt'];
+  const { file, sha256 } = prompt.record;
+  if (recorded === undefined || recorded.file !== file || recorded.sha256 === sha256) return [];
+  return [`${file} has changed since this session began, and it continues with the prompt as it was.`];
 }

@@ -48,18 +48,14 @@ export async function uiMessages(shown: Shown): Promise<AiSdkUiMessage[]> {
 }
 
 async function activeEvents({ store, id }: Shown): Promise<OllmEvent[]> {
-  const reader = store.openReader(id);
-  try {
-    const branches = noBranches();
-    const events: OllmEvent[] = [];
-    for await (const event of knownEvents(reader.outcomes())) {
-      if (event.type === 'branch.moved') moveTo(branches, event.seq, event.data.head);
-      events.push(event);
-    }
-    return events.filter(({ seq }) => isOnActiveBranch(branches, seq));
-  } finally {
-    reader.close();
+  using reader = store.openReader(id);
+  const branches = noBranches();
+  const events: OllmEvent[] = [];
+  for await (const event of knownEvents(reader.outcomes())) {
+    if (event.type === 'branch.moved') moveTo(branches, event.seq, event.data.head);
+    events.push(event);
   }
+  return events.filter(({ seq }) => isOnActiveBranch(branches, seq));
 }
 
 /** A call that was handed in without a result may have got one since. */

@@ -109,13 +109,9 @@ interface End {
 /** Undefined if the messages cannot be read, such as in a sealed journal. */
 async function endOf(app: App, id: string): Promise<End | undefined> {
   try {
-    const reader = app.store.openReader(id);
-    try {
-      if ((await reader.sealed()) !== undefined) return undefined;
-      return { after: (await firstEvent(reader.backwards()))?.position };
-    } finally {
-      reader.close();
-    }
+    using reader = app.store.openReader(id);
+    if ((await reader.sealed()) !== undefined) return undefined;
+    return { after: (await firstEvent(reader.backwards()))?.position };
   } catch (error) {
     notShown(app, id, error);
     return undefined;
@@ -130,14 +126,10 @@ async function showAnswers(
 ): Promise<void> {
   if (end === undefined) return;
   try {
-    const reader = app.store.openReader(id);
-    try {
-      for await (const event of eachEvent(reader.follow({ ...end, signal }))) {
-        say(saidIn(event));
-        if (event.type === 'session.closed') return;
-      }
-    } finally {
-      reader.close();
+    using reader = app.store.openReader(id);
+    for await (const event of eachEvent(reader.follow({ ...end, signal }))) {
+      say(saidIn(event));
+      if (event.type === 'session.closed') return;
     }
   } catch (error) {
     notShown(app, id, error);

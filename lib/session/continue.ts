@@ -17,19 +17,15 @@ const SETTINGS = /^(session\.titled|context\..*|tools\.changed|mode\.changed|set
  */
 export async function countItems(store: JournalStore, id: string): Promise<number> {
   let items = 0;
-  const reader = store.openReader(id);
-  try {
-    for await (const batch of reader.outcomes()) {
-      for (const outcome of batch) {
-        if (outcome.kind === 'damage') continue;
-        const { type, data } = outcome.event;
-        if (type === 'tool.requested' || (type === 'message.added' && data.role !== 'system')) items += 1;
-      }
+  using reader = store.openReader(id);
+  for await (const batch of reader.outcomes()) {
+    for (const outcome of batch) {
+      if (outcome.kind === 'damage') continue;
+      const { type, data } = outcome.event;
+      if (type === 'tool.requested' || (type === 'message.added' && data.role !== 'system')) items += 1;
     }
-    return items;
-  } finally {
-    reader.close();
   }
+  return items;
 }
 
 /**
@@ -43,28 +39,24 @@ export async function continueSession(
 ): Promise<void> {
   const { view } = session.states;
   const { seq, xxh64 } = session.writer.head;
-  const reader = store.openReader(session.id);
-  try {
-    const { provider, model, contextWindow } = view;
-    const { project: _, ...again } = createdAgain(await firstEvent(reader));
-    const continued = {
-      ...again,
-      ...{ provider, model, ...(contextWindow === undefined ? {} : { contextWindow }) },
-      ...created,
-      parent: { sessionId: session.id, seq, xxh64 },
-    };
-    await store.createFilled(id, {
-      created: continued,
-      async fill(writer) {
-        const without = notCounting(view);
-        for await (const batch of copyEvents(reader.outcomes(), { without })) {
-          await writer.append(batch.map(({ turn: _, ...event }) => event));
-        }
-      },
-    });
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(session.id);
+  const { provider, model, contextWindow } = view;
+  const { project: _, ...again } = createdAgain(await firstEvent(reader));
+  const continued = {
+    ...again,
+    ...{ provider, model, ...(contextWindow === undefined ? {} : { contextWindow }) },
+    ...created,
+    parent: { sessionId: session.id, seq, xxh64 },
+  };
+  await store.createFilled(id, {
+    created: continued,
+    async fill(writer) {
+      const without = notCounting(view);
+      for await (const batch of copyEvents(reader.outcomes(), { without })) {
+        await writer.append(batch.map(({ turn: _, ...event }) => event));
+      }
+    },
+  });
 }
 
 function notCounting({ timeline }: ViewState): (event: SessionEvent) => boolean {

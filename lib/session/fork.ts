@@ -21,26 +21,22 @@ export async function forkSession(
   parentId: string,
   request: ForkRequest,
 ): Promise<{ readonly id: string; readonly at: number }> {
-  const reader = store.openReader(parentId);
-  try {
-    const first = await firstEvent(reader);
-    const last = await eventAt(reader, request.at);
-    const parent = { sessionId: parentId, seq: last.seq, xxh64: last.xxh64 };
-    const { project: _, ...again } = createdAgain(first);
-    const created = { ...again, ...request.created, parent };
-    await store.createFilled(request.id, {
-      created,
-      async fill(writer) {
-        for await (const batch of copyEvents(reader.outcomes(), { through: last.seq })) await writer.append(batch);
-        const title = request.title ?? (await forkTitle(reader, last.seq));
-        const by = request.title ? 'user' : 'derived';
-        if (title !== undefined) await writer.append({ type: 'session.titled', data: { title, by } });
-      },
-    });
-    return { id: request.id, at: last.seq };
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(parentId);
+  const first = await firstEvent(reader);
+  const last = await eventAt(reader, request.at);
+  const parent = { sessionId: parentId, seq: last.seq, xxh64: last.xxh64 };
+  const { project: _, ...again } = createdAgain(first);
+  const created = { ...again, ...request.created, parent };
+  await store.createFilled(request.id, {
+    created,
+    async fill(writer) {
+      for await (const batch of copyEvents(reader.outcomes(), { through: last.seq })) await writer.append(batch);
+      const title = request.title ?? (await forkTitle(reader, last.seq));
+      const by = request.title ? 'user' : 'derived';
+      if (title !== undefined) await writer.append({ type: 'session.titled', data: { title, by } });
+    },
+  });
+  return { id: request.id, at: last.seq };
 }
 
 /** The first line's facts about the conversation, without those about the file and its process. */

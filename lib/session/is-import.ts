@@ -21,13 +21,9 @@ export async function sourceAddress(store: Pick<JournalStore, 'openReader'>, id:
 async function firstOfImport(store: Pick<JournalStore, 'openReader'>, id: string) {
   if (!LIKE_AN_IMPORT.test(id)) return undefined;
   try {
-    const reader = store.openReader(id);
-    try {
-      const data = (await reader.first())?.data;
-      return data?.imported === true ? data : undefined;
-    } finally {
-      reader.close();
-    }
+    using reader = store.openReader(id);
+    const data = (await reader.first())?.data;
+    return data?.imported === true ? data : undefined;
   } catch (error) {
     if (isOllmError(error)) return undefined;
     throw error;

@@ -63,12 +63,8 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
       checkArguments('viewBackTo', { tokens: 'number' }, [tokens]);
       const { view } = keeper.states;
       if (countedSpans(view.timeline).length === 0) return view;
-      const reader = store.openReader(id);
-      try {
-        return await keeper.viewBackTo(tokens, reader);
-      } finally {
-        reader.close();
-      }
+      using reader = store.openReader(id);
+      return await keeper.viewBackTo(tokens, reader);
     },
     exclusively(work) {
       const result = working.then(work);

@@ -57,12 +57,8 @@ function mayLackEvents({ policy, report }: JournalWriter): boolean {
 }
 
 async function holds(store: JournalStore, id: string, anchor: Anchor): Promise<boolean> {
-  const reader = store.openReader(id);
-  try {
-    return await reader.holds(anchor);
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  return await reader.holds(anchor);
 }
 
 /** A derived file that knows a later line than the journal has is evidence: it is kept, and not used. */

@@ -47,18 +47,14 @@ async function readForReset(
   id: string,
   request: ResetRequest,
 ): Promise<{ readonly created: CreatedData; readonly batches: readonly (readonly NewEvent[])[] }> {
-  const reader = store.openReader(id);
-  try {
-    const { prompt: recordedFile, ...created } = createdAgain(await firstEvent(reader));
-    const record = request.prompt === undefined ? recordedFile : request.prompt.record;
-    const system = await newPrompt(reader, request);
-    return {
-      created: { ...created, ...(record && { prompt: record }) },
-      batches: [system, ...(request.keepHistory ? await historyOf(reader, system.length) : [])],
-    };
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  const { prompt: recordedFile, ...created } = createdAgain(await firstEvent(reader));
+  const record = request.prompt === undefined ? recordedFile : request.prompt.record;
+  const system = await newPrompt(reader, request);
+  return {
+    created: { ...created, ...(record && { prompt: record }) },
+    batches: [system, ...(request.keepHistory ? await historyOf(reader, system.length) : [])],
+  };
 }
 
 async function newPrompt(

@@ -11,22 +11,18 @@ const KEPT_TOKENS = 4_096;
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
 export async function spentIn(store: JournalStore, id: string): Promise<Readonly<Spent>> {
-  const reader = store.openReader(id);
-  try {
-    const saved = await readState(store, id);
-    const isCurrent = saved?.versions[budgetFold.name] === budgetFold.version && (await reader.holds(saved.anchor));
-    const from =
-      saved === undefined || !isCurrent
-        ? undefined
-        : {
-            lastSeq: saved.anchor.seq,
-            position: saved.anchor,
-            ...saved.journal,
-            states: { budget: saved.states.budget as BudgetState },
-          };
-    const { states } = await replay(reader, { budget: budgetFold }, { capTokens: KEPT_TOKENS, from });
-    return states.budget.spent;
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  const saved = await readState(store, id);
+  const isCurrent = saved?.versions[budgetFold.name] === budgetFold.version && (await reader.holds(saved.anchor));
+  const from =
+    saved === undefined || !isCurrent
+      ? undefined
+      : {
+          lastSeq: saved.anchor.seq,
+          position: saved.anchor,
+          ...saved.journal,
+          states: { budget: saved.states.budget as BudgetState },
+        };
+  const { states } = await replay(reader, { budget: budgetFold }, { capTokens: KEPT_TOKENS, from });
+  return states.budget.spent;
 }

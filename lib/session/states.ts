@@ -105,22 +105,14 @@ export function createKeeper({ loop, from }: KeeperOptions = {}): StateKeeper {
 /** Makes the states again from the journal where they lack what an undo or a larger window needs. */
 export async function completeStates(keeper: StateKeeper, store: JournalStore, id: string): Promise<void> {
   if (!keeper.isIncomplete()) return;
-  const reader = store.openReader(id);
-  try {
-    await keeper.remake(reader);
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  await keeper.remake(reader);
 }
 
 /** Advances the states by the events of the journal after the last one that they know. */
 export async function followJournal(keeper: StateKeeper, store: JournalStore, id: string): Promise<void> {
-  const reader = store.openReader(id);
-  try {
-    await seeRest(reader, { position: keeper.anchor, see: (event) => keeper.apply(event) });
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  await seeRest(reader, { position: keeper.anchor, see: (event) => keeper.apply(event) });
 }
 
 /** Passes on the events after a position. */

@@ -28,15 +28,11 @@ export interface SessionSummary {
 
 /** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
 export async function summarize(store: JournalStore, id: string): Promise<SessionSummary> {
-  const reader = store.openReader(id);
-  try {
-    const head = await readStateHead(store, id);
-    if (head && (await isLast(reader, head))) return savedSummary(head);
-    const sealed = await reader.sealed();
-    return await (sealed ? sealedSummary(sealed) : replayedSummary(store, reader));
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  const head = await readStateHead(store, id);
+  if (head && (await isLast(reader, head))) return savedSummary(head);
+  const sealed = await reader.sealed();
+  return await (sealed ? sealedSummary(sealed) : replayedSummary(store, reader));
 }
 
 /**

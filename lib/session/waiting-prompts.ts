@@ -10,12 +10,8 @@ import { savedState } from './saved/saved-state.ts';
  * @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
  */
 export async function waitingPrompts(store: JournalStore, id: string): Promise<readonly WaitingPrompt[]> {
-  const reader = store.openReader(id);
-  try {
-    if ((await reader.sealed()) !== undefined) return [];
-    const from = await savedState(store, reader, { ...queueFold, name: 'queue' });
-    return (await replay(reader, { queue: queueFold }, { from })).states.queue.prompts;
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  if ((await reader.sealed()) !== undefined) return [];
+  const from = await savedState(store, reader, { ...queueFold, name: 'queue' });
+  return (await replay(reader, { queue: queueFold }, { from })).states.queue.prompts;
 }

@@ -1,6 +1,5 @@
 // The journal of one mirrored session, while entries arrive: an import of Claude Code's that grows by the lines which
-// the SDK hands over. Its writer is released once nothing has arrived for a moment, so that another process may go on;
-// as long as none has, it is continued without being read again.
+
 import { createHash, type Hash } from 'node:crypto';
 import { claude } from '../../agents/claude/claude.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -8,6 +7,9 @@ import { CHANGED, closeInOrder, createdBy, openBehind } from '../../hub/import-s
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
 import { givenBack, type KeptPart } from '../../hub/kept-bytes.ts';
 import { translatedRecords } from '../../hub/translated-records.ts';
+// the SDK hands over. Its writer is released once nothing has arrived for a moment, so that another process may go on;
+// as long as none has, it is continued without being read again.
+import { eachEvent } from '../../journal/reading/outcomes.ts';
 import type { Anchor, JournalStore } from '../../journal/types.ts';
 import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { parseObject } from '../../platform/json.ts';
@@ -165,19 +167,12 @@ async function readMirror(work: ImportWork): Promise<OpenMirror> {
 }
 
 async function keptParts(store: JournalStore, id: string): Promise<readonly KeptPart[]> {
-  const reader = store.openReader(id);
-  try {
-    const parts: KeptPart[] = [];
-    for await (const batch of reader.outcomes()) {
-      for (const outcome of batch) {
-        if (outcome.kind === 'damage' || outcome.event.type !== 'source.kept') continue;
-        parts.push(structuredClone(outcome.event.data) as unknown as KeptPart);
-      }
-    }
-    return parts;
-  } finally {
-    reader.close();
+  using reader = store.openReader(id);
+  const parts: KeptPart[] = [];
+  for await (const { type, data } of eachEvent(reader.outcomes())) {
+    if (type === 'source.kept') parts.push(structuredClone(data) as unknown as KeptPart);
   }
+  return parts;
 }
 
 /** A batch may hold an entry twice. */

@@ -280,19 +280,15 @@ export class KeptList<Item> implements AsyncDisposable {
       this.#forget();
       return;
     }
-    const reader = store.openReader(id);
-    try {
-      const { position } = this.#known;
-      if (position !== undefined && !(await reader.holds(position))) this.#forget();
-      for await (const batch of reader.outcomes({ after: this.#known.position })) {
-        for (const outcome of batch) {
-          if (outcome.kind !== 'event') continue;
-          note(this.#known, outcome.event, form.name);
-          follower?.note(outcome.event);
-        }
+    using reader = store.openReader(id);
+    const { position } = this.#known;
+    if (position !== undefined && !(await reader.holds(position))) this.#forget();
+    for await (const batch of reader.outcomes({ after: this.#known.position })) {
+      for (const outcome of batch) {
+        if (outcome.kind !== 'event') continue;
+        note(this.#known, outcome.event, form.name);
+        follower?.note(outcome.event);
       }
-    } finally {
-      reader.close();
     }
   }
 

@@ -21,17 +21,13 @@ export interface MadeSnapshot {
 
 /** Reads the journal to its end. */
 export async function makeSnapshot(store: JournalStore, id: string): Promise<MadeSnapshot> {
-  const reader = store.openReader(id);
-  try {
-    const { states, counts, position: anchor } = await replay(reader, { session: sessionFold });
-    const about = { damaged: counts.damaged, unknownEvents: counts.unknown };
-    return {
-      anchor,
-      write: () => store.writeDocument(id, 'snapshot', sessionJsonText(states.session, about, anchor)),
-    };
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  const { states, counts, position: anchor } = await replay(reader, { session: sessionFold });
+  const about = { damaged: counts.damaged, unknownEvents: counts.unknown };
+  return {
+    anchor,
+    write: () => store.writeDocument(id, 'snapshot', sessionJsonText(states.session, about, anchor)),
+  };
 }
 
 /**

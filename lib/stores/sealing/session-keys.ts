@@ -78,12 +78,8 @@ export class KeysOfSessions {
 
   async #readCopies(id: string): Promise<readonly Encryption[]> {
     if (!(await this.#store.has(id))) return [];
-    const reader = this.#store.openReader(id);
-    try {
-      return await copiesIn(reader);
-    } finally {
-      reader.close();
-    }
+    using reader = this.#store.openReader(id);
+    return await copiesIn(reader);
   }
 }
 
@@ -101,12 +97,8 @@ export function isFilled(copies: readonly Encryption[]): copies is EncryptionCop
 
 /** Whether the first line of a session says that it is encrypted. */
 export async function isEncrypted(store: Pick<JournalStore, 'openReader'>, id: string): Promise<boolean> {
-  const reader = store.openReader(id);
-  try {
-    return (await reader.first())?.data.encryption !== undefined;
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id);
+  return (await reader.first())?.data.encryption !== undefined;
 }
 
 /**
