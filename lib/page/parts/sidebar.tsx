@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type ConnectionState, useConnection } from '../api/connection.ts';
-import type { NewestSessions } from '../api/types.ts';
+import type { NewestSessions, SentSessionRow } from '../api/types.ts';
 import { isLive } from '../model/live-row.ts';
 import { count } from '../model/numbers.ts';
 import { nameOf } from '../model/short-names.ts';
@@ -31,7 +31,7 @@ export function Sidebar({ place, newest }: { place: PagePlace; newest: NewestSes
   const { state: connection } = useConnection();
   const live = (newest?.sessions ?? []).filter(isLive);
   const waits = live.find(({ activity }) => activity?.kind === 'waiting');
-  useAsking('list', waits && oneLine(waits.title ?? waits.address));
+  useAsking('list', waits && titleOf(waits));
   const projects = newest?.counts.projects.filter(({ project }) => project !== undefined) ?? [];
   const [isWhole, setIsWhole] = useState(false);
   const current = place.view === 'sessions' ? place.project : undefined;
@@ -63,7 +63,7 @@ export function Sidebar({ place, newest }: { place: PagePlace; newest: NewestSes
             {live.map((row) => (
               <a key={row.address} class="nav-item" href={sessionLink(row.address)}>
                 <span class={`dot ${row.activity?.kind === 'waiting' ? 'asks' : 'runs'}`} />
-                <span class="word cut">{oneLine(row.title ?? row.address)}</span>
+                <span class="word cut">{titleOf(row)}</span>
                 <span class="said-only">{row.activity?.kind === 'waiting' ? 'asks' : 'runs'}</span>
               </a>
             ))}
@@ -139,4 +139,9 @@ export function BottomBar({ place, newest }: { place: PagePlace; newest: NewestS
       ))}
     </nav>
   );
+}
+
+/** A session of ollm whose first prompt is on its way has no title yet. */
+function titleOf({ title, agent, address }: SentSessionRow): string {
+  return title !== undefined ? oneLine(title) : agent === 'ollm' ? 'New session' : oneLine(address);
 }
