@@ -154,3 +154,10 @@ it.each([undefined, null, 7, 'x', {}, { messages: 'x' }, { contents: [null, 1, {
     expect(sentParts(body).filter(({ kind }) => kind !== 'text')).toEqual([]);
   },
 );
+
+it('a call under the new name of its tool is the call, and one under another name is not', () => {
+  const call: WrittenCall = { ...callOf({ name: 'Read', args: {}, result: 'done' }, 0), name: 'Task' };
+  const parts = sentParts(bodyOf('messages', PROTOCOLS.messages!([{ ...call, name: 'Agent' }])));
+  expect(compareRequest([call], parts, { Task: 'Agent' }).missing).toBeUndefined();
+  expect(compareRequest([call], parts).missing).toContain('the call of Task');
+});

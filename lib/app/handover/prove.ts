@@ -72,7 +72,7 @@ export async function prove(app: App, proving: Proving, finding = findSandbox())
   const sandbox = usable(await finding, title);
   const parent = temporaryDirectory();
   const place = join(parent.length > LONGEST_PARENT ? '/tmp' : parent, `ollm-proof-${app.ids.token()}`);
-  const asked = new Asked(session);
+  const asked = new Asked(session, run);
   const { fileSystem } = app;
   try {
     for (const name of [place, join(place, HOME), join(place, PROJECT), join(place, LINK)]) {
@@ -131,12 +131,14 @@ function noRequest(title: string, { ended, output }: Outcome): OllmError {
 /** The requests of the program to its model, as far as they are about the session. */
 class Asked {
   readonly #session: WrittenSession;
+  readonly #newNames: LocalRun['newNames'];
   readonly complete: Promise<void>;
   #complete = (): void => {};
   best: Comparison | undefined;
 
-  constructor(session: WrittenSession) {
+  constructor(session: WrittenSession, { newNames }: LocalRun) {
     this.#session = session;
+    this.#newNames = newNames;
     this.complete = new Promise((resolve) => {
       this.#complete = resolve;
     });
@@ -146,7 +148,7 @@ class Asked {
   add(body: unknown): void {
     const parts = sentParts(body);
     if (!parts.some((part) => part.kind === 'text' && part.role === 'user' && part.text.includes(PROMPT))) return;
-    const comparison = compareRequest(this.#session.items, parts);
+    const comparison = compareRequest(this.#session.items, parts, this.#newNames);
     if (this.best === undefined || sentIn(comparison) > sentIn(this.best)) this.best = comparison;
     if (comparison.missing === undefined) this.#complete();
   }

@@ -13,6 +13,8 @@ export interface LocalRun {
   env(url: string): Readonly<Record<string, string>>;
   /** Arguments of a turn; `id` of the session that it continues with. */
   turn(prompt: string, id?: string): readonly string[];
+  /** New names that it gives to calls of its own tools in an older session. */
+  readonly newNames?: Readonly<Record<string, string>>;
 }
 
 /** A place in settings: one that takes no key, only sends it. */
@@ -38,6 +40,7 @@ const claude: LocalRun = {
     ...(id === undefined ? [] : ['--resume', id]),
     prompt,
   ],
+  newNames: { Task: 'Agent' },
 };
 
 const codex: LocalRun = {

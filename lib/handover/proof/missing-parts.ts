@@ -18,15 +18,23 @@ export interface Comparison {
   readonly missing: string | undefined;
 }
 
+type NewNames = Readonly<Record<string, string>>;
+
 /** More of a text are not needed to know it. */
 const SHOWN_CHARACTERS = 60;
 
 /**
+ * `newNames`: of tools that the program has renamed, by the old one.
+ *
  * @example
  * const { counts, missing } = compareRequest(session.items, sentParts(body));
  */
-export function compareRequest(items: readonly WrittenItem[], parts: readonly SentPart[]): Comparison {
-  const found = new Search(parts);
+export function compareRequest(
+  items: readonly WrittenItem[],
+  parts: readonly SentPart[],
+  newNames: NewNames = {},
+): Comparison {
+  const found = new Search(parts, newNames);
   const counts = { texts: none(), pictures: none(), calls: none(), results: none() };
   let missing: string | undefined;
   const count = (kind: keyof PartCounts, isSent: boolean, words: () => string): void => {
@@ -58,6 +66,7 @@ function none(): { written: number; sent: number } {
 /** No part is found twice, and none before a part that was found. Pictures are only counted. */
 class Search {
   readonly #parts: readonly SentPart[];
+  readonly #newNames: NewNames;
   readonly #answered = new Set<number>();
   #pictures: number;
   /** Texts and calls before this place are passed. */
@@ -65,8 +74,9 @@ class Search {
   /** The length of the passed part of the text at that place. */
   #characters = 0;
 
-  constructor(parts: readonly SentPart[]) {
+  constructor(parts: readonly SentPart[], newNames: NewNames) {
     this.#parts = parts;
+    this.#newNames = newNames;
     this.#pictures = parts.filter(({ kind }) => kind === 'picture').length;
   }
 
@@ -89,9 +99,10 @@ class Search {
   /** The place of the call. */
   call({ name, args }: WrittenCall): number | undefined {
     const wanted = JSON.parse(JSON.stringify(args));
+    const names = [name, this.#newNames[name]];
     const place = this.#parts.findIndex(
       (part, at) =>
-        at >= this.#at && part.kind === 'call' && part.name === name && isDeepStrictEqual(part.args, wanted),
+        at >= this.#at && part.kind === 'call' && names.includes(part.name) && isDeepStrictEqual(part.args, wanted),
     );
     if (place < 0) return undefined;
     this.#at = place + 1;
