@@ -32,6 +32,8 @@ const PROGRAMS: readonly {
   readonly add?: readonly string[];
   readonly addUrl?: string;
   readonly tool: { readonly name: string; readonly namespace?: string };
+  /** Further words of a turn. */
+  readonly more?: readonly string[];
 }[] = [
   {
     program: claude,
@@ -44,6 +46,9 @@ const PROGRAMS: readonly {
     add: ['mcp', 'add', 'ollm', '--', ...COMMAND],
     addUrl: 'mcp add ollm --url "$URL" --bearer-token-env-var OLLM_TOKEN',
     tool: { name: 'search_sessions', namespace: 'mcp__ollm' },
+    // It asks its model before a server is there, unless the server is required; and waits 10 s for it, which a
+    // machine that does much else may take.
+    more: ['required=true', 'startup_timeout_sec=120'].flatMap((each) => ['-c', `mcp_servers.ollm.${each}`]),
   },
   {
     program: gemini,
@@ -56,7 +61,7 @@ const PROGRAMS: readonly {
   { program: qwen, tool: { name: 'mcp__ollm__search_sessions' } },
 ];
 
-describe.each(PROGRAMS)('$program.agent', ({ program, add, addUrl, tool }) => {
+describe.each(PROGRAMS)('$program.agent', ({ program, add, addUrl, tool, more = [] }) => {
   const command = commandOf(program);
   if (command === undefined) {
     it.skip('(skipped where it is not installed: run .ci/install-agents)', () => {});
@@ -79,7 +84,7 @@ describe.each(PROGRAMS)('$program.agent', ({ program, add, addUrl, tool }) => {
     const options = { cwd, env: program.env(offline.url) };
     const ask = ['ask', '--provider', 'offline', '--name', 'boat', 'Where is the harbour light?'];
     await offline.run([process.execPath, OLLM, ...ask], options);
-    const turn = [command, ...program.turn(PROMPT)];
+    const turn = [command, ...program.turn(PROMPT), ...more];
     let output: string;
     if (words !== undefined) {
       // The directory shows that the program was started before.
@@ -90,10 +95,8 @@ describe.each(PROGRAMS)('$program.agent', ({ program, add, addUrl, tool }) => {
       const script = `${SERVE}${line} && "$@"; kill %1`;
       output = await offline.run(['bash', '-m', '-c', script, 'bash', ...turn], options);
     }
-    const sent = JSON.stringify(offline.requests());
-    expect({ output, sent: sent.includes('ollm:boat#') }).toEqual({
-      output: expect.stringContaining('At the pier.'),
-      sent: true,
-    });
+    expect(output).toContain('At the pier.');
+    const [last] = offline.requests().slice(-1) as [readonly unknown[]];
+    expect(JSON.stringify(last.slice(-3))).toContain('ollm:boat#');
   });
 });
