@@ -13,7 +13,7 @@ import { documented, table } from './table.ts';
 /** Measured unless others are named: what each user meets. */
 const CORE = ['append', 'read', 'commands', 'turns', 'discovery'];
 /** Of one part of ollm each; docs/ has their figures beside what they are about. */
-const OTHERS = ['completion', 'agents', 'blame', 'hub', 'retrieval', 'server', 'nats'];
+const OTHERS = ['completion', 'agents', 'blame', 'hub', 'search', 'retrieval', 'server', 'nats'];
 const CASES: readonly string[] = [...CORE, ...OTHERS];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');
 const RESULTS = join(import.meta.dirname, 'results');

@@ -97,6 +97,7 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT 1 FROM vectors LIMIT 1',
       'SELECT 1 FROM outlines WHERE home',
     ],
+    'it sorts the newest hits of a common word, at most 20,000': ['SELECT id, rank FROM ( SELECT w.rowid'],
     'the table has one row': ['SELECT model, dimensions FROM embedding'],
     'it counts, in an index where there is one': ['SELECT count(*) AS n FROM'],
     'a question is compared with each vector': ['SELECT passage, vec_distance_cosine'],
@@ -141,6 +142,8 @@ async function useEverything(): Promise<void> {
     },
     ...callOf('c-1', { command: `cat ${join(tree.root, 'a.md')}` }, 'A pelican lands feet first on the water, always.'),
   ]);
+  // More than are sorted first, so that a filter which none of them passes looks further.
+  await hub.make('flock', Array<string>(401).fill('A heron'));
   const origin = { address: 'claude:5f3c0000-aaaa-4bbb-8ccc-000000000000' };
   await hub.make(origin.address.replace(':', '-'), ['How do pelicans land?'], {}, { imported: true, origin });
   await hub.withApp(async (app) => {
@@ -165,6 +168,8 @@ async function useEverything(): Promise<void> {
       { text: 'pelicans title:pelicans path:a.md project:home since:9w' },
       { text: 'since:9w agent:claude' },
       { text: 'how do pelicanx land on the waters' },
+      { text: 'heron', limit: 5, isCounted: true },
+      { text: 'heron role:assistant' },
     ])
       await searchSessions(app, request);
     await blameFile(app, { file: join(hub.home, CLAUDE_FILE) });

@@ -1,12 +1,11 @@
-// Searching all sessions: a million messages asked for rare, middling and common words; and the first sync of sessions
-// of another program compared with the least that could index them: reading, JSON.parse, and inserts into the same
-// tables. Both by processor time, because other programs run too. Then what a sync costs where little has changed.
-import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+// The first sync of sessions of another program compared with the least that could index them: reading, JSON.parse, and
+// inserts into the same tables. Both by processor time, because other programs run too. Then the cost of a sync where
+// little has changed.
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Catalog, openCatalog } from '../../lib/catalog/catalog.ts';
 import { CATALOG_NAME, SCHEMA } from '../../lib/catalog/schema.ts';
-import { search } from '../../lib/catalog/search.ts';
 import { createRedactor } from '../../lib/environment/redact.ts';
 import { foreignSessions } from '../../lib/hub/foreign-sessions.ts';
 import { type SyncReport, syncCatalog } from '../../lib/hub/sync.ts';
@@ -15,12 +14,11 @@ import type { Bench, Case } from '../case.ts';
 import { eachLine } from '../floors.ts';
 import { talkPath, writeTalk } from '../foreign-talk.ts';
 import { seededRandom } from '../generated-session.ts';
-import { type Contest, processorMilliseconds, quantile } from '../measure.ts';
+import { type Contest, processorMilliseconds } from '../measure.ts';
 import { buildProgram, emptyNode, type Program } from '../program.ts';
 
 /** Words of the generated messages, the first ones the most common. */
 const WORDS = 200_000;
-const IDS_PER_SECOND = 2 ** 20;
 const ROWS_AT_ONCE = 1_000;
 const SESSIONS = 20;
 /** For a session that grew: both ends of it, and the new part. */
@@ -31,36 +29,9 @@ const besideNode = { name: 'node -e 0', atMost: 4, run: emptyNode };
 export const run: Case = async function* (bench) {
   bench.progress('building');
   const program = await buildProgram(bench.directory);
-  const home = join(bench.directory, 'million');
-  const messages = bench.size(1_000_000, 1_000);
-  await fill(home, messages, bench);
-  yield* searches(home, messages);
-  const command = () => program.run(home, 'search', wordOf(0));
-  yield { what: 'ollm search, a common word', subject: command, against: [besideNode] };
   yield* firstSyncs(program, bench);
   yield* laterSyncs(program, bench);
 };
-
-function* searches(home: string, messages: number): Generator<Contest> {
-  const catalog = catalogOf(home);
-  const shares = [
-    ...Array.from({ length: 20 }, (_, index) => ({ share: 2e-5, index })),
-    ...Array.from({ length: 20 }, (_, index) => ({ share: 1e-3, index })),
-    ...Array.from({ length: 10 }, (_, index) => ({ share: 0.5 / (index + 1), index })),
-  ];
-  const queries = shares.map(({ share, index }) => wordOf(rankWith(share) + index));
-  const times = async () => {
-    const taken: number[] = [];
-    for (const text of queries) {
-      const ask = () => catalog.ask((database) => search(database, { text }, { clock: systemClock }));
-      taken.push(await processorMilliseconds(ask));
-    }
-    return taken;
-  };
-  const name = `50 searches in ${messages.toLocaleString('en')} messages`;
-  yield { what: `${name}, median`, subject: async () => quantile(await times()), limit: 15 };
-  yield { what: `${name}, worst`, subject: async () => Math.max(...(await times())), limit: 150 };
-}
 
 async function* firstSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const home = join(directory, 'sync');
@@ -240,45 +211,7 @@ function inserter(database: DatabaseSync): { add(row: PlainRow): void; end(): vo
   };
 }
 
-/** A catalogue with messages of words that are as unevenly common as those of a language: the second half as often. */
-async function fill(home: string, messages: number, { progress }: Bench): Promise<void> {
-  mkdirSync(home, { mode: 0o700 });
-  closeSync(openSync(join(home, CATALOG_NAME), 'w', 0o600));
-  const database = new DatabaseSync(join(home, CATALOG_NAME));
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${SCHEMA}`);
-  const session = database.prepare(
-    "INSERT INTO sessions (number, agent, directory, id, state) VALUES (?, 'bench', '/', ?, 'here')",
-  );
-  const insert = database.prepare(
-    "INSERT INTO messages (id, session, seq, role, at, kind, size, text) VALUES (?, ?, ?, 'user', ?, 'text', ?, ?)",
-  );
-  const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
-  const random = seededRandom(11);
-  const perSession = 200;
-  database.exec('BEGIN');
-  for (let number = 0; number < messages; number += 1) {
-    const seconds = 1_700_000_000 + number * 30;
-    const length = 4 + Math.floor(Math.exp(random() * 4.5));
-    const text = Array.from({ length }, () => wordOf(Math.floor(WORDS ** random()))).join(' ');
-    const id = seconds * IDS_PER_SECOND + 1;
-    if (number % perSession === 0) session.run(number / perSession, `session-${number / perSession}`);
-    insert.run(id, Math.floor(number / perSession), number % perSession, seconds * 1000, text.length, text);
-    index.run(id, text);
-    if (number % ROWS_AT_ONCE !== 0) continue;
-    database.exec('COMMIT; BEGIN');
-    progress(`indexing message ${number.toLocaleString('en')} of ${messages.toLocaleString('en')}`);
-  }
-  database.exec('COMMIT');
-  database.close();
-}
-
 /** Words of the same rank are the same in each run, and look like words: none is the beginning of another. */
 function wordOf(rank: number): string {
   return `${(rank + 1).toString(36)}q`;
-}
-
-/** The rank of a word that about this share of the messages hold: a word of rank r is each (r ln WORDS)-th. */
-function rankWith(share: number): number {
-  const wordsPerMessage = 4 + (Math.exp(4.5) - 1) / 4.5;
-  return Math.max(0, Math.round(wordsPerMessage / (share * Math.log(WORDS))));
 }

@@ -19,8 +19,15 @@ interface SearchFilter {
   readonly isOfSessions: boolean;
   /** Whether something narrows the search. */
   readonly isNarrow: boolean;
+  /** Conditions on a row of `messages AS m` in SQL: the kinds, then each filter. `passes` is asked about the rest. */
+  readonly conditions: readonly Condition[];
   /** Whether a row of a message is wanted. */
   passes(row: SearchRow): boolean;
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly string[];
 }
 
 /** What each way to search needs. */
@@ -37,7 +44,7 @@ const DEFAULT_KINDS: readonly TextKind[] = ['text', 'call', 'output'];
 const ALL_SAID: readonly TextKind[] = [...DEFAULT_KINDS, 'injected'];
 
 const OF_PROJECT = `
-  WITH roots AS (SELECT value AS root FROM json_each(?1) UNION SELECT project FROM sessions WHERE remote = ?2)
+  WITH roots AS MATERIALIZED (SELECT value AS root FROM json_each(?1) UNION SELECT project FROM sessions WHERE remote = ?2)
   SELECT number FROM sessions
   WHERE EXISTS (
     SELECT 1 FROM roots WHERE project = root OR substr(project, 1, length(rtrim(root, '/')) + 1) = rtrim(root, '/') || '/'
@@ -77,12 +84,19 @@ function filterOf(database: DatabaseSync, request: SearchRequest, importedId: Im
   const { kinds = roles.some((each) => each.has('system')) ? ALL_SAID : DEFAULT_KINDS } = request;
   const sets = narrowings.flatMap((each) => setsOf(database, each, { userTitles, lastImports, importedId }));
   const sessions = inAll(sets);
+  const conditions = [
+    oneOf('m.kind', kinds),
+    ...roles.map((each) => oneOf('m.role', each)),
+    ...narrowings.flatMap((each) => (each.tools === undefined ? [] : toolCondition(each.tools))),
+    ...(sessions === undefined ? [] : [oneOf('m.session', sessions)]),
+  ];
   const isOfSessions = roles.length === 0 && tools.length === 0 && request.kinds === undefined;
   return {
     since: idBefore(sinceMs),
     sinceMs,
     sessions,
     isOfSessions,
+    conditions,
     isNarrow: !isOfSessions || sessions !== undefined || sinceMs > 0,
     passes: ({ session, role, kind, at, tool, agent, name, parent }) =>
       kinds.includes(kind as TextKind) &&
@@ -195,6 +209,17 @@ export function importsWithoutSource(
 
 function phrase(text: string): string {
   return matchExpression({ terms: [phraseOf(text)], without: [] });
+}
+
+function oneOf(column: string, values: Iterable<unknown>): Condition {
+  return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify([...values])] };
+}
+
+/** SQLite does not fold letters outside ASCII: a name with such letters gives no condition. */
+function toolCondition(names: readonly string[]): readonly Condition[] {
+  if (names.some((name) => !/^[\w.:/ -]+\*?$/.test(name))) return [];
+  const values = names.map((name) => name.toLowerCase());
+  return [{ sql: `(${names.map(() => 'lower(m.tool) GLOB ?').join(' OR ')})`, values }];
 }
 
 function isOneOf(names: readonly string[]): (tool: string) => boolean {
