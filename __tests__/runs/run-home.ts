@@ -27,8 +27,8 @@ export interface RunHome extends Disposable {
   /** Tools and agents write nothing in the home of ollm. */
   readonly project: string;
   trust(directories: readonly string[], more?: object): void;
-  /** A PATH that begins with it. */
-  agentThat(fault: string): string;
+  /** A PATH that begins with it. `name`: of the program. Default: that of Qwen Code. */
+  agentThat(fault: string, name?: string): string;
   journals(): readonly string[];
   /** The events of the only journal. */
   events(): readonly Stored[];
@@ -45,8 +45,8 @@ export function createRunHome(): RunHome {
     trust(directories, more = {}) {
       writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ trustedDirectories: directories, ...more }));
     },
-    agentThat(fault) {
-      const program = join(home.path, 'bin', 'qwen');
+    agentThat(fault, name = 'qwen') {
+      const program = join(home.path, 'bin', name);
       writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${AGENT}' ${fault}\n`);
       chmodSync(program, 0o755);
       return `${join(home.path, 'bin')}:${process.env.PATH}`;

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startToolModel } from '../repl/tool-model.ts';
+import { createRunHome, type RunHome } from '../runs/run-home.ts';
 import { createHome, type Home } from '../support/cli.ts';
-import { serve } from '../support/served.ts';
+import { type Answer, type Json, type Served, serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
 it('lists what answers and its models, and sets model and thinking for the turns after it', async () => {
@@ -88,6 +89,124 @@ it('answers a start, a resume and a prompt that waits with a state that is not f
   expect(await statusOf('oak/resume', { prompt: 'fourth' })).toEqual([202, 'running', 'running', 'queue.changed']);
   await server.post(`${at}/oak/stop`, {});
   await ended();
+});
+
+describe('programs of other makers', () => {
+  const AGENTS = ['qwen', 'claude', 'codex'];
+  let runs: RunHome;
+  let one: Served;
+  let env: Readonly<Record<string, string>>;
+  const at = (agent: string) => `/api/llm/providers/${agent}`;
+  const patch = (path: string, body: object, server = one) => server.post(path, body, { method: 'PATCH' });
+  const start = (agent: string, body: object = {}, query = '?wait=1') =>
+    one.post(`${at(agent)}/sessions/start${query}`, { prompt: 'Go', workspacePath: runs.project, ...body });
+  const codeOf = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer;
+    return [status, body.error?.code];
+  };
+
+  beforeAll(async () => {
+    runs = createRunHome();
+    for (const program of ['claude-agent-acp', 'codex-acp']) runs.agentThat('has-choices', program);
+    const PATH = runs.agentThat('has-choices');
+    runs.trust([runs.project], { server: { workspaces: [runs.project] }, runs: { processes: 2 } });
+    env = { PATH, HOME: runs.home.path };
+    one = await serve(runs.home, [], { env, cwd: runs.project });
+  });
+  afterAll(async () => {
+    await one?.[Symbol.asyncDispose]();
+    runs[Symbol.dispose]();
+  });
+
+  it('are listed with their abilities, and with the command that installs a missing one', async () => {
+    const { providers } = await one.data('/api/llm/providers');
+    for (const agent of AGENTS) {
+      expect(providers.find(({ id }: Json) => id === agent)).toMatchObject({
+        program: expect.stringContaining(runs.home.path),
+        capabilities: { supportsSessionResume: true, supportsRuntimePermissionRequests: true },
+      });
+    }
+    expect(providers.find(({ id }: Json) => id === 'gemini').install).toContain('npm install');
+    expect(await one.data(`${at('gemini')}/models`)).toMatchObject({
+      models: [],
+      unreachable: [{ code: 'AGENT_NOT_INSTALLED' }],
+    });
+    expect(await codeOf(start('gemini'))).toEqual([503, 'AGENT_NOT_INSTALLED']);
+    expect(await codeOf(one.ask(`${at('nobody')}/models`))).toEqual([400, 'UNSUPPORTED_PROVIDER']);
+  });
+
+  it.each(AGENTS)('%s is started, changed, resumed, stopped and shown, with the codes of the module', async (agent) => {
+    expect((await one.data(`${at(agent)}/models`)).unreachable).toMatchObject([{ code: 'AGENT_NOT_RUN_YET' }]);
+    expect(await codeOf(start(agent, { prompt: ' ' }))).toEqual([400, 'PROMPT_REQUIRED']);
+    expect(await codeOf(start(agent, { runtimePermissionMode: 'maybe' }))).toEqual([
+      ...[400, 'INVALID_RUNTIME_PERMISSION_MODE'],
+    ]);
+    for (const unattended of [{ runtimePermissionMode: 'allow' }, { allowYolo: true }]) {
+      expect(await codeOf(start(agent, unattended))).toEqual([403, 'UNATTENDED_NOT_ALLOWED']);
+    }
+    expect(await codeOf(start(agent, { imagePaths: ['/no/such.png'] }))).toEqual([400, 'INVALID_IMAGE_PATHS']);
+    expect(await codeOf(start(agent, { workspacePath: '/' }))).toEqual([403, 'WORKSPACE_NOT_ALLOWED']);
+
+    const started = await start(agent, { model: 'm-2' });
+    const { sessionId, instanceId } = started.body.data;
+    expect(started).toMatchObject({ status: 202, body: { data: { provider: agent, status: 'completed' } } });
+    const { models } = await one.data(`${at(agent)}/models`);
+    expect(models.map(({ value, current }: Json) => [value, current])).toEqual([
+      ['m-1', undefined],
+      ['m-2', true],
+    ]);
+    expect(models[1]).toMatchObject({ answerer: agent, supportedThinkingModes: ['low', 'high'] });
+
+    const session = `${at(agent)}/sessions/${encodeURIComponent(sessionId)}`;
+    expect((await patch(`${session}/model`, { model: 'm-1' })).body.data).toMatchObject({ sessionId, model: 'm-1' });
+    expect(await codeOf(patch(`${session}/model`, {}))).toEqual([400, 'MODEL_REQUIRED']);
+    expect(await codeOf(patch(`${session}/model`, { model: 'none' }))).toEqual([404, 'MODEL_NOT_FOUND']);
+    expect((await patch(`${session}/thinking`, { thinkingMode: 'high' })).body.data).toMatchObject({
+      thinkingMode: 'high',
+    });
+    expect(await codeOf(patch(`${session}/thinking`, {}))).toEqual([400, 'THINKING_MODE_REQUIRED']);
+    expect(await codeOf(patch(`${session}/thinking`, { thinkingMode: 'most' }))).toEqual([
+      ...[400, 'THINKING_MODE_NOT_SUPPORTED'],
+    ]);
+
+    const resumed = await one.post(`${session}/resume`, { prompt: 'Again' });
+    expect(resumed).toMatchObject({ status: 202, body: { data: { status: 'starting', sessionId } } });
+    const { transitions } = (await one.post(`${session}/resume?wait=1`, { prompt: 'Once more' })).body.data;
+    expect(transitions.map(({ status }: Json) => status)).toEqual(['running', 'completed']);
+    expect((await one.post(`${session}/stop`)).body.data).toEqual({ provider: agent, sessionId, stopped: false });
+    expect((await one.data(`${at(agent)}/sessions`)).sessions.map((each: Json) => each.sessionId)).toEqual([sessionId]);
+    expect(await codeOf(one.ask(`${at(agent)}/sessions/none`))).toEqual([404, 'SESSION_NOT_FOUND']);
+    expect(instanceId).toBe((await one.data(session)).instanceId);
+
+    // It is in the routes of all sessions too, once.
+    const id = encodeURIComponent(sessionId);
+    const { sessions } = await one.data(`/api/llm/sessions?provider=${agent}`);
+    expect(sessions).toHaveLength(1);
+    expect(await one.data(`/api/llm/sessions/${id}`)).toMatchObject({ address: sessionId, locked: true });
+    expect((await one.data(`/api/llm/sessions/${id}/messages`)).messages).toEqual(expect.any(Array));
+  });
+
+  it('are kept only as many as may be, and another server shows them and does not lead them', async () => {
+    const { text } = await one.ask('/metrics');
+    expect(text).toContain('ollm_active_sessions{provider="qwen"} 0');
+    // The first was ended for the third. Its snapshot is the same, and it goes on.
+    const sessions = AGENTS.map((agent) => `${at(agent)}/sessions/${encodeURIComponent(`${agent}:s-1`)}`);
+    const before = await Promise.all(sessions.map((session) => one.data(session)));
+    expect(before.map(({ instanceId }) => instanceId === undefined)).toEqual([true, false, false]);
+    await using two = await serve(runs.home, [], { env, cwd: runs.project });
+    const asked = await Promise.all(sessions.map((session) => two.data(session)));
+    const shown = ({ status, startedAt, endedAt, transitions, events }: Json) => ({
+      status,
+      startedAt,
+      endedAt,
+      transitions,
+      events,
+    });
+    expect(asked.map(shown)).toEqual(before.map(shown));
+    const elsewhere = { status: 409, body: { error: { code: 'NOT_OWNER', details: { address: one.address } } } };
+    expect(await two.post(`${sessions[1]}/stop`)).toMatchObject(elsewhere);
+    expect((await two.post(`${sessions[0]}/stop`)).body.data.stopped).toBe(false);
+  });
 });
 
 function eventsOf(home: Home): { readonly type: string }[] {

@@ -5,7 +5,7 @@ import { importedId } from '../../agents/address.ts';
 import { isAgentName } from '../../agents/registry.ts';
 import type { App } from '../../app/app.ts';
 import { importFirst } from '../../app/sessions/import/import-first.ts';
-import { OllmError } from '../../errors/index.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
 import { openRun, requireAttended } from '../../lead/runs/open-run.ts';
 import type { RunChoice } from '../../lead/runs/open-runs.ts';
 import { promptImages } from '../../lead/runs/prompt-images.ts';
@@ -17,6 +17,7 @@ import type { Accepted, QueuedPrompt } from '../port/prompts.ts';
 import type { RunRequest, RunSnapshot } from '../port/runs.ts';
 import type { SessionActivity } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
+import { heldElsewhere, lockedError } from '../sessions/held-elsewhere.ts';
 import { workspaceOf } from '../sessions/workspace-of.ts';
 import type { Apps } from '../workspaces/apps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -142,10 +143,7 @@ export class HostedRuns {
     const { store } = this.#options.app;
     const holder = (await store.has(id)) ? await store.holder(id) : undefined;
     if (holder === undefined) return { stopped: false };
-    throw new OllmError('NOT_OWNER', `Another process leads ${address}.`, {
-      hint: 'Stop it there.',
-      data: { address, pid: holder.pid },
-    });
+    throw heldElsewhere(this.#options.app, address, holder);
   }
 
   /** Takes a prompt out that waits. @throws OllmError PROMPT_NOT_FOUND */
@@ -223,7 +221,10 @@ export class HostedRuns {
       return hosted;
     } catch (error) {
       using.end();
-      throw error;
+      const { resume } = wish;
+      const isHeld =
+        resume !== undefined && isOllmError(error, 'SESSION_BUSY') && isOllmError(error.cause, 'JOURNAL_LOCKED');
+      throw isHeld ? lockedError(this.#options.app, resume, error.cause as OllmError) : error;
     }
   }
 

@@ -1,0 +1,171 @@
+// Agents of other makers, as .ci/install-agents installs them, in the REPL of ollm on a terminal: offline, with a model
+// server of the test. Its user allows and denies, attaches an image, types ahead, cancels, and either side is killed.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
+import { OLLM, parseLines } from '../../support/cli.ts';
+import { PNG } from '../../support/conversations-in-forms.ts';
+import { goOffline, type Offline } from '../../support/offline.ts';
+import { linesWith, pressKey } from '../../support/press-key.ts';
+import type { ScriptedTurn } from '../../support/scripted-turn.ts';
+import { openTerminal, type ProcessTerminal } from '../../support/terminal.ts';
+import { until } from '../../support/until.ts';
+import { askedCall, foldersOf, REPL_PROGRAMS } from './run-programs.ts';
+
+const plain: ScriptedTurn = { prompt: 'Which port does the server take?', answer: 'It takes port 4711.' };
+const ports = Array.from({ length: 60 }, (_, index) => `Port ${1000 + index * 20}.`).join(' ');
+const slow: ScriptedTurn = { prompt: 'List the ports below 2200.', answer: ports, isSlow: true };
+const picture: ScriptedTurn = { prompt: 'What is in @dot.png now?', answer: 'A dot is in it.' };
+
+/** Programs with an adapter and without: the contract has the streams of all. */
+const LED = REPL_PROGRAMS.filter(({ agent }) => ['claude', 'qwen'].includes(agent));
+
+describe.each(LED)('$agent in the REPL', (program) => {
+  const folders = foldersOf(program);
+  const { agent } = program;
+  if (folders === undefined) {
+    it.skip('(skipped where it is not installed: run .ci/install-agents)', () => {});
+    return;
+  }
+  const call = askedCall(program, 'echo run >> made.txt && cat made.txt');
+  const working: ScriptedTurn = { prompt: 'Make the file now.', call, answer: 'It is made.' };
+  let offline: Offline;
+  let cwd: string;
+
+  beforeAll(async () => {
+    offline = await goOffline([plain, working, slow, picture], program.files);
+    cwd = join(offline.home, 'project');
+    mkdirSync(join(cwd, '.git'), { recursive: true });
+    writeFileSync(join(cwd, 'dot.png'), Buffer.from(PNG, 'base64'));
+    mkdirSync(join(offline.home, '.ollm'));
+    trust([]);
+  });
+  afterAll(() => offline?.[Symbol.asyncDispose]());
+
+  it('works in a trusted directory, answers, asks, is cancelled, and survives the death of either side', async () => {
+    await using refused = terminal('repl', '--agent', agent);
+    await refused.waitFor('is not a directory that you trust.');
+    expect((await refused.exit).code).toBe(7);
+    trust([cwd]);
+
+    await using first = terminal('repl', '--agent', agent);
+    await first.waitFor(`answers, as ${agent}:`);
+    await said(first, plain);
+    // Yes, with the whole request on the screen, then no.
+    await asked(first, 'y');
+    expect(made()).toBe('run\n');
+    await ready(first);
+    await asked(first, 'n');
+    await pressKey(first, '\r', () => linesWith(first, 'made.txt') > 4 && isReady(first.lines()));
+    expect(made()).toBe('run\n');
+    await said(first, picture);
+    // A model that is not known to see images gets a word for it.
+    const about = [...offline.requests(), ...eventsOf('message.added')].map((each) => JSON.stringify(each));
+    expect(about.some((each) => each.includes('dot.png') && /image\/png|"image(_url)?"/.test(each))).toBe(true);
+    await typed(first, '/help', '/help all lists everything');
+    await ready(first);
+    first.type(`${slow.prompt}\r`);
+    await first.waitFor('Port 1000.');
+    first.type('\x03');
+    await first.waitFor('Cancelled.');
+
+    // The agent is killed in a turn: it is started again for the next message.
+    await ready(first);
+    first.type(`${slow.prompt}\r`);
+    await first.waitFor('Port 1000.');
+    for (const pid of marked()) kill(pid);
+    await first.waitFor('It was ended by SIGKILL');
+    await said(first, plain);
+    expect(first.lines().join(' ')).toContain('had ended, and was started again.');
+
+    // ollm is killed in a turn: the agent ends with it, and the session is resumed.
+    await ready(first);
+    first.type(`${slow.prompt}\r`);
+    await first.waitFor('Port 1000.');
+    first.kill('SIGKILL');
+    const address = `${agent}:${eventsOf('session.created')[0]!.data.origin!.sessionId}`;
+    await using again = terminal('resume', address, '--agent');
+    await again.waitFor('The last turn ended with the ollm that led it');
+    await said(again, plain);
+    await ready(again);
+    again.type('/quit\r');
+    await again.waitFor('Continue with: ollm resume');
+    expect((await again.exit).code).toBe(0);
+    await until(() => marked().length === 0);
+    const ends = eventsOf('run.ended').map(({ data }) => data.reason);
+    expect(ends).toEqual(['failed', 'interrupted', 'stopped']);
+    const decisions = eventsOf('tool.decided').filter(({ data }) => data.origin === undefined);
+    expect(decisions.map(({ data }) => [data.decision, data.by])).toEqual([
+      ['allow', 'user'],
+      ['deny', 'user'],
+    ]);
+  });
+
+  function trust(trustedDirectories: readonly string[]): void {
+    const services = { environment: { allowList: Object.keys(program.env(offline.url)) } };
+    writeFileSync(join(offline.home, '.ollm', 'config.yaml'), JSON.stringify({ trustedDirectories, services }));
+  }
+
+  async function said(screen: ProcessTerminal, { prompt, answer }: ScriptedTurn): Promise<void> {
+    await ready(screen);
+    await typed(screen, prompt, answer);
+  }
+
+  async function asked(screen: ProcessTerminal, key: 'y' | 'n'): Promise<void> {
+    const sign = key === 'y' ? '→ yes' : '→ no';
+    await typed(screen, working.prompt, '[y]es');
+    await pressKey(screen, key, () => linesWith(screen, sign) > 0);
+    if (key === 'y') await screen.waitFor(working.answer);
+  }
+
+  function made(): string {
+    const path = join(cwd, 'made.txt');
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  }
+
+  /** The processes of the runs of this journal. */
+  function marked(): readonly number[] {
+    return eventsOf('run.started').flatMap(({ data }) => processesMarked(String(data.mark)));
+  }
+
+  function eventsOf(type: string): readonly Stored[] {
+    const directory = join(offline.home, '.ollm', 'session-data');
+    const name = readdirSync(directory).find((file) => file.endsWith('.jsonl'))!;
+    const stored = parseLines(readFileSync(join(directory, name), 'utf8')) as unknown as readonly Stored[];
+    return stored.filter((event) => event.type === type);
+  }
+
+  function terminal(...args: readonly string[]): ProcessTerminal {
+    const { argv, env } = offline.inside([process.execPath, OLLM, ...args]);
+    const PATH = [...folders!, dirname(process.execPath), process.env.PATH].join(':');
+    const [command = '', ...rest] = argv;
+    const all = { ...env, ...program.env(offline.url), PATH, TERM: 'xterm-256color' };
+    return openTerminal(command, rest, { cwd, env: all, columns: 100, rows: 50 });
+  }
+});
+
+interface Stored {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>> & { readonly origin?: { readonly sessionId: string } };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended with the one before.
+  }
+}
+
+const isReady = (lines: readonly string[]) => lines.at(-1) === '>';
+
+/** A key that is typed before the prompt is there belongs to no line. */
+function ready(screen: ProcessTerminal): Promise<void> {
+  return screen.waitUntil(isReady, 'the prompt');
+}
+
+async function typed(screen: ProcessTerminal, line: string, answered: string): Promise<void> {
+  await ready(screen);
+  screen.type(`${line}\r`);
+  await screen.waitFor(answered);
+}
