@@ -70,6 +70,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'events',
     'environment',
     'agents',
+    'tokens',
     'projections',
     'providers',
     'tools',

@@ -1,5 +1,6 @@
 // Messages as the pages of the AI SDK show them: those that a program appends come back as they were, and those that
 // came in other forms, or were said in ollm, are worked out.
+import fc from 'fast-check';
 import { openMemoryStore, openSessionStore } from '../../lib/index.ts';
 import { FORMS } from '../../lib/providers/forms/forms.ts';
 import { CONVERSATIONS, FORM_NAMES, PDF, PNG } from '../support/conversations-in-forms.ts';
@@ -188,6 +189,87 @@ it('A secret in a UIMessage comes back as its mark', async () => {
   expect(shown).not.toContain(secret);
   expect(shown).toContain('keep it');
 });
+
+const SECRET = `sk-ant-api03-${'aB3dE5'.repeat(15)}AA`;
+type PageMessage = { readonly id: string; readonly role: string; readonly parts: readonly object[] };
+/** A page changes its list as `useChat` does, and hands in all of it. */
+const change = fc.record({
+  kind: fc.constantFrom('ask', 'answer', 'grow', 'edit', 'regenerate', 'nothing'),
+  at: fc.nat(5),
+  text: fc.constantFrom('When?', 'Where?', `With ${SECRET}`),
+});
+
+function changed(
+  list: readonly PageMessage[],
+  { kind, at, text }: { kind: string; at: number; text: string },
+  id: string,
+) {
+  const parts = [{ type: 'text', text }];
+  const [place, last] = [Math.min(at, list.length - 1), list.at(-1)];
+  if (kind === 'ask') return [...list, { id, role: 'user', parts }];
+  if (kind === 'answer') return [...list, { id, role: 'assistant', parts }];
+  if (last === undefined || kind === 'nothing') return list;
+  if (kind === 'grow') return [...list.slice(0, -1), { ...last, parts: [...last.parts, ...parts] }];
+  if (kind === 'regenerate' && list.length > 1) return [...list.slice(0, -1), { ...last, id, parts }];
+  if (kind !== 'edit') return list;
+  return [...list.slice(0, place), { ...list[place]!, parts: [...parts, { type: 'text', text: id }] }];
+}
+
+it('A page that hands in its whole list after each change has that list, and nothing is stored twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+      const { session } = await opened();
+      let list: readonly PageMessage[] = [];
+      for (const [index, one] of changes.entries()) {
+        list = changed(list, one, `m${index}`);
+        await session.append(list, 'ai-sdk-ui');
+        const { messages } = await session.messages('ai-sdk-ui');
+        const shown = JSON.parse(JSON.stringify(list).replaceAll(SECRET, `[redacted anthropic-key ${SECRET.length}]`));
+        expect(messages.map(({ id, parts }) => [id, parts])).toEqual(
+          shown.map(({ id, parts }: PageMessage) => [id, parts]),
+        );
+        expect(await session.append(list, 'ai-sdk-ui')).toEqual([]);
+      }
+      const [asks, tokens] = [await session.messages('ai-sdk'), session.tokens().used];
+      await session.append(await shownBy(session), 'ai-sdk-ui');
+      expect([await session.messages('ai-sdk'), session.tokens().used]).toEqual([asks, tokens]);
+      await session.close();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('A message that came in another form is stored once too, when the page hands in its UIMessage', async () => {
+  const { session } = await opened();
+  await session.append(CONVERSATIONS['ai-sdk'], 'ai-sdk');
+  const messages = await shownBy(session);
+  expect(await session.append(messages, 'ai-sdk-ui')).toEqual([]);
+  const next = { id: 'u9', role: 'user', parts: [{ type: 'text', text: 'And now?' }] };
+  expect(await session.append([...messages, next], 'ai-sdk-ui')).toHaveLength(1);
+  expect(await shownBy(session)).toEqual([...messages, next]);
+});
+
+it('A message that changed is said in place of the stored one, and the journal keeps both', async () => {
+  const { session, store } = await opened();
+  const waiting = {
+    ...answered,
+    parts: [{ type: 'tool-look', toolCallId: 'c1', state: 'input-available', input: {} }],
+  };
+  await session.append([asked, waiting], 'ai-sdk-ui');
+  const output = { type: 'tool-look', toolCallId: 'c1', state: 'output-available', input: {}, output: 'a dot' };
+  await session.append([asked, { ...waiting, parts: [output] }], 'ai-sdk-ui');
+  const sent = JSON.stringify(await session.messages('ai-sdk'));
+  expect(sent.match(/"tool-call"/g)).toHaveLength(1);
+  expect(sent).toContain('a dot');
+  await session.close();
+  const { session: again } = await opened(store);
+  expect(again.report.notices).toEqual([]);
+  expect(JSON.stringify(await again.messages('ai-sdk')).match(/"tool-call"/g)).toHaveLength(1);
+});
+
+async function shownBy(session: Awaited<ReturnType<typeof opened>>['session']) {
+  return (await session.messages('ai-sdk-ui')).messages;
+}
 
 async function withoutNonces(session: Awaited<ReturnType<typeof opened>>['session']) {
   const { messages } = await session.messages('ai-sdk');

@@ -1,27 +1,25 @@
 // A session for a program that asks models itself: messages go in as the API of any vendor gives them, and the next
 // request comes out in the form of any. A message is in the journal when `append` resolves, so that a killed program
 // continues where it was.
+import { isDeepStrictEqual } from 'node:util';
+import { eventsSaying, type Saying } from '../adapters/forms/given-events.ts';
 import { copyItem, packItem } from '../adapters/kept/native.ts';
 import { assemble, INSTRUCTION_TOKENS } from '../context/assemble.ts';
+import { redactValue } from '../environment/redact-value.ts';
 import { checkAsyncCalls, checkCalls } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
-import type { EventData, NewOllmEvent } from '../events/index.ts';
+import type { NewOllmEvent } from '../events/index.ts';
 import type { AppendOptions, JournalStore, Receipt } from '../journal/types.ts';
-import type { ImagePart, Part, TokenCount } from '../messages/index.ts';
 import { systemIds } from '../platform/ids.ts';
+import { isObject } from '../platform/json.ts';
 import { type BudgetReport, budgetReport } from '../projections/budget-report.ts';
-import { encodeOpaque } from '../providers/ai-sdk/opaque.ts';
 import { toCallOptions } from '../providers/ai-sdk/prompt.ts';
 import { FORMS } from '../providers/forms/forms.ts';
-import type { GivenAnswer, GivenMessage, GivenPart, GivenResult, InlineFile } from '../providers/forms/given.ts';
 import type { FormName, MessageForms, SentForm } from '../providers/forms/message-forms.ts';
 import { loadBlobs } from '../providers/load-blobs.ts';
-import { costOf, type UserPrices } from '../providers/prices.ts';
-import { storeLongTexts } from '../session/long-text.ts';
-import type { OpenCall } from '../session/open-ends.ts';
+import type { UserPrices } from '../providers/prices.ts';
 import type { ResumeReport, Session } from '../session/session.ts';
-import { estimateCall, estimateParts, estimatingCounter, withParts } from '../tokens/estimate.ts';
-import { UI_FORM, uiMessages } from './ui-messages.ts';
+import { shownMessages, UI_FORM } from './ui-messages.ts';
 
 /** How something is appended. */
 export interface SayOptions extends AppendOptions {
@@ -48,6 +46,11 @@ export interface AgentSession extends AsyncDisposable {
    * Stores a message, several of them, or a whole answer of the API, in the form that it came in. Calls of tools and
    * their results are parts of messages there. It is in the file when the promise resolves, all of it or nothing.
    *
+   * A `UIMessage` with an id is stored once: a page hands in its whole list again, and new messages are added. One
+   * that follows a stored message in the list follows it in the conversation: another answer, or a message with other
+   * content under its id, replaces the stored messages from there on. The journal keeps both. Messages that are missing
+   * at the end of the list stay.
+   *
    * @throws OllmError EVENT_INVALID (it does not have this form), EVENT_DANGLING (a result without its call),
    *   JOURNAL_FULL, JOURNAL_CLOSED
    */
@@ -69,9 +72,12 @@ export interface AgentSession extends AsyncDisposable {
 interface AgentSessionMeans {
   readonly store: JournalStore;
   readonly prices: UserPrices;
+  /** Takes secrets out of a text, as the store does. */
+  readonly redact: (text: string) => string;
 }
 
-export function agentSession(session: Session, { store, prices }: AgentSessionMeans): AgentSession {
+export function agentSession(session: Session, means: AgentSessionMeans): AgentSession {
+  const { store } = means;
   const close = () => session.close('exit');
   const agent: AgentSession = {
     id: session.id,
@@ -79,8 +85,8 @@ export function agentSession(session: Session, { store, prices }: AgentSessionMe
     session,
     append: (said, form = 'ai-sdk', options = {}) =>
       session.exclusively(async () => {
-        const storing = { session, store, prices, form, ...options };
-        return session.append(await eventsOf(said, storing), options);
+        const events = await eventsOf(said, { ...options, ...means, session, form });
+        return events.length === 0 ? [] : session.append(events, options);
       }),
     messages: (form, options = {}) => session.exclusively(() => messagesIn(form, session, store, options)),
     tokens: ({ reserveTokens = 0 } = {}) =>
@@ -113,7 +119,7 @@ async function messagesIn<Name extends FormName>(
   const { model } = session.states.view;
   const messages: MessageForms[FormName] =
     name === UI_FORM
-      ? { messages: await uiMessages({ store, id: session.id, model }) }
+      ? { messages: (await shownMessages({ store, id: session.id, model })).map(({ message }) => message) }
       : await nextIn(name as SentForm, session, store, options);
   return messages as MessageForms[Name];
 }
@@ -141,133 +147,64 @@ interface Storing extends AgentSessionMeans, SayOptions {
 }
 
 async function eventsOf(said: unknown, storing: Storing): Promise<NewOllmEvent[]> {
-  const open = [...storing.session.states.openEnds.calls];
-  const { read } = formOf(storing.form);
+  const { session, store, prices, form, trusted } = storing;
+  const { read } = formOf(form);
+  const { model, provider } = session.states.view;
+  const saying: Saying = {
+    ...{ model, prices, trusted, provider: FORMS[form].provider ?? provider },
+    open: [...session.states.openEnds.calls],
+    put: (bytes) => store.putBlob(bytes, session.id),
+  };
   const newId = () => `call-${systemIds.token()}`;
-  if (storing.form !== UI_FORM) return eventsSaying(read(said, newId), open, storing);
-  const events: NewOllmEvent[] = [];
-  for (const item of Array.isArray(said) ? said : [said])
-    events.push(...(await kept(item, await eventsSaying(read(item, newId), open, storing), storing)));
+  if (form !== UI_FORM) return eventsSaying(read(said, newId), saying);
+  const { head, items } = await newIn(Array.isArray(said) ? said : [said], storing);
+  const events: NewOllmEvent[] = head === undefined ? [] : [{ type: 'branch.moved', data: { head, reason: 'undo' } }];
+  for (const item of items) events.push(...(await kept(item, await eventsSaying(read(item, newId), saying), saying)));
   return events;
+}
+
+/**
+ * The messages of a page's list that are not stored yet, by their ids. `head`: the event after which the conversation
+ * continues, if the list differs from the stored messages.
+ */
+async function newIn(
+  given: readonly unknown[],
+  { session, store, redact }: Storing,
+): Promise<{ readonly head?: number; readonly items: readonly unknown[] }> {
+  const byId = new Map<string, unknown>();
+  for (const [index, item] of given.entries()) byId.set(idOf(item) ?? `#${index}`, item);
+  const items = [...byId.values()];
+  if (!items.some((item) => idOf(item) !== undefined)) return { items };
+  const { model } = session.states.view;
+  const shown = await shownMessages({ store, id: session.id, model });
+  const stored = new Map(shown.map(({ message }, place) => [message.id, { message, place }]));
+  const places = items.map((item) => {
+    const there = stored.get(idOf(item) ?? '');
+    const isSame = there && isDeepStrictEqual(redactValue(copyItem(item), redact), copyItem(there.message));
+    return { item, place: there?.place, isSame };
+  });
+  const first = places.findIndex(({ isSame }) => !isSame);
+  if (first === -1) return { items: [] };
+  // A message that follows a stored one in the list follows it in the conversation.
+  const before = places[first - 1]?.place ?? shown.length - 1;
+  const cut = Math.min(before + 1, ...places.flatMap(({ place, isSame }) => (isSame ? [] : (place ?? []))));
+  const head = shown[cut]?.seq;
+  return {
+    ...(head === undefined ? {} : { head: head - 1 }),
+    items: places.flatMap(({ item, place = shown.length, isSame }) => (isSame && place < cut ? [] : [item])),
+  };
+}
+
+/** Undefined of a message without an id: it is a new one. */
+function idOf(item: unknown): string | undefined {
+  const id = isObject(item) ? item.id : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** With the message as it is, so that it comes back exactly. One that says nothing to a model is kept too. */
-async function kept(item: unknown, events: NewOllmEvent[], { session, store }: Storing): Promise<NewOllmEvent[]> {
+async function kept(item: unknown, events: NewOllmEvent[], { put }: Saying): Promise<NewOllmEvent[]> {
   const [first = { type: 'item.kept', data: {}, ignorable: true } as const, ...rest] = events;
-  const put = (bytes: Uint8Array) => store.putBlob(bytes, session.id);
   const about = { form: UI_FORM, data: first.data, events: 1 + rest.length, put };
   const native = await packItem(copyItem(item), about);
   return [{ ...first, data: { ...first.data, native } } as NewOllmEvent, ...rest];
-}
-
-async function eventsSaying(
-  given: readonly GivenMessage[],
-  open: OpenCall[],
-  storing: Storing,
-): Promise<NewOllmEvent[]> {
-  const events: NewOllmEvent[] = [];
-  for (const message of given) {
-    if (message.role === 'tool') {
-      for (const result of message.results) events.push(await finished(result, open, storing));
-      continue;
-    }
-    const answer = message.role === 'assistant' ? message : undefined;
-    const parts = await stored(message.parts, storing);
-    if (parts.length > 0) events.push(added(message, parts, storing));
-    for (const { callId, name, args } of answer?.calls ?? []) {
-      open.push({ callId, name });
-      events.push(requested(callId, name, args));
-    }
-    events.push(...reported(answer, storing));
-  }
-  return events;
-}
-
-function added(message: Exclude<GivenMessage, { role: 'tool' }>, parts: Part[], storing: Storing): NewOllmEvent {
-  const { role } = message;
-  const answer = message.role === 'assistant' ? message : undefined;
-  const { finish, model } = answer ?? {};
-  return {
-    type: 'message.added',
-    data: {
-      role,
-      parts,
-      tokens: tokensOf(parts),
-      trusted: role !== 'assistant' && (storing.trusted ?? true),
-      ...(answer === undefined ? {} : { provider: providerOf(storing) }),
-      ...(model === undefined ? {} : { model }),
-      ...(finish === undefined ? {} : { finish }),
-    },
-  };
-}
-
-/** Whose reasoning it is: of the vendor that has this form, or of the session's. */
-function providerOf({ form, session }: Storing): string {
-  return FORMS[form].provider ?? session.states.view.provider;
-}
-
-function tokensOf(parts: readonly Part[]): TokenCount {
-  return { count: estimateParts(parts), method: 'estimated' };
-}
-
-function requested(callId: string, name: string, args: unknown): NewOllmEvent {
-  const kept = (args ?? {}) as EventData<'tool.requested'>['args'];
-  return { type: 'tool.requested', data: { callId, name, tokens: estimateCall({ name, args: kept }), args: kept } };
-}
-
-/** A result that names only its tool is that of the oldest open call of it. */
-async function finished(result: GivenResult, open: OpenCall[], storing: Storing): Promise<NewOllmEvent> {
-  const { callId, name, status, content } = result;
-  const at = open.findIndex((call) => (callId === undefined ? call.name === name : call.callId === callId));
-  const [call] = at === -1 ? [] : open.splice(at, 1);
-  const files = await stored(result.files, storing);
-  const images = files.filter((part): part is ImagePart => part.type === 'image');
-  const others = files.flatMap((part) => (part.type === 'file' ? [`[the file ${part.name}: blobs/${part.blob}]`] : []));
-  const llmContent = [content, ...others].filter((text) => text !== '').join('\n');
-  return {
-    type: 'tool.finished',
-    data: {
-      // A result that names no call is refused, as is any event that points nowhere.
-      callId: call?.callId ?? callId ?? String(name),
-      status,
-      result: { llmContent, ...(images.length === 0 ? {} : { images }) },
-      tokens: withParts(estimatingCounter.count(llmContent), images),
-      trusted: false,
-    },
-  };
-}
-
-function reported(answer: GivenAnswer | undefined, storing: Storing): NewOllmEvent[] {
-  const { usage } = answer ?? {};
-  // A report of one of the two would count the other as nothing.
-  if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return [];
-  const { view } = storing.session.states;
-  const { inputTokens, outputTokens } = usage;
-  const [provider, model] = [providerOf(storing), answer?.model ?? view.model];
-  const counted = { ...usage, inputTokens, outputTokens };
-  const totalCost = counted.totalCost ?? costOf(counted, provider, model, storing.prices);
-  const cost = totalCost === undefined ? {} : { totalCost };
-  return [{ type: 'usage.reported', data: { ...counted, ...cost, source: 'provider', model, provider } }];
-}
-
-/** Parts as the journal has them: files and long texts are attachments. */
-async function stored(given: readonly GivenPart[], storing: Storing): Promise<Part[]> {
-  const { session, store } = storing;
-  const parts: Part[] = [];
-  for (const part of given) {
-    if (part.type === 'text') parts.push(part);
-    else if (part.type === 'file') parts.push(await storedFile(part, storing));
-    else {
-      const { opaque, ...thought } = part;
-      const kept = opaque === undefined ? {} : { opaque: encodeOpaque(session.states.view.model, opaque) };
-      parts.push({ ...thought, ...kept, provider: providerOf(storing) });
-    }
-  }
-  return storeLongTexts(parts, { store, sessionId: session.id });
-}
-
-async function storedFile({ mediaType, name, content }: InlineFile, { store, session }: Storing): Promise<Part> {
-  const blob = await store.putBlob(content, session.id);
-  if (mediaType.startsWith('image/')) return { type: 'image', mediaType, blob };
-  return { type: 'file', name: name ?? 'file', mediaType, blob };
 }

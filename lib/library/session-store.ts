@@ -119,7 +119,7 @@ export function openSessionStore(place: string | JournalStore, options: SessionS
       const target = targetOf(choice);
       const { session, notices } = await (choice.new === true ? make(target) : openOrMake(target));
       const report = { ...session.report, notices: [...session.report.notices, ...notices] };
-      return { ...agentSession(session, { store, prices }), report };
+      return { ...agentSession(session, { store, prices, redact }), report };
     },
     async list() {
       const rows: ListedSession[] = [];

@@ -23,12 +23,18 @@ interface Shown {
   readonly model: string;
 }
 
-export async function uiMessages(shown: Shown): Promise<AiSdkUiMessage[]> {
+/** A message, and the first event that says it. */
+interface ShownMessage {
+  readonly message: AiSdkUiMessage;
+  readonly seq: number;
+}
+
+export async function shownMessages(shown: Shown): Promise<ShownMessage[]> {
   const events = await activeEvents(shown);
   const ends = new Map(
     events.flatMap((event) => (event.type === 'tool.finished' ? [[event.data.callId, event.data]] : [])),
   );
-  const messages: AiSdkUiMessage[] = [];
+  const messages: ShownMessage[] = [];
   let others: OllmEvent[] = [];
   let keptTo = -1;
   for (const event of events) {
@@ -42,7 +48,8 @@ export async function uiMessages(shown: Shown): Promise<AiSdkUiMessage[]> {
     others = [];
     keptTo = event.seq + (native.events ?? 1) - 1;
     const read = (sha256: string) => shown.store.readBlob(sha256);
-    messages.push(ended((await unpackItem(native, event.data, read)) as AiSdkUiMessage, ends));
+    const message = (await unpackItem(native, event.data, read)) as AiSdkUiMessage;
+    messages.push({ message: ended(message, ends), seq: event.seq });
   }
   return [...messages, ...(await worked(others, shown))];
 }
@@ -73,19 +80,19 @@ function ended(message: AiSdkUiMessage, ends: ReadonlyMap<string, EventData<'too
   return { ...message, parts };
 }
 
-async function worked(events: readonly OllmEvent[], shown: Shown): Promise<AiSdkUiMessage[]> {
+async function worked(events: readonly OllmEvent[], shown: Shown): Promise<ShownMessage[]> {
   const conversation = emptyConversation();
   for (const event of events) addEvent(conversation, event);
-  const messages: AiSdkUiMessage[] = [];
+  const messages: ShownMessage[] = [];
   const said = new Map<number, AiSdkUiMessage>();
   const marks: CallMarks = new Map();
   let lastCall: ConversationCall | undefined;
   const answer = (seq: number): AiSdkUiMessage => {
-    const last = messages.at(-1);
+    const last = messages.at(-1)?.message;
     if (last?.role === 'assistant') return last;
     lastCall = undefined;
     const begun: AiSdkUiMessage = { id: `${shown.id}-${seq}`, role: 'assistant', parts: [{ type: 'step-start' }] };
-    messages.push(begun);
+    messages.push({ message: begun, seq });
     return begun;
   };
   for (const item of conversation.items) {
@@ -99,12 +106,12 @@ async function worked(events: readonly OllmEvent[], shown: Shown): Promise<AiSdk
         message.parts.push(...parts);
       } else if (isPrompt(data)) {
         const message: AiSdkUiMessage = { id: `${shown.id}-${seq}`, role: 'user', parts };
-        messages.push(message);
+        messages.push({ message, seq });
         said.set(seq, message);
       }
     } else if (item.kind === 'call' && item.request !== undefined) {
       const part = callShown(item, item.request, marks);
-      const earlier = item.late && messages.find(({ parts }) => parts.some((each) => isCall(each, item.callId)));
+      const earlier = item.late && messages.find(({ message }) => hasCall(message, item.callId))?.message;
       if (earlier) {
         earlier.parts = earlier.parts.map((each) => (isCall(each, item.callId) ? part : each));
         continue;
@@ -170,6 +177,10 @@ function resultOf({ callId, status, result: { llmContent } }: EventData<'tool.fi
   if (status === 'ok') return { state: 'output-available', output: llmContent };
   if (status !== 'denied') return { state: 'output-error', errorText: llmContent };
   return { state: 'output-denied', approval: { id: callId, approved: false, reason: llmContent } };
+}
+
+function hasCall({ parts }: AiSdkUiMessage, callId: string): boolean {
+  return parts.some((part) => isCall(part, callId));
 }
 
 function isCall(part: AiSdkUiPart, callId: string): boolean {

@@ -3,7 +3,6 @@
 // message of its stored pieces. A call whose `tool.started` is in the journal may have had an effect and is never run
 // again. A call of ollm without that event did not run: the event is on the device before the side effect.
 import type { EventData, NewOllmEvent } from '../events/index.ts';
-import type { JournalStore } from '../journal/types.ts';
 import { cutOffMessage } from '../projections/streamed.ts';
 import { storeLongTexts } from './long-text.ts';
 import type { OpenCall, OpenEndsState, OpenTurn } from './open-ends.ts';
@@ -39,12 +38,12 @@ export function closeOpenEnds(open: OpenEndsState, { mayLackEvents = false }: Cl
 /** The events as they are stored: a long text of the answer is in a file of its own. */
 export async function closingEvents(
   { events }: Closing,
-  place: { readonly store: Pick<JournalStore, 'putBlob'>; readonly sessionId: string },
+  put: (bytes: Uint8Array) => Promise<string>,
 ): Promise<readonly NewOllmEvent[]> {
   return Promise.all(
     events.map(async (event) =>
       event.type === 'message.added'
-        ? { ...event, data: { ...event.data, parts: await storeLongTexts(event.data.parts, place) } }
+        ? { ...event, data: { ...event.data, parts: await storeLongTexts(event.data.parts, put) } }
         : event,
     ),
   );

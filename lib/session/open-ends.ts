@@ -25,6 +25,8 @@ export interface OpenCall {
   readonly callId: string;
   readonly name: string;
   readonly turn?: number | undefined;
+  /** The event that asks for it. */
+  readonly seq?: number | undefined;
   /** Absent until it is decided on. */
   decision?: 'allow' | 'deny';
   /** Whether it may have had an effect. */
@@ -46,7 +48,7 @@ export interface OpenEndsState {
 
 export const openEndsFold: Fold<OpenEndsState> = {
   name: 'open-ends',
-  version: 8,
+  version: 9,
   reads: [
     'turn.started',
     'turn.ended',
@@ -75,12 +77,14 @@ export const openEndsFold: Fold<OpenEndsState> = {
       state.turn = undefined;
     } else if (event.type === 'message.streamed' || event.type === 'branch.moved') {
       keepAnswer(state, event);
+      if (event.type === 'branch.moved') leaveCalls(state, event.data.head);
     } else if (event.type === 'message.added') {
       keepAnswer(state, event);
       if (state.turn?.isForeign) state.turn.isAnswered = isWholeAnswer(event.data);
     } else if (event.type === 'tool.requested') {
       if (state.turn?.isForeign) state.turn.isAnswered = false;
-      state.calls.push({ callId: event.data.callId, name: event.data.name, turn: event.turn, ...foreignCall(event) });
+      const { callId, name } = event.data;
+      state.calls.push({ callId, name, turn: event.turn, seq: event.seq, ...foreignCall(event) });
     } else if (event.type === 'tool.decided') {
       const call = callOf(state, event.data.callId);
       if (call) call.decision = event.data.decision;
@@ -100,6 +104,11 @@ export const openEndsFold: Fold<OpenEndsState> = {
     return state;
   },
 };
+
+/** A call that was taken back has no end to wait for. */
+function leaveCalls(state: OpenEndsState, head: number): void {
+  state.calls = state.calls.filter(({ seq = -1 }) => seq <= head);
+}
 
 /** A state without an answer has no such member. */
 function keepAnswer(state: OpenEndsState, event: Parameters<typeof withEvent>[1]): void {

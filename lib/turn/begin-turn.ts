@@ -25,7 +25,7 @@ export async function beginTurn(turn: Turn, input: TurnInput): Promise<void> {
   const title = summary.title === undefined ? first : undefined;
   const events: NewOllmEvent[] = [
     // The end of the turn before this one could not be written, for want of space.
-    ...(await closingEvents(closeOpenEnds(openEnds), { store: dependencies.store, sessionId: session.id })),
+    ...(await closingEvents(closeOpenEnds(openEnds), (bytes) => dependencies.store.putBlob(bytes, session.id))),
     ...expiredContext(turn),
     ...(await renewed(turn)),
     { type: 'turn.started', turn: number, data: { input: excerpt } },
@@ -59,8 +59,7 @@ export async function messageOf({ session, dependencies }: Turn, input: TurnInpu
     return { excerpt: text, parts, tokens: input.tokens ?? { count: 0, method: 'unknown' } };
   }
   const { excerpt, parts } = await storeText(text, {
-    store: dependencies.store,
-    sessionId: session.id,
+    put: (bytes) => dependencies.store.putBlob(bytes, session.id),
     fileName: 'message.txt',
   });
   return { excerpt, parts: [...parts], tokens: countTokens(text, dependencies) };

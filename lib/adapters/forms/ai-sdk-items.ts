@@ -13,7 +13,7 @@ import { answerItems, type SaidStep, stepItems } from './said-steps.ts';
 export function aiSdkModelItems(asked: AskedModel): ItemForm<Members> {
   return {
     name: 'ai-sdk',
-    events: (item, put) => eventsSaying(readIn(aiSdkForm, item), asked, put),
+    events: (item, put) => eventsSaying(readIn(aiSdkForm, item), { ...asked, put }),
     items: (said, toolNames) => stepItems(said, toolNames, modelMessage),
   };
 }
@@ -21,7 +21,7 @@ export function aiSdkModelItems(asked: AskedModel): ItemForm<Members> {
 export function aiSdkUiItems(asked: AskedModel): ItemForm<Members> {
   return {
     name: 'ai-sdk-ui',
-    events: (item, put) => eventsSaying(readIn(aiSdkUiForm, item), asked, put),
+    events: (item, put) => eventsSaying(readIn(aiSdkUiForm, item), { ...asked, put }),
     items: (said, toolNames) => answerItems(said, toolNames, uiMessage),
   };
 }

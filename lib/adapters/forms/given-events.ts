@@ -1,9 +1,13 @@
-// Messages as a form of the providers reads them (providers/forms/given.ts), as the events that say them.
+// Messages as a form of the providers reads them (providers/forms/given.ts), as the events that say them. Used by the
+// adapters and by the session of the library (library/agent-session.ts).
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import type { Part } from '../../messages/index.ts';
 import { encodeOpaque } from '../../providers/ai-sdk/opaque.ts';
 import type { GivenAnswer, GivenMessage, GivenPart, GivenResult } from '../../providers/forms/given.ts';
-import { costOf } from '../../providers/prices.ts';
+import { costOf, type UserPrices } from '../../providers/prices.ts';
+import { storeLongTexts } from '../../session/long-text.ts';
+import type { OpenCall } from '../../session/open-ends.ts';
+import { estimateCall, estimateParts, estimatingCounter, withParts } from '../../tokens/estimate.ts';
 import type { PutBlob } from '../kept/native.ts';
 import { bytesPart, partsInWords } from './parts.ts';
 
@@ -11,26 +15,36 @@ import { bytesPart, partsInWords } from './parts.ts';
 export interface AskedModel {
   readonly model: string;
   readonly provider: string;
+  /** Default: the known prices. */
+  readonly prices?: UserPrices | undefined;
 }
 
-export async function eventsSaying(
-  given: readonly GivenMessage[],
-  asked: AskedModel,
-  put: PutBlob,
-): Promise<NewOllmEvent[]> {
+/** How messages become events. */
+export interface Saying extends AskedModel {
+  readonly put: PutBlob;
+  /** Whether messages of users and of the system may instruct the model. Default: yes. */
+  readonly trusted?: boolean | undefined;
+  /** The calls without a result, in their order: a result that names only its tool is that of the oldest. */
+  readonly open?: OpenCall[] | undefined;
+}
+
+/** The events of the messages, with the usage that each answer reports after its calls. */
+export async function eventsSaying(given: readonly GivenMessage[], saying: Saying): Promise<NewOllmEvent[]> {
+  const { open = [] } = saying;
   const events: NewOllmEvent[] = [];
   for (const message of given) {
     if (message.role === 'tool') {
-      for (const result of message.results) events.push(await finished(result, asked, put));
+      for (const result of message.results) events.push(await finished(result, open, saying));
       continue;
     }
-    const parts = await partsOf(message.parts, asked, put);
-    if (parts.length > 0) events.push(added(message, parts, asked));
+    const parts = await partsOf(message.parts, saying);
+    if (parts.length > 0) events.push(added(message, parts, saying));
     if (message.role !== 'assistant') continue;
     for (const { callId, name, args } of message.calls) {
-      const kept = (args ?? {}) as EventData<'tool.requested'>['args'];
-      events.push({ type: 'tool.requested', data: { callId, name, args: kept } });
+      open.push({ callId, name });
+      events.push(requested(callId, name, args));
     }
+    events.push(...reported(message, saying));
   }
   return events;
 }
@@ -44,48 +58,62 @@ function reported({ usage, model: answered }: GivenAnswer, asked: AskedModel): N
   // A report of one of the two would count the other as nothing.
   if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return [];
   const { inputTokens, outputTokens } = usage;
-  const model = asked.model || answered || '';
+  const { provider, prices = {} } = asked;
+  const model = answered ?? asked.model;
   const counted = { ...usage, inputTokens, outputTokens };
-  const totalCost = counted.totalCost ?? costOf(counted, asked.provider, model, {});
+  const totalCost = counted.totalCost ?? costOf(counted, provider, model, prices);
   const cost = totalCost === undefined ? {} : { totalCost };
-  const by = { source: 'provider', model, provider: asked.provider } as const;
-  return [{ type: 'usage.reported', data: { ...counted, ...cost, ...by } }];
+  return [{ type: 'usage.reported', data: { ...counted, ...cost, source: 'provider', model, provider } }];
 }
 
 function added(
   message: Exclude<GivenMessage, { readonly role: 'tool' }>,
   parts: Part[],
-  { provider }: AskedModel,
+  { provider, trusted = true }: Saying,
 ): NewOllmEvent {
   const { role } = message;
   const { finish, model } = message.role === 'assistant' ? message : {};
   return {
     type: 'message.added',
     data: {
-      ...{ role, parts, trusted: role !== 'assistant' },
-      ...(role === 'assistant' && provider !== '' ? { provider } : {}),
+      ...{ role, parts, tokens: { count: estimateParts(parts), method: 'estimated' } },
+      trusted: role !== 'assistant' && trusted,
+      ...(role === 'assistant' ? { provider } : {}),
       ...(model === undefined ? {} : { model }),
       ...(finish === undefined ? {} : { finish }),
     },
   };
 }
 
-async function finished(result: GivenResult, asked: AskedModel, put: PutBlob): Promise<NewOllmEvent> {
+function requested(callId: string, name: string, args: unknown): NewOllmEvent {
+  const kept = (args ?? {}) as EventData<'tool.requested'>['args'];
+  return { type: 'tool.requested', data: { callId, name, tokens: estimateCall({ name, args: kept }), args: kept } };
+}
+
+async function finished(result: GivenResult, open: OpenCall[], saying: Saying): Promise<NewOllmEvent> {
   const { callId, name, status, content } = result;
-  const files = await partsOf(result.files, asked, put);
+  const at = open.findIndex((call) => (callId === undefined ? call.name === name : call.callId === callId));
+  const [call] = at === -1 ? [] : open.splice(at, 1);
+  const files = await partsOf(result.files, saying);
   const images = files.filter((part) => part.type === 'image');
   const others = partsInWords(files.filter((part) => part.type === 'file'));
   const llmContent = [content, others].filter((text) => text !== '').join('\n');
   return {
     type: 'tool.finished',
     data: {
-      ...{ callId: callId ?? name ?? '', status, trusted: false },
-      result: { llmContent, ...(images.length > 0 ? { images } : {}) },
+      // A result that names no call is refused, as is any event that points nowhere.
+      callId: call?.callId ?? callId ?? String(name),
+      status,
+      result: { llmContent, ...(images.length === 0 ? {} : { images }) },
+      tokens: withParts(estimatingCounter.count(llmContent), images),
+      trusted: false,
     },
   };
 }
 
-async function partsOf(given: readonly GivenPart[], { model, provider }: AskedModel, put: PutBlob): Promise<Part[]> {
+/** Parts as the journal has them: files and long texts are attachments. */
+async function partsOf(given: readonly GivenPart[], saying: Saying): Promise<Part[]> {
+  const { model, provider, put } = saying;
   const parts: Part[] = [];
   for (const part of given) {
     if (part.type === 'text') parts.push(part);
@@ -95,8 +123,8 @@ async function partsOf(given: readonly GivenPart[], { model, provider }: AskedMo
     } else {
       const { opaque, ...thought } = part;
       const kept = opaque === undefined ? {} : { opaque: encodeOpaque(model, opaque) };
-      parts.push({ ...thought, ...kept, ...(provider === '' ? {} : { provider }) });
+      parts.push({ ...thought, ...kept, provider });
     }
   }
-  return parts;
+  return storeLongTexts(parts, put);
 }

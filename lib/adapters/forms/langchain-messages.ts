@@ -10,7 +10,7 @@ import {
 } from '../../providers/forms/given.ts';
 import type { ItemForm } from '../kept/kept-list.ts';
 import type { PutBlob } from '../kept/native.ts';
-import { type AskedModel, eventsSaying, usageIn } from './given-events.ts';
+import { type AskedModel, eventsSaying } from './given-events.ts';
 import { listOf, type Members, membersOf, textOr } from './parts.ts';
 import { type SaidStep, stepItems } from './said-steps.ts';
 
@@ -29,9 +29,8 @@ export function langchainItems(asked: AskedModel): ItemForm<StoredMessage> {
 }
 
 /** An empty list for a message of a kind that no model is sent. */
-export async function messageEvents(item: StoredMessage, asked: AskedModel, put: PutBlob): Promise<NewOllmEvent[]> {
-  const given = readMessage(item);
-  return [...(await eventsSaying(given, asked, put)), ...usageIn(given, asked)];
+export function messageEvents(item: StoredMessage, asked: AskedModel, put: PutBlob): Promise<NewOllmEvent[]> {
+  return eventsSaying(readMessage(item), { ...asked, put });
 }
 
 export function storedMessage(step: SaidStep): StoredMessage | undefined {

@@ -63,13 +63,13 @@ export async function attachFiles(app: App, conversation: Conversation, request:
   });
   const redact = await app.redactor();
   const { store, session } = conversation;
-  const place = { store, sessionId: session.id };
-  const message = await storeText(redact(text).text, { ...place, fileName: 'message.txt' });
+  const put = (bytes: Uint8Array) => store.putBlob(bytes, session.id);
+  const message = await storeText(redact(text).text, { put, fileName: 'message.txt' });
   const parts: Part[] = [...message.parts];
   let tokens = estimateTokens(text);
   for (const { content, mediaType, isImage, name } of contents) {
     const clean = isImage ? undefined : redact(decode(content)!).text;
-    const blob = await store.putBlob(clean === undefined ? content : new TextEncoder().encode(clean), session.id);
+    const blob = await put(clean === undefined ? content : new TextEncoder().encode(clean));
     const part: Part = isImage
       ? { type: 'image', mediaType, blob, ...imageSizeOf(content) }
       : { type: 'file', name, mediaType, blob };

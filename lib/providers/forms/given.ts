@@ -6,7 +6,7 @@ import type { Opaque } from '../ai-sdk/opaque.ts';
 import type { ModelToolCall, ReportedUsage } from '../provider.ts';
 
 /** A file or an image with its content. */
-export interface InlineFile {
+interface InlineFile {
   readonly type: 'file';
   readonly mediaType: string;
   readonly name?: string | undefined;

@@ -73,7 +73,7 @@ async function messageOf(
   const tokens = counter.count(parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
   const data: EventData<'message.added'> = {
     role: 'assistant',
-    parts: await storeLongTexts(parts, { store: dependencies.store, sessionId: session.id }),
+    parts: await storeLongTexts(parts, (bytes) => dependencies.store.putBlob(bytes, session.id)),
     tokens: reportedTokens(reply) ?? tokens,
     trusted: false,
     model,
