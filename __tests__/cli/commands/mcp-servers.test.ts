@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome } from '../../support/cli.ts';
 
@@ -32,5 +32,48 @@ describe('ollm mcp add', () => {
     const local = await run('docs', '--agent', 'codex', '--scope', 'local', 'x');
     expect([local.exitCode, local.stderr]).toEqual([2, expect.stringContaining('codex has no servers of the scope')]);
     expect(existsSync(join(home.path, '.codex'))).toBe(false);
+  });
+});
+
+describe('ollm mcp add and remove without a program', () => {
+  it('keep comments of the settings, names of variables and no values, and say why a server will not start', async () => {
+    using home = createHome();
+    const path = join(home.path, 'config.yaml');
+    writeFileSync(path, '# mine\nmodel: a # keep\n');
+    const run = (...words: string[]) => home.here(['mcp', ...words], { env: { NOTES_KEY: 'x' } });
+    const add = (...words: string[]) => run('add', 'notes', ...words);
+    expect(await add('--env', 'NOTES_KEY', '--', 'sh', '-c', 'cat')).toMatchObject({ exitCode: 0 });
+    const before = readFileSync(path, 'utf8');
+    expect(before).toContain('# mine\nmodel: a # keep\nmcp:');
+    for (const [words, hint] of [
+      [['--', 'other'], '--replace'],
+      [['--replace', '--env', 'KEY=value', '--', 'sh'], 'no values: “KEY”'],
+      [['--replace', '--env', 'x', '--', 'https://example.org'], '--env is not for an address'],
+      [['--replace', '--header', 'A: b', '--', 'https://example.org'], 'no headers'],
+      [['--replace', '--transport', 'sse', 'https://example.org'], 'sse'],
+      [['--replace', '--bearer-token-env-var', 'A', '--', 'sh'], 'not for a program'],
+      [['--replace', '--scope', 'project', 'sh'], 'of the scope'],
+      [['--replace', 'sh', 'ghp_0123456789abcdefghijABCDEFGHIJ012345'], 'looks like a secret'],
+    ] as const) {
+      const refused = await add(...words);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(hint)]);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    expect(await run('add', 'no/name', 'sh')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('letters'),
+    });
+    expect(await add('--replace', './sh')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('It will not be started. The path of its program must be absolute'),
+    });
+    expect(await add('--replace', '--bearer-token-env-var', 'NOTES_KEY', 'https://example.org/mcp')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.not.stringContaining('not be started'),
+    });
+    expect((await run('list')).stdout).toContain('https://example.org/mcp');
+    expect(await run('remove', 'notes')).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(path, 'utf8')).toBe('# mine\nmodel: a # keep\n');
+    expect(await run('remove', 'notes')).toMatchObject({ exitCode: 3 });
   });
 });

@@ -25,6 +25,26 @@ const ask = (id: string, command = `echo ${id}`) =>
     },
   });
 
+/** Says a key in each kind of message that it has. */
+const leak = (id: number) => {
+  const key = process.env.STRANGE_KEY ?? '';
+  const update = (more: object) => send({ method: 'session/update', params: { sessionId: 's-1', update: more } });
+  const content = { type: 'text', text: `It is ${key}.` };
+  console.log(`printed ${key}`);
+  console.error(`warned of ${key}`);
+  update({ sessionUpdate: 'agent_thought_chunk', content });
+  update({ sessionUpdate: 'agent_message_chunk', content });
+  update({ sessionUpdate: 'tool_call', toolCallId: 'c', title: `curl ${key}`, rawInput: { key } });
+  update({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 'c',
+    status: 'failed',
+    content: [{ type: 'content', content }],
+  });
+  ask('a', `curl -H 'Authorization: ${key}' x`);
+  setTimeout(() => send({ id, error: { code: -32603, message: `no answer for ${key}` } }), 500);
+};
+
 if (fault === 'dies-at-once') {
   console.error('no such model');
   process.exit(3);
@@ -72,6 +92,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, result } = message;
   const params = message.params ?? { configId: '', value: '' };
   if (method === undefined) {
+    if (fault === 'leaks') continue;
     answers.push(JSON.stringify(result));
     if (answers.length < 2 && fault === 'asks-twice') continue;
     say(answers.join(' '));
@@ -111,6 +132,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     else if (fault.startsWith('asks-and')) ask('a');
     else if (fault === 'asks') ask('a');
     else if (fault === 'asks-for-danger') ask('a', 'rm -rf /');
+    else if (fault === 'leaks') leak(id);
     else if (fault === 'prints-much') {
       for (let line = 0; line < 5_000; line += 1)
         console.error(`line ${line} with ghp_0123456789abcdefghijABCDEFGHIJ012345`);

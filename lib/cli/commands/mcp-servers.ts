@@ -1,8 +1,10 @@
-// `ollm mcp list|add|remove|test --agent`: the servers for MCP in the settings of other programs.
+// `ollm mcp list|add|remove|test`: the servers for MCP in the settings of other programs. Without `--agent`, `add` and
+// `remove` change the user's own configuration.
 import { type Command, Option } from 'commander';
 import type { McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
 import { MCP_AGENTS, MCP_SCOPES, type McpAgentName, type McpScope } from '../../agent-config/program-names.ts';
 import type { ListedMcpServer } from '../../app/agent-config/mcp-servers.ts';
+import type { App } from '../../app/app.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
@@ -15,7 +17,13 @@ interface PlaceOptions {
   readonly scope: McpScope;
 }
 
-interface AddOptions extends PlaceOptions {
+/** Without a program: the user's own configuration. */
+interface OwnPlaceOptions {
+  readonly agent?: McpAgentName;
+  readonly scope?: McpScope;
+}
+
+interface AddOptions extends OwnPlaceOptions {
   readonly transport?: 'http' | 'sse';
   readonly env?: readonly string[];
   readonly header?: readonly string[];
@@ -31,6 +39,25 @@ function placed(command: Command): Command {
   return command
     .addOption(new Option('--agent <agent>', 'the program').choices(MCP_AGENTS).makeOptionMandatory())
     .addOption(new Option('--scope <scope>', IN_SCOPE).choices(MCP_SCOPES).default('project'));
+}
+
+function placedOrOwn(command: Command): Command {
+  return command
+    .addOption(new Option('--agent <agent>', 'another program (default: ollm itself)').choices(MCP_AGENTS))
+    .addOption(new Option('--scope <scope>', `${IN_SCOPE} (default: project; ollm: user)`).choices(MCP_SCOPES));
+}
+
+/** The place in another program; undefined for the user's own configuration. */
+function placeIn({ agent, scope }: OwnPlaceOptions): PlaceOptions | undefined {
+  if (agent !== undefined) return { agent, scope: scope ?? 'project' };
+  if (scope === undefined || scope === 'user') return undefined;
+  throw new OllmError(
+    'USAGE',
+    `ollm has no servers of the scope “${scope}”: a project cannot have it start programs.`,
+    {
+      hint: 'Leave --scope out, or name a program with --agent.',
+    },
+  );
 }
 
 /** Lists the servers of one program, or of all four. */
@@ -53,7 +80,9 @@ export async function listServersOfAgents({ output, openApp }: Shell, agent: Mcp
       { title: 'STARTS OR ASKS', cells: servers.map(wordsOf), style: 'dim', grows: true },
     ]);
   }
-  for (const { path, reason } of problems) output.warn(printableLine(`${path} ${reason}`));
+  // A file may have the servers of two scopes.
+  const lines = problems.map(({ path, reason }) => printableLine(`${path} ${reason}`));
+  for (const line of new Set(lines)) output.warn(line);
   if (servers.length === 0) output.note('No server is set there. "ollm mcp add --agent" adds one.');
   return 0;
 }
@@ -63,24 +92,26 @@ function wordsOf({ command = '', args = [], url }: McpServerEntry): string {
 }
 
 export function defineMcpAdd(parent: Command, finish: Finish): void {
-  const command = placed(
+  const command = placedOrOwn(
     parent
       .command('add')
-      .description('add a server for MCP to the settings of another program')
+      .description('add a server for MCP to your own settings, or to those of another program')
       .argument('<name>', 'letters, digits, hyphens and underscores')
       .argument('<command-or-url>', 'the program to start, or an address with http')
       .argument('[args...]', 'of the program; begin with -- where one of them begins with a hyphen'),
   )
     .addOption(new Option('--transport <transport>', 'of an address; default: http').choices(['http', 'sse']))
-    .option('--env <NAME=value...>', 'variables of the program')
+    .option('--env <NAME=value...>', 'variables of the program; for ollm itself: only their names')
     .option('--header <NAME: value...>', 'headers of each request')
     .option('--cwd <directory>', 'where the program is started')
-    .option('--bearer-token-env-var <name>', 'the variable that has the token (Codex)')
+    .option('--bearer-token-env-var <name>', 'the variable that has the token (Codex, ollm)')
     .option('--replace', 'change the server that has the name')
     .action(
       action<AddOptions, [string, string, readonly string[]]>(finish, async (shell, options, name, target, args) => {
         const { output, openApp } = shell;
-        const place = { agent: options.agent, scope: options.scope, name };
+        const placed = placeIn(options);
+        if (placed === undefined) return addOwn(shell, options, { name, target, args });
+        const place = { ...placed, name };
         const wanted = serverOf(options, target, args);
         const app = await openApp('mcp add');
         const { knownMcpServer, setMcpServer } = await import('../../app/agent-config/mcp-servers.ts');
@@ -96,6 +127,7 @@ export function defineMcpAdd(parent: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
+    { line: 'ollm mcp add notes --env NOTES_KEY -- notes-server --stdio', does: 'for the models of ollm itself' },
     { line: 'ollm mcp add docs --agent claude --scope user docs-server', does: 'a program, in each project' },
     { line: 'ollm mcp add web --agent codex https://example.org/mcp', does: 'an address, for this project' },
     {
@@ -106,16 +138,18 @@ export function defineMcpAdd(parent: Command, finish: Finish): void {
 }
 
 export function defineMcpRemove(parent: Command, finish: Finish): void {
-  const command = placed(
+  const command = placedOrOwn(
     parent
       .command('remove')
-      .description('take a server for MCP out of the settings of another program')
-      .argument('<name>', 'as "ollm mcp list --agent" names it'),
+      .description('take a server for MCP out of your own settings, or of those of another program')
+      .argument('<name>', 'as "ollm mcp list" names it'),
   ).action(
-    action<PlaceOptions, [string]>(finish, async ({ output, openApp }, { agent, scope }, name) => {
+    action<OwnPlaceOptions, [string]>(finish, async ({ output, openApp }, options, name) => {
+      const place = placeIn(options);
       const app = await openApp('mcp remove');
-      const { removeMcpServer } = await import('../../app/agent-config/mcp-servers.ts');
-      const { removed, path, kept } = await removeMcpServer(app, { agent, scope, name });
+      const { removed, path, kept } = await (place === undefined
+        ? removeOwn(app, name)
+        : (await import('../../app/agent-config/mcp-servers.ts')).removeMcpServer(app, { ...place, name }));
       if (output.json) await output.document({ removed, path, kept });
       else if (removed) await output.line(told(`Removed ${name}`, { path, kept }));
       else output.note(printableLine(`${path} has no server “${name}”.`));
@@ -123,6 +157,7 @@ export function defineMcpRemove(parent: Command, finish: Finish): void {
     }),
   );
   withExamples(command, [
+    { line: 'ollm mcp remove notes', does: 'the one of your own settings' },
     { line: 'ollm mcp remove docs --agent claude --scope user', does: 'the one of each project' },
   ]);
 }
@@ -164,6 +199,34 @@ export function defineMcpTest(parent: Command, finish: Finish): void {
   ]);
 }
 
+async function addOwn(
+  { output, openApp }: Shell,
+  options: AddOptions,
+  { name, target, args }: { readonly name: string; readonly target: string; readonly args: readonly string[] },
+): Promise<number> {
+  const { env = [], replace } = options;
+  const app = await openApp('mcp add');
+  const { setOwnServer } = await import('../../app/tools/own-server.ts');
+  if (!replace && app.config.mcp.servers?.[name] !== undefined) {
+    throw new OllmError('USAGE', `Your settings have a server “${name}” already.`, {
+      hint: 'Add --replace to change it.',
+    });
+  }
+  requireFitting(options, isAddress(target));
+  const wanted = serverOf({ ...options, env: [] }, target, args);
+  const { path, server, isNew, refused } = await setOwnServer(app, name, wanted, env);
+  if (output.json) await output.document({ server, isNew, path, ...(refused && { refused }) });
+  else await output.line(told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept: undefined }));
+  if (refused !== undefined) output.warn(printableLine(`It will not be started. ${refused}`));
+  else output.note('"ollm doctor" starts it, and says what it offers.');
+  return 0;
+}
+
+async function removeOwn(app: App, name: string) {
+  const { removeOwnServer } = await import('../../app/tools/own-server.ts');
+  return { ...(await removeOwnServer(app, name)), kept: undefined };
+}
+
 function told(done: string, { path, kept }: { readonly path: string; readonly kept: string | undefined }): string {
   return printableLine(`${done}: ${path}${kept === undefined ? '' : `; the file as it was: ${kept}`}`);
 }
@@ -178,15 +241,35 @@ async function isThere(find: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-function serverOf(
-  { transport = 'http', env = [], header = [], cwd, bearerTokenEnvVar }: AddOptions,
-  target: string,
-  args: readonly string[],
-): McpServerEntry {
-  if (!/^https?:\/\//.test(target)) return { transport: 'stdio', command: target, args, env: pairsIn(env, '='), cwd };
+function serverOf(options: AddOptions, target: string, args: readonly string[]): McpServerEntry {
+  const { transport = 'http', env = [], header = [], cwd, bearerTokenEnvVar } = options;
+  requireFitting(options, isAddress(target));
+  if (!isAddress(target)) return { transport: 'stdio', command: target, args, env: pairsIn(env, '='), cwd };
   if (args.length > 0)
     throw new OllmError('USAGE', 'An address has no arguments.', { hint: 'Name them in the address.' });
   return { transport, url: target, headers: pairsIn(header, ':'), bearerTokenEnvVar };
+}
+
+function isAddress(target: string): boolean {
+  return /^https?:\/\//.test(target);
+}
+
+/** An option that the server cannot have would be lost without a word. @throws OllmError USAGE */
+function requireFitting(options: AddOptions, isForAddress: boolean): void {
+  const { transport, env = [], header = [], cwd, bearerTokenEnvVar } = options;
+  const ofProgram = { '--env': env.length > 0, '--cwd': cwd !== undefined };
+  const ofAddress = {
+    '--transport': transport !== undefined,
+    '--header': header.length > 0,
+    '--bearer-token-env-var': bearerTokenEnvVar !== undefined,
+  };
+  const [strange] = Object.entries(isForAddress ? ofProgram : ofAddress).flatMap(([name, isGiven]) =>
+    isGiven ? name : [],
+  );
+  if (strange === undefined) return;
+  throw new OllmError('USAGE', `${strange} is not for ${isForAddress ? 'an address' : 'a program'}.`, {
+    hint: `Leave ${strange} out.`,
+  });
 }
 
 /** `NAME=value` or `NAME: value`. */
