@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hideSession } from '../../lib/app/list/foreign-notes.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
+import { forkSession } from '../../lib/app/sessions/change/fork-session.ts';
 import { findConversation } from '../../lib/app/sessions/find/find-session.ts';
 import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
 import { stats } from '../../lib/app/sessions/read/stats.ts';
@@ -91,5 +92,16 @@ describe('a subagent inside of the file of its session', () => {
       importId?: string;
     };
     expect(await texts(importId!)).toContain('A quokka, too.');
+  });
+
+  it('is not what a fork of its session continues, and is what a fork of it does', async () => {
+    for (const [address, parent] of [
+      ['claude:inline-sidechain', 'claude-inline-sidechain'],
+      ['copilot:aa01', 'copilot-aa01'],
+    ] as const) {
+      expect(await hub.withApp((app) => forkSession(app, address))).toMatchObject({ parent });
+    }
+    const inside = await hub.withApp((app) => forkSession(app, `claude:${CLAUDE}`));
+    expect(await texts(inside.parent)).toContain('Found it in a.ts.');
   });
 });
