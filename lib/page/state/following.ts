@@ -35,6 +35,8 @@ export function useFollowing(
       },
       onScroll() {
         const box = flow.current!;
+        // The event of its own step to the end, which may come after a jump away from there.
+        if (box.scrollTop === lastTop) return;
         const isUpwards = box.scrollTop < lastTop - 1;
         // A reader that scrolls up by little is not pulled back by the next words.
         if (left(box) < (isUpwards ? 2 : NEAR_END)) following.isOn = true;
