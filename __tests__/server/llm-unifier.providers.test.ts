@@ -182,7 +182,9 @@ describe('programs of other makers', () => {
     const id = encodeURIComponent(sessionId);
     const { sessions } = await one.data(`/api/llm/sessions?provider=${agent}`);
     expect(sessions).toHaveLength(1);
-    expect(await one.data(`/api/llm/sessions/${id}`)).toMatchObject({ address: sessionId, locked: true });
+    await one.post(`/api/llm/sessions/${id}/rename`, { summary: `Run of ${agent}` }, { method: 'PUT' });
+    const row = { address: sessionId, locked: true, title: `Run of ${agent}` };
+    expect(await one.data(`/api/llm/sessions/${id}`)).toMatchObject(row);
     expect((await one.data(`/api/llm/sessions/${id}/messages`)).messages).toEqual(expect.any(Array));
   });
 

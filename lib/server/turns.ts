@@ -84,6 +84,10 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
       throw new ApiFailure('SUMMARY_TOO_LONG', `A name has at most ${TITLE_CHARACTERS} characters.`);
     }
     const found = await exactSession(context.app, parameters.id);
+    const { runs } = context.host;
+    // The journal of a run is held by the run.
+    const journal = runs.journalOf(parameters.id) ?? found.id;
+    if (await runs.rename(journal, summary)) return { sessionId: found.id, summary };
     if (found.kind === 'foreign') {
       const { id, title } = await titleStored(context.app, found.id, summary);
       return { sessionId: id, summary: title };

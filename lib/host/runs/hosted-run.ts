@@ -129,6 +129,11 @@ export class HostedRun {
     return this.#options.run.change(choice);
   }
 
+  async rename(title: string): Promise<void> {
+    if (this.#closing !== undefined) throw gone(this.address);
+    await this.#options.run.journal.append([{ type: 'session.titled', data: { title, by: 'user' } }]);
+  }
+
   /** Cancels the turn that runs, and waits for its end. */
   async stop(): Promise<boolean> {
     const work = this.#work;

@@ -121,6 +121,13 @@ export class HostedRuns {
     await (await this.#running(address)).change(choice);
   }
 
+  /** `id`: of its journal. False where no run here has that. */
+  async rename(id: string, title: string): Promise<boolean> {
+    const run = this.#byId(id);
+    await run?.rename(title);
+    return run !== undefined;
+  }
+
   async #running(address: string): Promise<HostedRun> {
     const known = this.#runs.get(address) ?? (await this.#opening.get(address));
     if (known !== undefined) return known;
