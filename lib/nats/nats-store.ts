@@ -1,7 +1,6 @@
 // All sessions of one tenant on servers of NATS: a store like that of a directory, held by the same contract. Puts the
 // parts together; each keeps its own promise. Connects at its first use, and not before.
 
-import { OllmError } from '../errors/index.ts';
 import { isSessionId } from '../journal/format.ts';
 import { existsError, notFound } from '../journal/refusals.ts';
 import type { JournalBytes, JournalStore } from '../journal/types.ts';
@@ -87,8 +86,9 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
       }),
     openWriter: async (id, options = {}) => openStreamWriter(await access.open(), ports, access.name(id), options),
     openReader(id, archive) {
-      if (archive !== undefined) throw archivedElsewhere(archive);
-      return openStreamReader({ ...access.name(id), session: open, log: ports.log });
+      const { path } = access.name(id);
+      const named = archive === undefined ? { path } : { path: `archive/${archive}`, archive };
+      return openStreamReader({ id, ...named, session: open, log: ports.log });
     },
     async holder(id) {
       access.name(id);
@@ -126,10 +126,4 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
 /** The generation of a session that is read and written now; undefined if there is none of this id. */
 async function liveOf(session: NatsSession, id: string): Promise<string | undefined> {
   return isSessionId(id) ? (await readRecord(session, id)).record.live : undefined;
-}
-
-function archivedElsewhere(archive: string): OllmError {
-  return new OllmError('SESSION_NOT_FOUND', `archive/${archive} cannot be read by its name from servers of NATS.`, {
-    hint: 'Only a directory of sessions has its archived journals as files.',
-  });
 }

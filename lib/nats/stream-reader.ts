@@ -28,6 +28,8 @@ const LOOK_EACH_MS = 1_000;
 interface StreamReaderOptions {
   readonly id: string;
   readonly path: string;
+  /** The name of an earlier journal of the session, which no process writes. */
+  readonly archive?: string | undefined;
   readonly log: Log;
   readonly session: () => Promise<NatsSession>;
 }
@@ -78,7 +80,8 @@ export function openStreamReader(options: StreamReaderOptions): JournalReader {
     holds: (anchor) => reading(async (source) => (await anchorEvent(source, anchor)) !== undefined),
     lastSeq: async () => undefined,
     placeBefore: (seq) => reading((source) => placeBefore(source, seq)),
-    isBeingWritten: async () => (await holderOf(await options.session(), id)) !== undefined,
+    isBeingWritten: async () =>
+      options.archive === undefined && (await holderOf(await options.session(), id)) !== undefined,
     sealed: async () => undefined,
     first: () => reading(readFirst),
     outcomes: ({ after, signal } = {}) =>
@@ -99,12 +102,14 @@ export function openStreamReader(options: StreamReaderOptions): JournalReader {
 async function placeOf({
   id,
   path,
+  archive,
   session: open,
 }: StreamReaderOptions): Promise<{ session: NatsSession; subject: string }> {
   const session = await open();
-  const { live } = (await readRecord(session, id)).record;
-  if (live === undefined) throw notFound({ id, path });
-  return { session, subject: session.layout.subject(id, live) };
+  const { live, archived } = (await readRecord(session, id)).record;
+  const generation = archive === undefined ? live : archived.find(({ name }) => name === archive)?.generation;
+  if (generation === undefined) throw notFound({ id, path });
+  return { session, subject: session.layout.subject(id, generation) };
 }
 
 async function* follow(
@@ -133,7 +138,7 @@ async function* follow(
       }
       if (signal.aborted) return;
       const waited = await waitFor(woken, { signal, timeoutMs: LOOK_EACH_MS });
-      if (waited.kind !== 'timeout') continue;
+      if (waited.kind !== 'timeout' || options.archive !== undefined) continue;
       const { live } = (await readRecord(session, id)).record;
       if (live === undefined || session.layout.subject(id, live) === subject) continue;
       log.info({ service: 'journal', operation: 'follow', id }, 'Another generation took its place.');

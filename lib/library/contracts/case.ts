@@ -49,8 +49,8 @@ export async function make(store: JournalStore, id: string, ...texts: readonly s
 }
 
 /** The texts of the messages of a journal; a damaged place is `(kind)`. */
-export async function textsIn(store: JournalStore, id: string): Promise<string[]> {
-  const reader = store.openReader(id);
+export async function textsIn(store: JournalStore, id: string, archive?: string): Promise<string[]> {
+  const reader = store.openReader(id, archive);
   try {
     const outcomes = (await Array.fromAsync(reader.outcomes())).flat();
     return outcomes.flatMap((outcome) => {

@@ -163,6 +163,14 @@ export function storeContract(open: OpenStore): ContractCase[] {
       equal(new Set(names).size, 2);
       ok(names.every((name) => name.startsWith('one.') && name.endsWith('.reset.jsonl')));
     },
+    async 'An archived journal is read by its name, and not under the name of another session'(store) {
+      await make(store, 'one', 'first');
+      await make(store, 'two', 'other');
+      const archive = await store.archive('one');
+      await make(store, 'one', 'second');
+      deepEqual([await textsIn(store, 'one', archive), await textsIn(store, 'one')], [['first'], ['second']]);
+      await rejects(async () => textsIn(store, 'two', archive), withCode('SESSION_NOT_FOUND'));
+    },
     async 'A journal is replaced as a whole, or stays'(store) {
       await make(store, 'one', 'old');
       const failing: Successor = {

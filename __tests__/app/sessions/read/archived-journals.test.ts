@@ -1,13 +1,15 @@
 // An earlier journal of a session, which a reset put into archive/, is read by its name and never changed.
+
 import { deleteSession } from '../../../../lib/app/sessions/change/delete-session.ts';
 import { forkSession } from '../../../../lib/app/sessions/change/fork-session.ts';
-import { resolveId } from '../../../../lib/app/sessions/find/find-session.ts';
+import { findConversation, resolveId } from '../../../../lib/app/sessions/find/find-session.ts';
 import { openSession } from '../../../../lib/app/sessions/open/open-session.ts';
 import { resetSession } from '../../../../lib/app/sessions/open/reset-session.ts';
 import { auditSession } from '../../../../lib/app/sessions/read/audit-session.ts';
 import { exportSession } from '../../../../lib/app/sessions/read/export-session.ts';
 import { replaySession } from '../../../../lib/app/sessions/read/replay-session.ts';
 import { showSession } from '../../../../lib/app/sessions/read/show-session.ts';
+import { tailSession } from '../../../../lib/app/sessions/read/tail-session.ts';
 import { verifySessions } from '../../../../lib/app/sessions/read/verify-sessions.ts';
 import { appWorld } from '../../world.ts';
 
@@ -27,7 +29,7 @@ const textOf = async (chunks: AsyncIterable<Uint8Array>) =>
 
 describe('an archived journal', () => {
   it.each(['archive/', ''])(
-    'is shown, replayed, exported, audited and verified by its name after “%s”',
+    'is shown, replayed, exported, tailed, audited and verified by its name after “%s”',
     async (folder) => {
       const { app, archive } = await resetOne();
       const name = `${folder}${archive}`;
@@ -43,6 +45,9 @@ describe('an archived journal', () => {
       for (const format of ['md', 'jsonl'] as const) {
         expect(await textOf((await exportSession(app, name, { format })).chunks)).toContain('The first pelican');
       }
+      const found = await findConversation(app, name, { archived: true });
+      const request = { lines: 9, types: ['message.added'], follow: true, signal: AbortSignal.timeout(60_000) };
+      expect(await Array.fromAsync(tailSession(app, found, request))).toMatchObject([{ kind: 'event' }]);
       expect((await auditSession(app, name)).calls).toEqual([]);
       const [verified] = await Array.fromAsync(
         verifySessions(app, [`archive/${archive}`], { deep: true, maxFindings: 9 }),

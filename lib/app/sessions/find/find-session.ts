@@ -161,7 +161,7 @@ export function textIn(reference: unknown): string {
 
 function onlyForReading({ archive, id }: ArchivedName): OllmError {
   return new OllmError('USAGE', `archive/${archive} is an earlier journal of session ${id}: it can only be read.`, {
-    hint: '"ollm show", "replay", "export", "audit" and "verify" read it.',
+    hint: '"ollm show", "replay", "export", "tail", "audit" and "verify" read it.',
     data: { id, archive },
   });
 }

@@ -31,9 +31,12 @@ export async function* tailSession(
   found: FoundConversation,
   request: TailRequest,
 ): AsyncGenerator<Outcome<StoredEvent | SessionEvent>, void, void> {
-  const reader = found.kind === 'foreign' ? await found.open() : await openJournal(app, found, request);
+  // Nothing is added to an earlier journal.
+  const isOver = found.kind === 'own' && found.archive !== undefined;
+  const how = isOver ? { ...request, follow: false } : request;
+  const reader = found.kind === 'foreign' ? await found.open() : await openJournal(app, found, how);
   try {
-    yield* tailConversation(reader, request);
+    yield* tailConversation(reader, how);
   } finally {
     reader.close();
   }
