@@ -20,7 +20,7 @@ const SEARCH = ['lib/app/sessions/read/search-sessions.ts', 'lib/app/sessions/re
 /** Modules that are one file together with all that they import: how many small files that would be counts most. */
 const GROUPS = {
   start: ['lib/cli/run.ts'],
-  core: ['lib/app/compose.ts', 'lib/app/list/list-sessions.ts', 'lib/app/sessions/find/find-session.ts', ...SEARCH],
+  core: ['lib/app/compose.ts', 'lib/app/list/list-sessions.ts', 'lib/app/find/find-session.ts', ...SEARCH],
   /** A command that reads sessions of other programs mostly looks for those of each. */
   agents: [
     'lib/hub/foreign-sessions.ts',
@@ -46,7 +46,7 @@ const GROUPS = {
     'lib/agents/qwen/qwen.ts',
     'lib/agents/vibe/vibe.ts',
   ],
-  conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/project/project-context.ts'],
+  conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/context/project-context.ts'],
   /** With all of these, the REPL's program. */
   repl: ['lib/cli/commands/repl.ts'],
   /** Needed by a turn: the REPL loads it with its first one, `ask` at its start. */
@@ -54,8 +54,8 @@ const GROUPS = {
     'lib/cli/commands/ask.ts',
     'lib/lead/leader.ts',
     'lib/app/sessions/open/open-session.ts',
-    'lib/app/tools/grants-file.ts',
-    'lib/app/tools/project-policy.ts',
+    'lib/app/policy/grants-file.ts',
+    'lib/app/policy/project-policy.ts',
     'lib/tools/builtin/index.ts',
     'lib/tools/policy/index.ts',
     'lib/tools/run-program.ts',

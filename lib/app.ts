@@ -5,6 +5,7 @@ export type { FidelityReport } from './agents/fidelity.ts';
 export type { App, AppPaths, StorageMode, TextDecision } from './app/app.ts';
 export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
 export type { AnswererChoices, AnsweringAgent, Conversation, ProviderChoice } from './app/conversation.ts';
+export { type ReadingOptions, resolveId } from './app/find/find-session.ts';
 export type { HandoverCopies } from './app/list/handover-copies.ts';
 export {
   type AnySessionRow,
@@ -13,13 +14,13 @@ export {
   type SessionOrder,
   type SessionRow,
 } from './app/list/list-sessions.ts';
+export { switchMode } from './app/policy/tool-mode.ts';
 export { chooseProvider, type ProviderWish } from './app/providers/choose-provider.ts';
 export { type DeletedSession, deleteSession, restoreSession } from './app/sessions/change/delete-session.ts';
 export { type ForkSessionRequest, forkSession } from './app/sessions/change/fork-session.ts';
 export { type PruneReport, type PruneRequest, pruneSessions } from './app/sessions/change/prune-sessions.ts';
 export { titleSession } from './app/sessions/change/title-session.ts';
 export { retryTurn, type UndoneTurn, undoTurn } from './app/sessions/change/undo-turn.ts';
-export { type ReadingOptions, resolveId } from './app/sessions/find/find-session.ts';
 export { type OpenRequest, openSession as openConversation } from './app/sessions/open/open-session.ts';
 export { type ResetSessionRequest, rebuildSession, resetSession } from './app/sessions/open/reset-session.ts';
 export { saveSession } from './app/sessions/open/save-session.ts';
@@ -31,7 +32,6 @@ export {
   type SessionExport,
 } from './app/sessions/read/export-session.ts';
 export { type ConversationDetails, type SessionDetails, showSession } from './app/sessions/read/show-session.ts';
-export { switchMode } from './app/tools/tool-mode.ts';
 export { listTools, switchTool, type ToolboxTool } from './app/tools/toolbox.ts';
 export type { ResolvedConfig } from './config/types.ts';
 export { ask } from './lead/ask.ts';
@@ -45,7 +45,7 @@ export type { Environment as AppEnvironment, Redact } from './app/app.ts';
 export type { ConversationState, ToolSetup } from './app/conversation.ts';
 export type { AnswererWish, Interruptible } from './app/providers/choose-provider.ts';
 export type { Later, OpenOptions } from './app/sessions/open/open-session.ts';
-export type { Settings as AppSettings, SettingsOptions } from './app/settings.ts';
+export type { Settings as AppSettings, SettingsOptions } from './app/start/settings.ts';
 export type { Catalog, CatalogChanges, CatalogRow, CataloguedName, RowFile, RowsPlace } from './catalog/catalog.ts';
 export type { CatalogEdit, EditStep } from './catalog/catalog-edit.ts';
 export type { CatalogOutcome, CatalogPorts } from './catalog/derived-file.ts';

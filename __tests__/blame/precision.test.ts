@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blameFile } from '../../lib/app/blame/blame-file.ts';
 import { createApp } from '../../lib/app/compose.ts';
-import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { CHECKED_PROJECTS } from '../support/checked-lines.ts';
 import { areSessionsAtHand, withArchive } from '../support/sessions-at-hand.ts';
 import { createTree } from '../support/tree.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { changesOfFiles, changesOfSession } from '../../lib/catalog/changes.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';

@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { findConversation } from '../../lib/app/find/find-session.ts';
+import { importForeign } from '../../lib/app/import/import-sessions.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
-import { findConversation } from '../../lib/app/sessions/find/find-session.ts';
-import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import { type HubWorld, hubWorld } from './world.ts';

@@ -2,8 +2,8 @@
 import { appendFileSync, cpSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSource } from '../../lib/agents/open-source.ts';
+import { importForeign } from '../../lib/app/import/import-sessions.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
-import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
 import { showSession } from '../../lib/app/sessions/read/show-session.ts';
 import { stats } from '../../lib/app/sessions/read/stats.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';

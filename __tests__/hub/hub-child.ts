@@ -2,9 +2,9 @@
 // catalogue up to date once, `import`: imports all sessions, `watch`: does so until it has looked once. These say when
 // they begin.
 import { createApp } from '../../lib/app/compose.ts';
-import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
-import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
-import { watchForeign } from '../../lib/app/sessions/import/watch-sessions.ts';
+import { importForeign } from '../../lib/app/import/import-sessions.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
+import { watchForeign } from '../../lib/app/import/watch-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 
 const [verb, word = '', times = '1'] = process.argv.slice(2);

@@ -2,11 +2,11 @@
 import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findConversation } from '../../lib/app/find/find-session.ts';
+import { importForeign } from '../../lib/app/import/import-sessions.ts';
 import { hideSession } from '../../lib/app/list/foreign-notes.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { forkSession } from '../../lib/app/sessions/change/fork-session.ts';
-import { findConversation } from '../../lib/app/sessions/find/find-session.ts';
-import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
 import { stats } from '../../lib/app/sessions/read/stats.ts';
 import { type HubWorld, hubWorld } from './world.ts';
 

@@ -15,9 +15,9 @@ import {
 import { dirname, join, sep } from 'node:path';
 import fc from 'fast-check';
 import { AGENT_NAMES, loadAgent } from '../../lib/agents/registry.ts';
+import { importForeign } from '../../lib/app/import/import-sessions.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
-import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
-import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { findSources } from '../../lib/hub/find-sources.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';

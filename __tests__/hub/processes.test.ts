@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { CATALOG_NAME, CATALOG_NUMBER, catalogName } from '../../lib/catalog/schema.ts';
 import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';

@@ -1,9 +1,9 @@
 // Sessions that a search finds by their names, and the filters in its line.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { importForeign } from '../../lib/app/import/import-sessions.ts';
 import { titleForeign } from '../../lib/app/list/foreign-notes.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
-import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { said } from '../session/world.ts';
 import { CLAUDE_FILE, CLAUDE_ID, claudePrompt, lines } from '../support/agent-homes.ts';

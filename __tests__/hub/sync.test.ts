@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { recall } from '../../lib/app/recall.ts';
+import { recall } from '../../lib/app/recall/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { bothEnds } from '../../lib/catalog/both-ends.ts';
@@ -311,7 +311,7 @@ describe('a sync', () => {
   it('leaves the rest for later when its time is over', async () => {
     await hub.make('oak', ['One']);
     await hub.make('elm', ['Two']);
-    const { syncSessions } = await import('../../lib/app/sessions/import/sync-sessions.ts');
+    const { syncSessions } = await import('../../lib/app/import/sync-sessions.ts');
     expect(await hub.withApp((app) => syncSessions(app, { budgetMs: -1 }))).toMatchObject({
       report: { read: 0, left: 2 },
     });

@@ -1,6 +1,6 @@
 // Sessions of ollm's own on a real disk, indexed and searched by apps that begin like a process does.
 import type { App } from '../../lib/app/app.ts';
-import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { type SearchRequest, searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import type { SearchHit } from '../../lib/catalog/search-request.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';

@@ -50,7 +50,7 @@ describe('/search', () => {
       writeFileSync(join(repl.home, path), content);
     }
     const { createApp } = await import('../../lib/app/compose.ts');
-    const { syncSessions } = await import('../../lib/app/sessions/import/sync-sessions.ts');
+    const { syncSessions } = await import('../../lib/app/import/sync-sessions.ts');
     const app = await createApp({ env: { HOME: repl.home, OLLM_HOME: repl.home }, cwd: repl.home, command: 'test' });
     await syncSessions(app);
     const isClaude = (path: string) => path.startsWith('.claude/');

@@ -1,4 +1,4 @@
-import type { ForeignSession } from '../../lib/app/sessions/find/found.ts';
+import type { ForeignSession } from '../../lib/app/find/found.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { CommandContext } from '../../lib/repl/commands/command.ts';
 import { viewConversation } from '../../lib/repl/commands/view-conversation.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { App } from '../../lib/app/app.ts';
 import { hideSession } from '../../lib/app/list/foreign-notes.ts';
-import { type RecallAnswer, type RecallRequest, recall } from '../../lib/app/recall.ts';
+import { type RecallAnswer, type RecallRequest, recall } from '../../lib/app/recall/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
 import { type HubWorld, hubWorld, type Variables } from '../hub/world.ts';

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { projectFiles } from '../../lib/app/project-files.ts';
 import { projectSearch } from '../../lib/app/providers/project-search.ts';
-import { recall } from '../../lib/app/recall.ts';
+import { recall } from '../../lib/app/recall/recall.ts';
+import { projectFiles } from '../../lib/app/repository/project-files.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
 import { type HubWorld, hubWorld } from '../hub/world.ts';
 import { createTree, type Tree } from '../support/tree.ts';

@@ -1,6 +1,6 @@
 // The error in the middle of ten megabytes of build output, which the model was shown the two ends of.
 import type { App } from '../../lib/app/app.ts';
-import { recall } from '../../lib/app/recall.ts';
+import { recall } from '../../lib/app/recall/recall.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { historyPort } from '../../lib/app/tools/history-port.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';

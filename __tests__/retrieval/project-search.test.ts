@@ -2,9 +2,9 @@
 // written, and from memory where not. Real files and a real home.
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFiles } from '../../lib/app/project-files.ts';
 import { projectSearch } from '../../lib/app/providers/project-search.ts';
-import { recall } from '../../lib/app/recall.ts';
+import { recall } from '../../lib/app/recall/recall.ts';
+import { projectFiles } from '../../lib/app/repository/project-files.ts';
 import { exportSession } from '../../lib/app/sessions/read/export-session.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
 import { type HubWorld, hubWorld } from '../hub/world.ts';

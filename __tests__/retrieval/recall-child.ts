@@ -1,6 +1,6 @@
 // A process of its own that indexes the files of a directory, and prints a line for each that it begins.
 import { createApp } from '../../lib/app/compose.ts';
-import { recall } from '../../lib/app/recall.ts';
+import { recall } from '../../lib/app/recall/recall.ts';
 
 const [root] = process.argv.slice(2);
 const app = await createApp({ env: process.env, cwd: process.cwd(), command: 'test' });

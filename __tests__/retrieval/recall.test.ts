@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { App } from '../../lib/app/app.ts';
-import { type FoundPassage, type RecallRequest, recall } from '../../lib/app/recall.ts';
+import { type FoundPassage, type RecallRequest, recall } from '../../lib/app/recall/recall.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { forkSession } from '../../lib/app/sessions/change/fork-session.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';

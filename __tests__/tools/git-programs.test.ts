@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitReach } from '../../lib/app/git-reach.ts';
+import { gitReach } from '../../lib/app/repository/git-reach.ts';
 import { GIT_PROGRAM_KEYS } from '../../lib/environment/git-programs.ts';
 import { PROGRAM_DEFAULTS, READING_DEFAULTS } from '../../lib/environment/program-defaults.ts';
 import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../lib/app/compose.ts';
-import { syncSessions } from '../../lib/app/sessions/import/sync-sessions.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 
 interface Question {

@@ -1,6 +1,6 @@
 // The agent of an editor as a program of its own: an app, and the protocol that leads its sessions.
 import { createApp } from '../app/compose.ts';
-import type { SettingsOptions } from '../app/settings.ts';
+import type { SettingsOptions } from '../app/start/settings.ts';
 import { serveAcp } from './serve.ts';
 
 /** @throws OllmError as `createApp` */

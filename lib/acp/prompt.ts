@@ -3,8 +3,8 @@
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { App } from '../app/app.ts';
+import { attachFiles } from '../app/context/attach-files.ts';
 import type { Conversation } from '../app/conversation.ts';
-import { attachFiles } from '../app/project/attach-files.ts';
 import { OllmError } from '../errors/index.ts';
 import type { Part } from '../messages/index.ts';
 import { isInside } from '../platform/files/inside.ts';

@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import { agent, methods, ndJsonStream, PROTOCOL_VERSION, RequestError, type Stream } from '@agentclientprotocol/sdk';
 import type { App } from '../app/app.ts';
-import type { SettingsOptions } from '../app/settings.ts';
+import type { SettingsOptions } from '../app/start/settings.ts';
 import { isOllmError } from '../errors/index.ts';
 import { onAbort } from '../platform/waiting.ts';
 import { VERSION } from '../version.ts';

@@ -3,7 +3,7 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { App } from '../app/app.ts';
 import { createApp } from '../app/compose.ts';
-import type { SettingsOptions } from '../app/settings.ts';
+import type { SettingsOptions } from '../app/start/settings.ts';
 import { variableOf } from '../config/variables.ts';
 import { OllmError } from '../errors/index.ts';
 import type { SessionPlaceRequest } from './sessions.ts';

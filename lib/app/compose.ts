@@ -14,9 +14,9 @@ import type { PassageStore } from '../retrieval/passage-store.ts';
 import type { AskPassphrase, PassphraseCost } from '../stores/sealing/unlock.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { App, Environment, Redact } from './app.ts';
-import { openStores } from './open-stores.ts';
 import { providerLoaders } from './providers/provider-loaders.ts';
-import { readSettings, type Settings, type SettingsOptions } from './settings.ts';
+import { openStores } from './start/open-stores.ts';
+import { readSettings, type Settings, type SettingsOptions } from './start/settings.ts';
 
 export type AppFlags = ConfigFlags;
 
@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async embeddings() {
       if (config.retrieval.embeddings.model === undefined) return undefined;
-      embeddings ??= import('./embeddings.ts').then(async ({ openEmbeddings }) => {
+      embeddings ??= import('./recall/embeddings.ts').then(async ({ openEmbeddings }) => {
         const opened = await openEmbeddings(app);
         if (opened !== undefined) closers.push(() => opened.close());
         return opened;

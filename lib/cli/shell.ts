@@ -1,6 +1,6 @@
 // What every command is given: the global flags, an output, the signal to stop, and the app when it asks for one.
 import type { App, StorageMode } from '../app/app.ts';
-import { readSettings, type Settings, type SettingsOptions } from '../app/settings.ts';
+import { readSettings, type Settings, type SettingsOptions } from '../app/start/settings.ts';
 import { OllmError } from '../errors/index.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { createInterruption } from './interruption.ts';

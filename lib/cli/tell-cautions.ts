@@ -1,7 +1,7 @@
 // Says that a result may lack something, and what to do about it. The exit code shows it too: a script that asks
 // nothing else would take a part for the whole.
 import type { App } from '../app/app.ts';
-import { readingCautions } from '../app/sessions/find/open-for-reading.ts';
+import { readingCautions } from '../app/find/open-for-reading.ts';
 import { ERROR_CODES } from '../errors/index.ts';
 import type { Output } from './output.ts';
 

@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
-import { changeOwnDocument, readOwnDocument } from '../app/own-document.ts';
+import { changeOwnDocument, readOwnDocument } from '../app/start/own-document.ts';
 import { countOf } from '../display/quantities.ts';
 import { OllmError } from '../errors/index.ts';
 

@@ -2,8 +2,8 @@
 // process and of its workers, and nowhere else; the passphrase is not kept, not stored and not logged. A session that
 // is not used any more is locked again.
 import type { App } from '../app/app.ts';
-import { readJournal } from '../app/read-journal.ts';
-import { exactSession } from '../app/sessions/find/exact-session.ts';
+import { exactSession } from '../app/find/exact-session.ts';
+import { readJournal } from '../app/journals/read-journal.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { Encryption } from '../stores/sealing/encryption.ts';
 import { copiesIn, isFilled } from '../stores/sealing/session-keys.ts';

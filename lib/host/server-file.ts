@@ -4,7 +4,7 @@
 // listens at that address now, perhaps one of another user.
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
-import { changeOwnDocument, readOwnDocument } from '../app/own-document.ts';
+import { changeOwnDocument, readOwnDocument } from '../app/start/own-document.ts';
 import { systemErrorCode } from '../errors/index.ts';
 import { namesIn } from '../platform/files/io.ts';
 

@@ -1,18 +1,18 @@
 // A turn of a conversation: the user's text in, signals out, and the facts in the journal.
 import { concat, concatMap, defer, EMPTY, from, type Observable, of } from 'rxjs';
 import type { App } from '../app/app.ts';
-import { settingNow } from '../app/change-setting.ts';
+import { renewedContext } from '../app/context/renewed-context.ts';
 import type { Conversation, ConversationState } from '../app/conversation.ts';
 import { offeredModel } from '../app/providers/choose-provider.ts';
 import { timeoutSecondsOf } from '../app/providers/provider-loaders.ts';
 import { unsentNotice } from '../app/providers/sampling.ts';
-import { renewedContext } from '../app/renewed-context.ts';
-import { turnRetrieval } from '../app/retrieve-for-turn.ts';
 import { compactionSettings, summarizerOf } from '../app/sessions/change/compact-conversation.ts';
 import { spaceForTurn } from '../app/sessions/open/session-place.ts';
+import { settingNow } from '../app/start/change-setting.ts';
 import { mcpNotices, mcpTools } from '../app/tools/mcp.ts';
 import { toolboxFor, toolWarnings } from '../app/tools/toolbox.ts';
-import { turnBasis } from '../app/turn-basis.ts';
+import { turnRetrieval } from '../app/turn/retrieve-for-turn.ts';
+import { turnBasis } from '../app/turn/turn-basis.ts';
 import { checkArguments } from '../errors/arguments.ts';
 import { isOllmError, type OllmError } from '../errors/index.ts';
 import { untilAborted } from '../platform/waiting.ts';

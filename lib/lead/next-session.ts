@@ -2,7 +2,7 @@
 // here, so that a server that is killed in between loses no prompt. A prompt that is in both by then is asked once.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
-import { readJournal } from '../app/read-journal.ts';
+import { readJournal } from '../app/journals/read-journal.ts';
 import { continueWhenFull } from '../app/sessions/open/continue-session.ts';
 import { sessionOptions } from '../app/sessions/open/conversation-in.ts';
 import { leaveSession } from '../app/sessions/open/leave-session.ts';

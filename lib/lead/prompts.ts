@@ -17,7 +17,7 @@ export async function inputOf(
   { promptId, text, attachments = [], author }: WaitingPrompt,
 ): Promise<TurnInput> {
   if (attachments.length === 0) return { promptId, text, author };
-  const { attachFiles } = await import('../app/project/attach-files.ts');
+  const { attachFiles } = await import('../app/context/attach-files.ts');
   const alsoInside = join(app.paths.home, 'assets');
   const request = { text, typed: '', files: attachments, allowOutside: false, alsoInside };
   return { ...(await attachFiles(app, conversation, request)).input, promptId, author };

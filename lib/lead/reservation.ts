@@ -1,5 +1,5 @@
 // A session that was given to another process is kept for it: until that process has opened it, or the time is over.
-import { readJournal } from '../app/read-journal.ts';
+import { readJournal } from '../app/journals/read-journal.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { givenAway } from './refusals.ts';

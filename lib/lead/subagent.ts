@@ -2,9 +2,9 @@
 // policy and the user of that conversation, and never with more than its tools. It begins no agent itself.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
-import { gitState } from '../app/git-state.ts';
+import { gitState } from '../app/repository/git-state.ts';
 import { conversationIn, sessionOptions } from '../app/sessions/open/conversation-in.ts';
-import { turnBasis } from '../app/turn-basis.ts';
+import { turnBasis } from '../app/turn/turn-basis.ts';
 import { SKILLS_KEY } from '../context/entries.ts';
 import { excerpt } from '../display/excerpt.ts';
 import { countOf, formatCount } from '../display/quantities.ts';

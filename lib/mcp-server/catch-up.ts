@@ -2,7 +2,7 @@
 // takes a moment.
 
 import type { App } from '../app/app.ts';
-import { syncSessions } from '../app/sessions/import/sync-sessions.ts';
+import { syncSessions } from '../app/import/sync-sessions.ts';
 
 const MOMENT_MS = 5_000;
 

@@ -1,6 +1,6 @@
 // `read_session`: a conversation as Markdown, from a message on, as much as one answer holds.
 import type { App } from '../app/app.ts';
-import { findConversation } from '../app/sessions/find/find-session.ts';
+import { findConversation } from '../app/find/find-session.ts';
 import { exportConversation } from '../app/sessions/read/export-session.ts';
 import { seqsOf } from '../app/sessions/read/message-key.ts';
 import { readPage } from '../app/sessions/read/read-page.ts';

@@ -1,9 +1,9 @@
 // `recall`: the tool of that name that models of ollm have, for a client of the server.
 import type { App } from '../app/app.ts';
-import { type FoundPassage, recall } from '../app/recall.ts';
-import { openGrants } from '../app/tools/grants-file.ts';
-import { hiddenBy } from '../app/tools/hidden-by.ts';
-import { projectPolicy } from '../app/tools/project-policy.ts';
+import { openGrants } from '../app/policy/grants-file.ts';
+import { hiddenBy } from '../app/policy/hidden-by.ts';
+import { projectPolicy } from '../app/policy/project-policy.ts';
+import { type FoundPassage, recall } from '../app/recall/recall.ts';
 import { recallTool as ownTool, type RecallPort } from '../tools/builtin/recall.ts';
 import { catchUp } from './catch-up.ts';
 import type { ServedScope } from './scope.ts';

@@ -2,10 +2,10 @@
 // says which on the command line; no argument of a call widens it.
 
 import type { App } from '../app/app.ts';
-import { gitState } from '../app/git-state.ts';
+import type { FoundConversation } from '../app/find/found.ts';
 import { hiddenSessions } from '../app/list/foreign-notes.ts';
-import { reachOfProject } from '../app/project-reach.ts';
-import type { FoundConversation } from '../app/sessions/find/found.ts';
+import { gitState } from '../app/repository/git-state.ts';
+import { reachOfProject } from '../app/repository/project-reach.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventReader } from '../journal/types.ts';
 import { isInside } from '../platform/files/inside.ts';

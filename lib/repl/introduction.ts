@@ -4,8 +4,8 @@
 
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
-import { homeDirectoryOf } from '../app/home-directory.ts';
 import { AS_LEFT } from '../app/sessions/open/open-session.ts';
+import { homeDirectoryOf } from '../app/start/home-directory.ts';
 import { homePath } from '../display/home-path.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { shortId } from '../display/short-id.ts';

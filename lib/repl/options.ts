@@ -1,7 +1,7 @@
 // Options of the REPL in addition to the app: the session, the streams, and the look.
 
 import type { App } from '../app/app.ts';
-import type { ContextText } from '../app/project/project-context.ts';
+import type { ContextText } from '../app/context/project-context.ts';
 import type { UsualServer } from '../app/providers/first-choice.ts';
 import type { SessionWish } from '../app/sessions/open/session-wish.ts';
 import type { TerminalRun } from '../lead/runs/run-conversation.ts';

@@ -3,8 +3,8 @@
 // The session is closed in order in every case, and what had arrived of an answer is kept.
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
+import { requestWindow } from '../app/providers/request-window.ts';
 import { type OpenRequest, openSession } from '../app/sessions/open/open-session.ts';
-import { requestWindow } from '../app/turn-basis.ts';
 import { createPaint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { shortId } from '../display/short-id.ts';
@@ -98,7 +98,7 @@ async function requestOf(app: App, options: ReplOptions): Promise<OpenRequest | 
   const { pickSession } = await import('./pick-session.ts');
   const reference = await pickSession(app, streams, createPaint(hasColor(app, options)));
   if (reference === undefined) return undefined;
-  const { foreignAddress } = await import('../app/sessions/find/find-session.ts');
+  const { foreignAddress } = await import('../app/find/find-session.ts');
   if (foreignAddress(reference) === undefined) return { ...open, kind: 'resume', reference };
   const { ownSession } = await import('../app/sessions/open/own-session.ts');
   return { ...open, kind: 'resume', reference: (await ownSession(app, reference)).id };
@@ -352,7 +352,7 @@ class Repl {
     const isCounted = isOurs && this.#hasEntered && front.kind === 'terminal' && app.config.repl.statusLine;
     this.#hasEntered = true;
     const report = isCounted
-      ? await import('../app/window-report.ts')
+      ? await import('../app/turn/window-report.ts')
           .then(({ windowReport }) => windowReport(app, conversation))
           .catch(() => undefined)
       : undefined;
@@ -374,7 +374,7 @@ class Repl {
    */
   async #addGiven(entry: NonNullable<ReplOptions['context']>[number]): Promise<void> {
     const { app, conversation, front } = this.#parts.context;
-    const { addContext } = await import('../app/add-context.ts');
+    const { addContext } = await import('../app/context/add-context.ts');
     const { warning } = await addContext(app, conversation, { ...entry, source: 'system' });
     if (warning !== undefined) front.notice(warning);
   }

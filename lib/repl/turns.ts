@@ -130,7 +130,7 @@ export class Turns {
   /** The message with the files that it names. */
   async #withFiles(text: string, typed: string): Promise<TurnInput> {
     if (!typed.includes('@')) return { text };
-    const { attachFiles } = await import('../app/project/attach-files.ts');
+    const { attachFiles } = await import('../app/context/attach-files.ts');
     const allowOutside = this.#front.kind === 'terminal';
     const { conversation } = this.#options.context;
     const { input, notices } = await attachFiles(this.#app, conversation, { text, typed, allowOutside });
@@ -168,7 +168,7 @@ export class Turns {
     }
     await this.#show(async (signal, open) => {
       const show = await open();
-      const { runCommand } = await import('../app/tools/run-command.ts');
+      const { runCommand } = await import('../app/turn/run-command.ts');
       await leader.run(this.#app.ids.uuid(), (app, conversation, stopped) =>
         runCommand(app, conversation, line, { signal: AbortSignal.any([stopped, signal]), show }),
       );

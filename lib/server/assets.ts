@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { ASSET_LIMITS, type ASSET_ROUTES } from '../api/assets.ts';
 import type { App } from '../app/app.ts';
-import { exactSession } from '../app/sessions/find/exact-session.ts';
+import { exactSession } from '../app/find/exact-session.ts';
 import { systemErrorCode } from '../errors/index.ts';
 import { readFile, writeAll } from '../platform/files/io.ts';
 import { IMAGE_KINDS, imageTypeOf } from '../tools/image-type.ts';

@@ -3,7 +3,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type EVENT_ROUTES, MOST_FOLLOWED_SESSIONS } from '../api/events.ts';
 import { PARAMETERS } from '../api/parameters.ts';
-import { exactSession } from '../app/sessions/find/exact-session.ts';
+import { exactSession } from '../app/find/exact-session.ts';
 import type { Followers } from '../host/following/followers.ts';
 import type { Delivery } from '../host/port/followers.ts';
 import type { Handlers, NamesOf, RouteCall, ServerContext } from './context.ts';

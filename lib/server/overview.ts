@@ -1,5 +1,5 @@
 import type { OVERVIEW_ROUTES } from '../api/overview.ts';
-import type { FoundConversation } from '../app/sessions/find/found.ts';
+import type { FoundConversation } from '../app/find/found.ts';
 import { readBytes } from '../app/sessions/read/read-bytes.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { readSession } from './read-session.ts';

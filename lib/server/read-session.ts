@@ -1,5 +1,5 @@
-import { exactSession } from '../app/sessions/find/exact-session.ts';
-import type { FoundConversation } from '../app/sessions/find/found.ts';
+import { exactSession } from '../app/find/exact-session.ts';
+import type { FoundConversation } from '../app/find/found.ts';
 import type { ServerContext } from './context.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Sessions in which another agent works, for the routes of providers: started, continued, stopped and shown by the
 // address of the agent's session.
 import { formatAddress, parseAddress } from '../agents/address.ts';
-import { runnableAgent } from '../app/agent-program.ts';
+import { runnableAgent } from '../app/start/agent-program.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { Accepted, Actor } from '../host/port/prompts.ts';
 import type { RunSnapshot } from '../host/port/runs.ts';

@@ -2,9 +2,9 @@
 
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { SESSION_ROUTES } from '../api/sessions.ts';
+import { exactSession } from '../app/find/exact-session.ts';
 import { hiddenSessions, hideSession } from '../app/list/foreign-notes.ts';
 import { restoreWithAgents } from '../app/sessions/change/delete-session.ts';
-import { exactSession } from '../app/sessions/find/exact-session.ts';
 import type { ListPage, PageOptions } from '../app/sessions/read/list-page.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { Host } from '../host/open-host.ts';

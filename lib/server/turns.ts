@@ -2,9 +2,9 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { FromSchema } from '../api/from-schema.ts';
 import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
+import { exactSession } from '../app/find/exact-session.ts';
+import type { FoundConversation } from '../app/find/found.ts';
 import { titleStored } from '../app/sessions/change/title-session.ts';
-import { exactSession } from '../app/sessions/find/exact-session.ts';
-import type { FoundConversation } from '../app/sessions/find/found.ts';
 import { OllmError } from '../errors/index.ts';
 import { countGuestTurn, type GuestLink } from '../host/guest-links.ts';
 import type { Accepted, Actor, PromptRequest, QueuedPrompt } from '../host/port/prompts.ts';
@@ -57,7 +57,7 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
   },
 
   async importSession({ parameters, context: { app } }) {
-    const { importFirst } = await import('../app/sessions/import/import-first.ts');
+    const { importFirst } = await import('../app/import/import-first.ts');
     const { id } = await exactSession(app, parameters.id);
     // The import of the session, if it exists already.
     return { sessionId: (await importFirst(app, id)) ?? id };

@@ -10,8 +10,8 @@ import { type BlameRequest, blameFile } from '../../../lib/app/blame/blame-file.
 import { traceOfSession } from '../../../lib/app/blame/trace-of-session.ts';
 import { createApp } from '../../../lib/app/compose.ts';
 import { handOver } from '../../../lib/app/handover/hand-over.ts';
-import { importForeign } from '../../../lib/app/sessions/import/import-sessions.ts';
-import { syncSessions } from '../../../lib/app/sessions/import/sync-sessions.ts';
+import { importForeign } from '../../../lib/app/import/import-sessions.ts';
+import { syncSessions } from '../../../lib/app/import/sync-sessions.ts';
 import type { NewEvent } from '../../../lib/journal/types.ts';
 import { lines } from '../../support/agent-homes.ts';
 

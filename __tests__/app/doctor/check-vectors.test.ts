@@ -1,5 +1,5 @@
 import { checkVectors } from '../../../lib/app/doctor/check-vectors.ts';
-import { recall } from '../../../lib/app/recall.ts';
+import { recall } from '../../../lib/app/recall/recall.ts';
 import { type HubWorld, hubWorld, type Variables } from '../../hub/world.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../../support/embedding-server.ts';
 import { deadUrl } from '../../support/fault-server.ts';

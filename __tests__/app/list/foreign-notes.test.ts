@@ -3,13 +3,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { App } from '../../../lib/app/app.ts';
+import { importForeign } from '../../../lib/app/import/import-sessions.ts';
+import { watchForeign } from '../../../lib/app/import/watch-sessions.ts';
 import { foreignTitles, hiddenSessions, hideSession, titleForeign } from '../../../lib/app/list/foreign-notes.ts';
 import { listAll } from '../../../lib/app/list/list-all.ts';
-import { recall } from '../../../lib/app/recall.ts';
+import { recall } from '../../../lib/app/recall/recall.ts';
 import { deleteForeign, findDeletable, restoreForeign } from '../../../lib/app/sessions/change/delete-session.ts';
 import { titleStored } from '../../../lib/app/sessions/change/title-session.ts';
-import { importForeign } from '../../../lib/app/sessions/import/import-sessions.ts';
-import { watchForeign } from '../../../lib/app/sessions/import/watch-sessions.ts';
 import { listPage } from '../../../lib/app/sessions/read/list-page.ts';
 import { showSession } from '../../../lib/app/sessions/read/show-session.ts';
 import { sessionsToPick } from '../../../lib/repl/pick-session.ts';

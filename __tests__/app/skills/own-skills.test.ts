@@ -3,9 +3,9 @@ import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
 import { openTrustedTexts } from '../../../lib/app/project/trusted-texts.ts';
-import { trustedSkillPlaces } from '../../../lib/app/skill-places.ts';
 import { readSkills } from '../../../lib/app/skills/own-skills.ts';
 import { projectSkills } from '../../../lib/app/skills/project-skills.ts';
+import { trustedSkillPlaces } from '../../../lib/app/skills/skill-places.ts';
 import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
 import { createTree, type Tree } from '../../support/tree.ts';
 

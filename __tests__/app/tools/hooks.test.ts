@@ -1,9 +1,9 @@
 // Hooks as a user configures them: a config.yaml, real programs, a session on disk.
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addContext } from '../../../lib/app/add-context.ts';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
+import { addContext } from '../../../lib/app/context/add-context.ts';
 import type { Conversation } from '../../../lib/app/conversation.ts';
 import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { startHooks, turnHooks } from '../../../lib/app/tools/hooks.ts';

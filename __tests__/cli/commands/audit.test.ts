@@ -1,7 +1,7 @@
 // `ollm audit`, as people and scripts run it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openGrantsFile } from '../../../lib/app/tools/grants-file.ts';
+import { openGrantsFile } from '../../../lib/app/policy/grants-file.ts';
 import { nodeFileSystem, systemClock, systemIds } from '../../../lib/platform/index.ts';
 import { createHome, type Home } from '../../support/cli.ts';
 

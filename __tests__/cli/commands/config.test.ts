@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { keepSetting, openUserFile } from '../../../lib/app/user-file.ts';
+import { keepSetting, openUserFile } from '../../../lib/app/start/user-file.ts';
 import { checkSettings } from '../../../lib/config/check.ts';
 import { withValue } from '../../../lib/config/keys.ts';
 import { SETTINGS } from '../../../lib/config/settings.generated.ts';

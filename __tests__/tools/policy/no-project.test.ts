@@ -1,6 +1,6 @@
 // What is open by default in a project is asked about in a directory that is none.
 import { dirname } from 'node:path';
-import { noProject } from '../../../lib/app/no-project.ts';
+import { noProject } from '../../../lib/app/start/no-project.ts';
 import type { Action } from '../../../lib/tools/action.ts';
 import { TOOL_MODES } from '../../../lib/tools/modes.ts';
 import { file, HOME_DIRECTORY, policyOf, program, ROOT, shell } from './policy-of.ts';

@@ -5,7 +5,7 @@ import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { ContentChange } from '../../platform/files/file-change.ts';
 import { namesIn, writeAll } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 
 interface FileChange {
   /** Names its copies: lower-case letters and hyphens. */

@@ -13,7 +13,7 @@ import { readSettingsFile } from '../../agent-config/settings-file.ts';
 import { loadAgent } from '../../agents/registry.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 import type { Planned } from './change-planned.ts';
 import { exists, ownVariables } from './places.ts';
 import { formatOf } from './settings-format.ts';

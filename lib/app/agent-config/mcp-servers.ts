@@ -10,7 +10,7 @@ import { readSettingsFile, type SettingsFile } from '../../agent-config/settings
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 import { changeSettingsFile } from './change-settings-file.ts';
 import { formatOf } from './settings-format.ts';
 

@@ -10,7 +10,7 @@ import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
-import { toolEnvironment } from '../tools/tool-environment.ts';
+import { toolEnvironment } from '../policy/tool-environment.ts';
 import { knownMcpServer, type McpServerPlace } from './mcp-servers.ts';
 
 interface ProbeOptions {

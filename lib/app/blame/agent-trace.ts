@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
-import { gitState } from '../git-state.ts';
+import { gitState } from '../repository/git-state.ts';
 import type { FileBlame, LineBlame } from './blame-file.ts';
 import { addressOfCall } from './blame-text.ts';
 

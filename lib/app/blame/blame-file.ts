@@ -22,13 +22,13 @@ import type { CallDecision, ChangingCall } from '../../catalog/session-changes.t
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
-import { gitState } from '../git-state.ts';
+import { requireAgent } from '../find/require-agent.ts';
+import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
 import { hiddenSessions } from '../list/foreign-notes.ts';
 import { allCopies } from '../list/handover-copies.ts';
 import { mayBeImport } from '../list/may-be-import.ts';
-import { reachOfProject } from '../project-reach.ts';
-import { requireAgent } from '../sessions/find/require-agent.ts';
-import { syncSessions, unusableCatalog } from '../sessions/import/sync-sessions.ts';
+import { gitState } from '../repository/git-state.ts';
+import { reachOfProject } from '../repository/project-reach.ts';
 import { gitBlame } from './git-blame.ts';
 import { type ParentPrompt, parentPrompt } from './parent-prompt.ts';
 

@@ -8,7 +8,7 @@ import { PROGRAM_DEFAULTS, READING_DEFAULTS } from '../../environment/program-de
 import { OllmError } from '../../errors/index.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import type { App } from '../app.ts';
-import { gitReach } from '../git-reach.ts';
+import { gitReach } from '../repository/git-reach.ts';
 
 const LIMIT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { isOllmError } from '../../errors/index.ts';
 import { knownEvents } from '../../events/known-events.ts';
 import { isPrompt } from '../../projections/message-pieces.ts';
 import type { App } from '../app.ts';
-import { findConversation } from '../sessions/find/find-session.ts';
+import { findConversation } from '../find/find-session.ts';
 
 interface SubagentSession {
   readonly agent: string;

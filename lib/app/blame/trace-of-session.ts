@@ -6,8 +6,8 @@ import { changesOfSession } from '../../catalog/changes.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { EventData } from '../../events/index.ts';
 import type { App } from '../app.ts';
-import { findConversation } from '../sessions/find/find-session.ts';
-import { syncSessions, unusableCatalog } from '../sessions/import/sync-sessions.ts';
+import { findConversation } from '../find/find-session.ts';
+import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
 import { agentTrace } from './agent-trace.ts';
 import { blameFile, type FileBlame } from './blame-file.ts';
 

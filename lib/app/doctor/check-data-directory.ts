@@ -19,7 +19,7 @@ import { evidenceOfLoss } from '../../session/saved/evidence.ts';
 import { hasOlderSeals } from '../../stores/sealing/session-keys.ts';
 import { settingsCopies, settingsCopiesOf } from '../agent-config/change-settings-file.ts';
 import type { App } from '../app.ts';
-import { readJournal } from '../read-journal.ts';
+import { readJournal } from '../journals/read-journal.ts';
 import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
 
 const OPEN_TO_OTHERS = 0o077;

@@ -5,9 +5,9 @@ import { hookProgram } from '../../hooks/split-words.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
-import { programProblem } from '../program-problem.ts';
-import { toolEnvironment } from '../tools/tool-environment.ts';
+import { toolEnvironment } from '../policy/tool-environment.ts';
+import { homeDirectoryOf } from '../start/home-directory.ts';
+import { programProblem } from '../start/program-problem.ts';
 import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
 
 export function* checkHooks(app: App): Generator<Check, void, void> {

@@ -21,10 +21,10 @@ import { type HandoverName, loadTarget } from '../../handover/targets.ts';
 import type { EventReader } from '../../journal/types.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
+import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import type { FoundConversation } from '../find/found.ts';
 import { handoverNotes, noteHandover } from '../list/handover-ledger.ts';
-import { findConversation, type ReadingOptions } from '../sessions/find/find-session.ts';
-import type { FoundConversation } from '../sessions/find/found.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 import type { Proof } from './prove.ts';
 
 export interface HandoverRequest extends ReadingOptions {

@@ -29,7 +29,7 @@ import { lookAt } from '../../tools/sandbox/look.ts';
 import { toolchainPlaces } from '../../tools/sandbox/toolchain.ts';
 import type { Sandbox, SandboxFinding } from '../../tools/sandboxing.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
+import { homeDirectoryOf } from '../start/home-directory.ts';
 
 /** A session that is to be handed over. */
 interface Proving {

@@ -3,7 +3,7 @@ import { type CataloguedName, OWN_AGENT } from '../../catalog/catalog.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { PASSAGES_NAME } from '../../retrieval/schema.ts';
 import type { App } from '../app.ts';
-import { placeOf } from '../place.ts';
+import { placeOf } from '../journals/place.ts';
 import { erasePassages } from './erase-passages.ts';
 import { vanishedOrigins } from './vanished-origins.ts';
 

@@ -11,8 +11,8 @@ import { fileOf, unlistedPaths } from '../../hub/find-sources.ts';
 import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
-import { type ProjectReach, reachOfProject } from '../project-reach.ts';
+import { type ProjectReach, reachOfProject } from '../repository/project-reach.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 import type { ArrangedRows } from './arranged-rows.ts';
 import {
   type FoundDrafts,

@@ -15,7 +15,7 @@ import { subagentsIn } from '../../session/subagent-id.ts';
 import { summarizeListed } from '../../session/summarize.ts';
 import { isEncrypted } from '../../stores/sealing/session-keys.ts';
 import type { App } from '../app.ts';
-import { placeOf } from '../place.ts';
+import { placeOf } from '../journals/place.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
 import { ORDERS, type OwnSessionRow, type SessionOrder, sessionRow } from './session-row.ts';
 

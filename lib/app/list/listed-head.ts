@@ -10,7 +10,7 @@ import { isOllmError, OllmError } from '../../errors/index.ts';
 import { fileOf } from '../../hub/find-sources.ts';
 import { isSettled } from '../../platform/files/settled.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 
 const TITLE_CHARACTERS = 200;
 const READ_AT_ONCE = 64;

@@ -8,7 +8,7 @@ import { idOfJournal, journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import type { ChangedNames } from '../../platform/disks/changed-names.ts';
 import type { App } from '../app.ts';
-import { gitState } from '../git-state.ts';
+import { gitState } from '../repository/git-state.ts';
 import { bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
 import { bareRow, type ReadRow, readRows } from './list-sessions.ts';
 import { ORDERS, type OwnSessionRow, type SessionRow } from './session-row.ts';

@@ -5,8 +5,8 @@ import { importedSubagents } from '../../hub/imported-before.ts';
 import { sessionKeepers } from '../../hub/session-keepers.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
-import { hubJournal } from '../hub-journal.ts';
+import { hubJournal } from '../journals/hub-journal.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 import { mayBeImport } from './may-be-import.ts';
 
 /** Claude Code calls the file of a subagent so. An adapter, which mirrors its sessions, notes nothing. */

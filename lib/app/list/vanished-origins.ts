@@ -5,7 +5,7 @@ import { isAgentName } from '../../agents/registry.ts';
 import type { CataloguedName } from '../../catalog/catalog.ts';
 import { sessionKeepers } from '../../hub/session-keepers.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 
 /**
  * A session whose program still keeps it is left out: it is that program's, and a sync would find it again. Files are

@@ -4,7 +4,7 @@ import type { ChangeType, Discovery, DiscoveryReport, FileEntry, FoundName } fro
 import { OllmError } from '../../errors/index.ts';
 import { onAbort } from '../../platform/waiting.ts';
 import type { App } from '../app.ts';
-import { discoverySettings } from '../discovery-settings.ts';
+import { discoverySettings } from '../repository/discovery-settings.ts';
 
 export interface FilesRequest {
   /** Relative to the working directory, which is the default. */

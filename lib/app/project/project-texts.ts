@@ -6,7 +6,7 @@ import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { sha256Of } from '../../session/identify.ts';
 import type { App } from '../app.ts';
-import { gitState } from '../git-state.ts';
+import { gitState } from '../repository/git-state.ts';
 import { instructionFiles } from './instruction-files.ts';
 import { promptPath, readPromptFile } from './prompt-file.ts';
 import { type DecidedText, openTrustedTexts } from './trusted-texts.ts';

@@ -3,7 +3,7 @@
 // provider in the cloud is named by the user, never found.
 import { acceptsConnections } from '../../providers/ollama/accepts-connections.ts';
 import type { App } from '../app.ts';
-import { keepSetting } from '../user-file.ts';
+import { keepSetting } from '../start/user-file.ts';
 import { OFFLINE, ollamaAccepts, type ProviderWish } from './choose-provider.ts';
 import { keyOf } from './list-providers.ts';
 

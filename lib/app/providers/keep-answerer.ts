@@ -2,7 +2,7 @@
 // answer to the question of a first start.
 import type { App } from '../app.ts';
 import type { ProviderChoice } from '../conversation.ts';
-import { keepSetting } from '../user-file.ts';
+import { keepSetting } from '../start/user-file.ts';
 import { OFFLINE } from './choose-provider.ts';
 
 /** @throws OllmError CONFIG_INVALID, IO_FAILED */

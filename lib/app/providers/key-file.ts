@@ -8,9 +8,9 @@ import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { KeyPlaces } from '../../providers/key.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
-import type { ProgramProblem } from '../program-problem.ts';
-import { readTextFile } from '../read-text-file.ts';
+import { readTextFile } from '../repository/read-text-file.ts';
+import { homeDirectoryOf } from '../start/home-directory.ts';
+import type { ProgramProblem } from '../start/program-problem.ts';
 
 interface KeySettings {
   readonly apiKeyEnv?: string | undefined;

@@ -3,8 +3,8 @@
 import { dirname } from 'node:path';
 import { ProjectSearch } from '../../retrieval/project-search.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
-import type { projectFiles } from '../project-files.ts';
+import type { projectFiles } from '../repository/project-files.ts';
+import { homeDirectoryOf } from '../start/home-directory.ts';
 
 export function projectSearch(app: App, files: ReturnType<typeof projectFiles>): ProjectSearch {
   const isProject = files.root !== dirname(files.root) && files.root !== homeDirectoryOf(app);

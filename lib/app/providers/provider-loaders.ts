@@ -11,7 +11,7 @@ import type { Provider } from '../../providers/provider.ts';
 import type { ProviderLoader } from '../../providers/registry.ts';
 import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { App, Environment } from '../app.ts';
-import { projectFiles } from '../project-files.ts';
+import { projectFiles } from '../repository/project-files.ts';
 import { keyPlaces } from './key-file.ts';
 
 /** A provider that can look up earlier messages of a session. */

@@ -4,7 +4,7 @@ import { editedText } from '../../config/edit-text.ts';
 import type { ResolvedConfig } from '../../config/types.ts';
 import type { Price } from '../../providers/prices.ts';
 import type { App } from '../app.ts';
-import { changeUserFile } from '../user-file.ts';
+import { changeUserFile } from '../start/user-file.ts';
 
 /**
  * `models`: a name, or a pattern of names with `*`. Returns the file that has it.

@@ -6,8 +6,8 @@ import { systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
-import { foreignPorts } from '../foreign-ports.ts';
 import { readFrontMatter } from '../project/front-matter.ts';
+import { foreignPorts } from '../start/foreign-ports.ts';
 import {
   type AgentSkill,
   SKILL_AGENTS,

@@ -5,8 +5,8 @@ import { isOllmError } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { namesIn, realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
 import { readMarkdownFile } from '../project/markdown-file.ts';
+import { homeDirectoryOf } from '../start/home-directory.ts';
 
 export interface SkillFile {
   readonly place: 'user' | 'project';

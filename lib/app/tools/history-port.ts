@@ -5,7 +5,7 @@ import type { EventData } from '../../events/index.ts';
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
 import { addEvent, type ConversationCall, emptyConversation } from '../../projections/conversation.ts';
 import type { HistoryItem, HistoryPort } from '../../tools/builtin/history-read.ts';
-import { newestEvents } from '../read-journal.ts';
+import { newestEvents } from '../journals/read-journal.ts';
 import { textOf } from './past-messages.ts';
 
 /** Bytes of the journal that are looked at, from its end. */

@@ -6,11 +6,11 @@ import type { AskHooksOptions, HookReplies } from '../../hooks/ask-hooks.ts';
 import type { HookOutcome, TurnHooks } from '../../hooks/hooks.ts';
 import { HOOK_NAMES, type HookName, type HookOccasion } from '../../hooks/question.ts';
 import type { RunProgram } from '../../tools/program.ts';
-import { addContext } from '../add-context.ts';
 import type { App } from '../app.ts';
+import { addContext } from '../context/add-context.ts';
 import type { Conversation } from '../conversation.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
-import { programProblem } from '../program-problem.ts';
+import { homeDirectoryOf } from '../start/home-directory.ts';
+import { programProblem } from '../start/program-problem.ts';
 
 const NOTHING: HookOutcome = { notices: [] };
 
@@ -94,7 +94,7 @@ async function optionsFor(app: App, { session }: Conversation): Promise<AskHooks
 async function hookRunner(app: App): Promise<RunProgram> {
   const [{ createRunProgram }, { toolEnvironment }] = await Promise.all([
     import('../../tools/run-program.ts'),
-    import('./tool-environment.ts'),
+    import('../policy/tool-environment.ts'),
   ]);
   const { config, paths, clock, ids } = app;
   return createRunProgram({

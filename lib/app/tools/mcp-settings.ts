@@ -7,8 +7,8 @@ import { addressProblem, type Launch, launchIdentity, type ServerSettings } from
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';
-import { homeDirectoryOf } from '../home-directory.ts';
-import { toolEnvironment } from './tool-environment.ts';
+import { toolEnvironment } from '../policy/tool-environment.ts';
+import { homeDirectoryOf } from '../start/home-directory.ts';
 
 type ConfiguredServer = NonNullable<ResolvedConfig['mcp']['servers']>[string];
 

@@ -9,7 +9,7 @@ import type { McpServers, PendingTool } from '../../mcp/servers.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { VERSION } from '../../version.ts';
 import type { App, Redact } from '../app.ts';
-import { type ProgramProblem, programProblem } from '../program-problem.ts';
+import { type ProgramProblem, programProblem } from '../start/program-problem.ts';
 
 /** A tool that waits for the user's approval, with what to look at. */
 export interface ToolToApprove {

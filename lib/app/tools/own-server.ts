@@ -3,7 +3,7 @@
 import type { McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
-import { dropSetting, keepSetting, type UserFile } from '../user-file.ts';
+import { dropSetting, keepSetting, type UserFile } from '../start/user-file.ts';
 import { listServers } from './list-servers.ts';
 
 /** A server as the settings have it. */

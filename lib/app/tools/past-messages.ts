@@ -3,7 +3,7 @@
 import type { JournalStore } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
 import type { PastMessage } from '../../providers/offline/history.ts';
-import { newestMessages } from '../newest-messages.ts';
+import { newestMessages } from '../journals/newest-messages.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

@@ -8,8 +8,8 @@ import type { Session } from '../../session/session.ts';
 import type { RecallPort } from '../../tools/builtin/recall.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
-import { type FoundPassage, recall } from '../recall.ts';
-import { hiddenBy } from './hidden-by.ts';
+import { hiddenBy } from '../policy/hidden-by.ts';
+import { type FoundPassage, recall } from '../recall/recall.ts';
 
 const UPDATE_MS = 10_000;
 /** How long the vector of the question may take. Those of passages are not waited for. */

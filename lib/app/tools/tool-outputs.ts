@@ -2,7 +2,7 @@
 // of the journal.
 import type { JournalStore } from '../../journal/types.ts';
 import type { Part } from '../../messages/index.ts';
-import { newestEvents } from '../read-journal.ts';
+import { newestEvents } from '../journals/read-journal.ts';
 
 interface ToolOutputText {
   readonly name: string;

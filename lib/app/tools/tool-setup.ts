@@ -9,12 +9,12 @@ import type { Policy } from '../../tools/decision.ts';
 import { ToolFailure } from '../../tools/tool.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ToolSetup } from '../conversation.ts';
-import { discoverySettings } from '../discovery-settings.ts';
-import { whyNoProject } from '../no-project.ts';
-import { skillPort } from '../skill-port.ts';
+import { toolProgramsFor } from '../policy/tool-sandbox.ts';
+import { discoverySettings } from '../repository/discovery-settings.ts';
+import { whyNoProject } from '../start/no-project.ts';
 import { historyPort } from './history-port.ts';
 import { recallPort } from './recall-port.ts';
-import { toolProgramsFor } from './tool-sandbox.ts';
+import { skillPort } from './skill-port.ts';
 
 /** The setup of this conversation; made at the first call. */
 export function toolSetupOf(app: App, conversation: Conversation): Promise<ToolSetup> {
@@ -32,9 +32,9 @@ async function createToolSetup(app: App, conversation: Conversation): Promise<To
   const { ephemeral, store, session, state } = conversation;
   const [{ createBuiltinTools }, { projectPolicy, pathReader }, programs, { openGrants }] = await Promise.all([
     import('../../tools/builtin/index.ts'),
-    import('./project-policy.ts'),
+    import('../policy/project-policy.ts'),
     toolProgramsFor(app),
-    import('./grants-file.ts'),
+    import('../policy/grants-file.ts'),
   ]);
   const { config, paths, fileSystem, ids } = app;
   const { tools, retention } = config;

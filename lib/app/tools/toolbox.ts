@@ -11,7 +11,7 @@ import { isOffered, offeredTools } from '../../turn/request/offered-tools.ts';
 import type { TurnTools } from '../../turn/turn-tools.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
-import { requestWindow } from '../turn-basis.ts';
+import { requestWindow } from '../providers/request-window.ts';
 import { mcpTools } from './mcp.ts';
 import { toolSetupOf } from './tool-setup.ts';
 

@@ -74,7 +74,7 @@ async function auditCalls({ output, signal, openApp }: Shell, reference: string,
 
 async function auditGrants({ output, openApp }: Shell, revoke: number | undefined): Promise<number> {
   const app = await openApp('audit');
-  const { openGrants } = await import('../../app/tools/grants-file.ts');
+  const { openGrants } = await import('../../app/policy/grants-file.ts');
   const grants = openGrants(app);
   if (revoke !== undefined && !(await grants.revoke(revoke))) {
     throw new OllmError('USAGE', `There is no grant or denial ${revoke} in this project.`, {

@@ -14,7 +14,7 @@ export function defineCompletion(program: Command, finish: Finish): void {
       action<object, [string, string | undefined]>(finish, async ({ output, openApp }, _options, shell, beginning) => {
         if (shell === 'ids') {
           const app = await openApp('completion');
-          const { completeReference } = await import('../../app/sessions/find/complete-address.ts');
+          const { completeReference } = await import('../../app/find/complete-address.ts');
           const ids = beginning === undefined ? await app.store.ids() : await completeReference(app, beginning);
           for (const id of ids) await output.line(id);
           return 0;

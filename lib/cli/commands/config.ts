@@ -1,7 +1,7 @@
 // `ollm config`: the settings in force with the source of each, and changes of the user's own file. The commands that
 // change it need no valid configuration: they are the way to repair one.
 import type { Command } from 'commander';
-import type { KeptSetting, UserFile } from '../../app/user-file.ts';
+import type { KeptSetting, UserFile } from '../../app/start/user-file.ts';
 import { withoutSecret } from '../../config/explain.ts';
 import { valueAt } from '../../config/keys.ts';
 import { nearest } from '../../config/nearest.ts';
@@ -70,7 +70,7 @@ function defineSet(command: Command, finish: Finish): void {
     .argument('<value>', 'a text, a number, true or false, a,b for a list, or JSON')
     .action(
       action<object, [string, string]>(finish, async (shell, _options, key, value) => {
-        const { keepSetting } = await import('../../app/user-file.ts');
+        const { keepSetting } = await import('../../app/start/user-file.ts');
         if (NAMES_OF_PROVIDERS.includes(key)) await requireProvider(shell, value);
         return report(shell, await keepSetting(await userFileOf(shell), key, value));
       }),
@@ -92,7 +92,7 @@ function defineUnset(command: Command, finish: Finish): void {
     .argument('<key>', KEY_ARGUMENT)
     .action(
       action<object, [string]>(finish, async (shell, _options, key) => {
-        const { dropSetting } = await import('../../app/user-file.ts');
+        const { dropSetting } = await import('../../app/start/user-file.ts');
         return report(shell, await dropSetting(await userFileOf(shell), key));
       }),
     );
@@ -116,7 +116,7 @@ function defineFile(command: Command, finish: Finish): void {
     .description('open your own config.yaml in an editor: $VISUAL, else $EDITOR, vi or nano; it is checked afterwards')
     .action(
       action<object, []>(finish, async (shell) => {
-        const { editUserFile } = await import('../../app/edit-user-file.ts');
+        const { editUserFile } = await import('../../app/start/edit-user-file.ts');
         const file = await userFileOf(shell);
         const { isChanged } = await editUserFile(file, { signal: shell.signal });
         shell.output.note(isChanged ? `${file.path} was changed.` : 'Nothing was changed.');
@@ -161,7 +161,7 @@ function unknownUse(command: Command, word: string): OllmError {
 }
 
 async function userFileOf(shell: Shell): Promise<UserFile> {
-  const { openUserFile } = await import('../../app/user-file.ts');
+  const { openUserFile } = await import('../../app/start/user-file.ts');
   return openUserFile(shell.settingsOptions('config'));
 }
 

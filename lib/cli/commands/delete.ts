@@ -50,7 +50,7 @@ export function defineDelete(program: Command, finish: Finish): void {
           return 0;
         }
         const { id } = found;
-        const { ownAgentSessions } = await import('../../app/sessions/find/agent-sessions.ts');
+        const { ownAgentSessions } = await import('../../app/find/agent-sessions.ts');
         const agents = (await ownAgentSessions(app.store, id)).length;
         const beside = agents === 0 ? '' : `, with the ${countOf(agents, 'session')} of its agents`;
         const warning = purge

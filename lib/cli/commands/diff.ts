@@ -26,7 +26,7 @@ export function defineDiff(program: Command, finish: Finish): void {
         const app = await openApp('diff');
         const { diffSessions } = await import('../../app/sessions/read/diff-sessions.ts');
         const { shared, a, b } = await diffSessions(app, first, second, { limit, signal });
-        const { countDamage } = await import('../../app/sessions/find/open-for-reading.ts');
+        const { countDamage } = await import('../../app/find/open-for-reading.ts');
         let exitCode = 0;
         for (const id of new Set([a.id, b.id])) {
           exitCode = Math.max(exitCode, await tellCautions(output, app, id, await countDamage(app, id)));

@@ -17,7 +17,7 @@ export function defineEnv(program: Command, finish: Finish): void {
     .action(
       action<Options, []>(finish, async ({ output, openApp }, { explain }) => {
         const app = await openApp('env');
-        const { toolEnvironment } = await import('../../app/tools/tool-environment.ts');
+        const { toolEnvironment } = await import('../../app/policy/tool-environment.ts');
         const { variables, rows, warnings } = toolEnvironment(app);
         for (const warning of warnings) output.warn(warning);
         if (output.json) await output.document(explain ? rows : variables);

@@ -32,7 +32,7 @@ export function defineFork(program: Command, finish: Finish): void {
         }
         output.note(`Forked at event ${fork.at}. Go on with "ollm repl --resume ${fork.id}".`);
         await tellChangedFiles(output, app, fork);
-        const { countDamage } = await import('../../app/sessions/find/open-for-reading.ts');
+        const { countDamage } = await import('../../app/find/open-for-reading.ts');
         return tellCautions(output, app, fork.parent, await countDamage(app, fork.parent));
       }),
     );

@@ -44,7 +44,7 @@ export function defineImport(program: Command, finish: Finish): void {
 async function importAndSay(shell: Shell, options: Options, addresses: readonly string[]): Promise<number> {
   const { output } = shell;
   const app = await shell.openApp('import');
-  const { importForeign } = await import('../../app/sessions/import/import-sessions.ts');
+  const { importForeign } = await import('../../app/import/import-sessions.ts');
   const isTimeToDraw = redrawTimer();
   const sessions: ImportedSession[] = [];
   const report = await importForeign(app, {

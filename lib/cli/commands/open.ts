@@ -17,7 +17,7 @@ export function defineOpen(program: Command, finish: Finish): void {
         const server = await runningServer(app);
         if (server === undefined) throw notRunning();
         const view = reference === undefined ? '' : await viewOf(app, reference);
-        const { whyNoProject } = await import('../../app/no-project.ts');
+        const { whyNoProject } = await import('../../app/start/no-project.ts');
         const instead = whyNoProject(app, app.cwd);
         if (instead === undefined) await server.openWorkspace({ body: { path: app.cwd } });
         else output.note(`This is ${instead}, not a project: the page starts no sessions here.`);
@@ -36,7 +36,7 @@ export function defineOpen(program: Command, finish: Finish): void {
 
 /** The part after the code: the page to open after the login. */
 async function viewOf(app: App, reference: string): Promise<string> {
-  const { findConversation } = await import('../../app/sessions/find/find-session.ts');
+  const { findConversation } = await import('../../app/find/find-session.ts');
   const { id } = await findConversation(app, reference);
   return `/s/${encodeURIComponent(id)}`;
 }

@@ -18,7 +18,7 @@ export function defineRebuild(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { yes }, reference) => {
         const app = await shell.openApp('rebuild');
-        const { resolveId } = await import('../../app/sessions/find/find-session.ts');
+        const { resolveId } = await import('../../app/find/find-session.ts');
         const id = await resolveId(app, reference);
         const warning = `Session ${shortId(id)} starts fresh from its prompt file; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;

@@ -1,7 +1,7 @@
 // `ollm recall`: the passages of sessions and project files that answer a question, with the reason for each.
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { FoundPassage, RecallAnswer } from '../../app/recall.ts';
+import type { FoundPassage, RecallAnswer } from '../../app/recall/recall.ts';
 import { printableLine } from '../../display/printable.ts';
 import { formatTime } from '../../display/quantities.ts';
 import { parseCount } from '../arguments.ts';
@@ -29,7 +29,7 @@ export function defineRecall(program: Command, finish: Finish): void {
     .action(
       action<Options, [string[]]>(finish, async ({ openApp, output, signal }, options, words) => {
         const app = await openApp('recall');
-        const { recall, reasonOf } = await import('../../app/recall.ts');
+        const { recall, reasonOf } = await import('../../app/recall/recall.ts');
         const { project, only, limit } = options;
         const scope = {
           project: project === undefined ? undefined : resolve(project),

@@ -128,7 +128,7 @@ async function requestOf(
   const { provider, model, thinking, mode: toolMode } = options;
   if (resume === true) return { kind: 'pick', provider, model, thinking, toolMode };
   if (!continues) return openRequestOf(resume === undefined ? options : { ...options, resume });
-  const { lastOfProject } = await import('../../app/sessions/find/last-of-project.ts');
+  const { lastOfProject } = await import('../../app/find/last-of-project.ts');
   return { kind: 'resume', reference: await lastOfProject(app), provider, model, thinking, toolMode };
 }
 
@@ -150,7 +150,7 @@ async function converse(
   const app = await openApp();
   const open = run === undefined ? await requestFor(app) : ({ kind: 'new' } as const);
   const { startRepl } = await import('../../repl/repl.ts');
-  const { projectContext } = await import('../../app/project/project-context.ts');
+  const { projectContext } = await import('../../app/context/project-context.ts');
   return startRepl(app, {
     open,
     run,

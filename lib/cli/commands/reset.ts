@@ -23,11 +23,11 @@ export function defineReset(program: Command, finish: Finish): void {
     .action(
       action<Options, [string]>(finish, async (shell, { keepHistory, promptFile, yes }, reference) => {
         const app = await shell.openApp('reset');
-        const { resolveId } = await import('../../app/sessions/find/find-session.ts');
+        const { resolveId } = await import('../../app/find/find-session.ts');
         const id = await resolveId(app, reference);
         const warning = `Session ${shortId(id)} starts over${keepHistory ? ' with its history' : ''}; its journal goes to archive/.`;
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
-        const { countDamage } = await import('../../app/sessions/find/open-for-reading.ts');
+        const { countDamage } = await import('../../app/find/open-for-reading.ts');
         const damaged = keepHistory ? await countDamage(app, id) : 0;
         const { resetSession } = await import('../../app/sessions/open/reset-session.ts');
         const done = await resetSession(app, id, { keepHistory, promptFile });

@@ -30,7 +30,7 @@ export function defineRevert(program: Command, finish: Finish): void {
     .action(
       action<Options, [string, string[]]>(finish, async (shell, options, reference, paths) => {
         const app = await shell.openApp('revert');
-        const { resolveId } = await import('../../app/sessions/find/find-session.ts');
+        const { resolveId } = await import('../../app/find/find-session.ts');
         const { planRevert } = await import('../../app/sessions/change/revert-files.ts');
         const id = await resolveId(app, reference);
         const request = { since: options.at, paths: paths.length === 0 ? undefined : paths };

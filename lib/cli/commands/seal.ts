@@ -39,7 +39,7 @@ export function defineSeal(program: Command, finish: Finish): void {
 
 async function idsOf(app: App, { all }: Options, references: readonly string[]): Promise<readonly string[]> {
   if (all) return app.store.ids();
-  const { resolveId } = await import('../../app/sessions/find/find-session.ts');
+  const { resolveId } = await import('../../app/find/find-session.ts');
   return Promise.all(references.map((reference) => resolveId(app, reference)));
 }
 

@@ -1,7 +1,7 @@
 // Links by which guests read one session of the server that runs: made, listed, ended.
 
 import type { App } from '../../app/app.ts';
-import { findConversation } from '../../app/sessions/find/find-session.ts';
+import { findConversation } from '../../app/find/find-session.ts';
 import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { guestLinks, MOST_GUEST_TURNS, makeGuestLink, revokeGuestLink } from '../../host/guest-links.ts';

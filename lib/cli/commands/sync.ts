@@ -57,7 +57,7 @@ async function syncForHook(shell: Shell): Promise<number> {
     if (path === undefined || path === null) return 0;
     if (typeof path !== 'string') throw new OllmError('USAGE', 'The “transcript_path” of the hook is not text.');
     const app = await shell.openApp('sync', { asksNothing: true });
-    const { syncSessions, unusableCatalog } = await import('../../app/sessions/import/sync-sessions.ts');
+    const { syncSessions, unusableCatalog } = await import('../../app/import/sync-sessions.ts');
     const { systemSleep } = await import('../../platform/waiting.ts');
     const end = app.clock.monotonic() + HOOK_PATIENCE_MS;
     let outcome = await syncSessions(app, { path, signal: shell.signal });
@@ -76,7 +76,7 @@ async function syncForHook(shell: Shell): Promise<number> {
 async function syncAndSay(shell: Shell, path: string | undefined): Promise<number> {
   const { output } = shell;
   const app = await shell.openApp('sync');
-  const { syncSessions, unusableCatalog } = await import('../../app/sessions/import/sync-sessions.ts');
+  const { syncSessions, unusableCatalog } = await import('../../app/import/sync-sessions.ts');
   const isTimeToDraw = redrawTimer();
   const outcome = await syncSessions(app, {
     path,

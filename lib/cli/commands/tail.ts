@@ -30,7 +30,7 @@ export function defineTail(program: Command, finish: Finish): void {
         async ({ output, signal, openApp }, { follow, lines, type, imported }, reference) => {
           const app = await openApp('tail');
           const { tailSession } = await import('../../app/sessions/read/tail-session.ts');
-          const { findConversation } = await import('../../app/sessions/find/find-session.ts');
+          const { findConversation } = await import('../../app/find/find-session.ts');
           const found = await findConversation(app, reference, { imported, archived: true });
           const takeTurns = turnTaker(signal);
           const width = output.isTerminal ? output.columns : undefined;

@@ -54,7 +54,7 @@ export function defineVerify(program: Command, finish: Finish): void {
 
 async function idsOf(app: App, { all }: Options, references: readonly string[]): Promise<readonly string[]> {
   if (all) return app.store.ids();
-  const { archivedIn, resolveId } = await import('../../app/sessions/find/find-session.ts');
+  const { archivedIn, resolveId } = await import('../../app/find/find-session.ts');
   const idOf = async (reference: string) => {
     const earlier = archivedIn(reference);
     return earlier === undefined ? resolveId(app, reference) : `archive/${earlier.archive}`;

@@ -1,6 +1,6 @@
 // `ollm watch --install`, `--uninstall` and `--print-unit`: the watch as a service of the user.
 import { resolve } from 'node:path';
-import type { WatchService } from '../../app/sessions/import/watch-service.ts';
+import type { WatchService } from '../../app/import/watch-service.ts';
 import { printableLine } from '../../display/printable.ts';
 import { confirm } from '../confirm.ts';
 import type { Shell } from '../shell.ts';
@@ -18,7 +18,7 @@ export async function watchServiceCommand(shell: Shell, { install, uninstall, ye
   const { output, flags } = shell;
   const app = await shell.openApp('watch', { changeNothing: !install });
   const { installService, presentService, removeService, watchService } = await import(
-    '../../app/sessions/import/watch-service.ts'
+    '../../app/import/watch-service.ts'
   );
   const service = await watchService(app, {
     node: process.execPath,

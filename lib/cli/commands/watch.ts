@@ -50,7 +50,7 @@ export function defineWatch(program: Command, finish: Finish): void {
 async function watchAndSay(shell: Shell, once: boolean | undefined): Promise<number> {
   const { output } = shell;
   const app = await shell.openApp('watch');
-  const { watchForeign } = await import('../../app/sessions/import/watch-sessions.ts');
+  const { watchForeign } = await import('../../app/import/watch-sessions.ts');
   const lines: Promise<void>[] = [];
   await watchForeign(app, {
     signal: shell.signal,

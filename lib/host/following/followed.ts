@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { findConversation } from '../../app/sessions/find/find-session.ts';
+import { findConversation } from '../../app/find/find-session.ts';
 import { OllmError } from '../../errors/index.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { Anchor, EventReader, JournalReader, Outcome, Position, SessionEvent } from '../../journal/types.ts';

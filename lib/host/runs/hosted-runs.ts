@@ -4,7 +4,7 @@
 import { importedId } from '../../agents/address.ts';
 import { isAgentName } from '../../agents/registry.ts';
 import type { App } from '../../app/app.ts';
-import { importFirst } from '../../app/sessions/import/import-first.ts';
+import { importFirst } from '../../app/import/import-first.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { openRun, requireAttended } from '../../lead/runs/open-run.ts';
 import type { RunChoice } from '../../lead/runs/open-runs.ts';

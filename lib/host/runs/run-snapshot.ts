@@ -1,8 +1,9 @@
 // How the session of a run is, from its journal: the events of its last prompt and the row that lists have. The same
 // before and after a restart, and from each server. A prompt that no process leads any more has failed.
-import { runnableAgent } from '../../app/agent-program.ts';
+
 import type { App } from '../../app/app.ts';
-import { openForReading } from '../../app/sessions/find/open-for-reading.ts';
+import { openForReading } from '../../app/find/open-for-reading.ts';
+import { runnableAgent } from '../../app/start/agent-program.ts';
 import type { SessionEvent } from '../../journal/types.ts';
 import { summarize } from '../../session/summarize.ts';
 import type { RunSnapshot } from '../port/runs.ts';

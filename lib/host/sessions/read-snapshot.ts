@@ -1,6 +1,6 @@
 // Reads what a snapshot needs of a journal: from its end back to the beginning of its last turn, and its row.
 import type { App } from '../../app/app.ts';
-import { openForReading } from '../../app/sessions/find/open-for-reading.ts';
+import { openForReading } from '../../app/find/open-for-reading.ts';
 import type { SessionEvent } from '../../journal/types.ts';
 import { summarize } from '../../session/summarize.ts';
 import type { SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';

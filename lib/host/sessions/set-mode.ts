@@ -6,7 +6,7 @@ export async function setMode(leader: Leader, mode: ToolMode | undefined): Promi
   if (mode === undefined) return;
   await leader.beside(async (app, conversation) => {
     if (conversation.state.mode === mode) return;
-    const { switchMode } = await import('../../app/tools/tool-mode.ts');
+    const { switchMode } = await import('../../app/policy/tool-mode.ts');
     await switchMode(app, conversation, mode);
   });
 }

@@ -3,10 +3,10 @@
 // more line here.
 import { parseAddress } from '../../agents/address.ts';
 import type { App } from '../../app/app.ts';
+import type { ReadingOptions } from '../../app/find/find-session.ts';
 import type { HandoverRequest } from '../../app/handover/hand-over.ts';
 import type { AllListed, ListAllOptions, ListMemory } from '../../app/list/list-all.ts';
-import type { RecallAnswer, RecallRequest } from '../../app/recall.ts';
-import type { ReadingOptions } from '../../app/sessions/find/find-session.ts';
+import type { RecallAnswer, RecallRequest } from '../../app/recall/recall.ts';
 import type { AuditReport } from '../../app/sessions/read/audit-session.ts';
 import type { CountOptions, SessionCounts } from '../../app/sessions/read/count-sessions.ts';
 import type { ExportRequest } from '../../app/sessions/read/export-session.ts';
@@ -131,7 +131,7 @@ interface SyncInput {
 }
 
 const sync: Job<SyncInput, Synced> = async (app, { path, budgetMs }, signal) => {
-  const { syncSessions } = await import('../../app/sessions/import/sync-sessions.ts');
+  const { syncSessions } = await import('../../app/import/sync-sessions.ts');
   const read: Record<string, number> = {};
   const onProgress = ({ address }: { readonly address: string }): void => {
     const agent = parseAddress(address)?.agent ?? OWN_AGENT;
@@ -141,7 +141,7 @@ const sync: Job<SyncInput, Synced> = async (app, { path, budgetMs }, signal) => 
 };
 
 const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {
-  const { recall: find } = await import('../../app/recall.ts');
+  const { recall: find } = await import('../../app/recall/recall.ts');
   return find(app, input, { signal, updateMs: RECALL_UPDATE_MS, vectorMs: RECALL_UPDATE_MS, waitMs: 0 });
 };
 

@@ -3,8 +3,8 @@
 // user's home and ollm's own directory cannot be opened.
 import { isAbsolute } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { whyNoProject } from '../../app/no-project.ts';
-import { changeOwnDocument, readOwnDocument } from '../../app/own-document.ts';
+import { whyNoProject } from '../../app/start/no-project.ts';
+import { changeOwnDocument, readOwnDocument } from '../../app/start/own-document.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { Workspace } from '../port/workspaces.ts';

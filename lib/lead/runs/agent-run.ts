@@ -4,11 +4,11 @@
 import { Observable } from 'rxjs';
 import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent } from '../../agents/agent.ts';
-import { packageVersion } from '../../app/agent-program.ts';
 import type { App } from '../../app/app.ts';
-import { foreignPorts } from '../../app/foreign-ports.ts';
-import { importSettings } from '../../app/sessions/import/import-sessions.ts';
-import { toolEnvironment } from '../../app/tools/tool-environment.ts';
+import { importSettings } from '../../app/import/import-sessions.ts';
+import { toolEnvironment } from '../../app/policy/tool-environment.ts';
+import { packageVersion } from '../../app/start/agent-program.ts';
+import { foreignPorts } from '../../app/start/foreign-ports.ts';
 import type { SourceFile } from '../../catalog/index-session.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { createEnvironmentSanitizer } from '../../environment/sanitize.ts';

@@ -4,9 +4,9 @@
 import { dirname, join } from 'node:path';
 import type { Surroundings } from '../../agents/agent.ts';
 import type { App } from '../../app/app.ts';
-import { foreignPorts } from '../../app/foreign-ports.ts';
-import { closedInside } from '../../app/tools/closed-places.ts';
-import { sandboxFor, scopeFor } from '../../app/tools/tool-sandbox.ts';
+import { closedInside } from '../../app/policy/closed-places.ts';
+import { sandboxFor, scopeFor } from '../../app/policy/tool-sandbox.ts';
+import { foreignPorts } from '../../app/start/foreign-ports.ts';
 import { OllmError } from '../../errors/index.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import type { InstalledAgent } from '../../runs/installed.ts';

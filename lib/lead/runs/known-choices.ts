@@ -2,7 +2,7 @@
 // a program that runs can name them. Each run renews them. Derived and disposable.
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { changeOwnDocument, readOwnDocument } from '../../app/own-document.ts';
+import { changeOwnDocument, readOwnDocument } from '../../app/start/own-document.ts';
 import { systemErrorCode } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
 import type { AgentChoice, AgentChoices, AgentProcess } from '../../runs/runner.ts';

@@ -2,8 +2,8 @@
 // stay words: the agent reads them itself.
 import { join, resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { homeDirectoryOf } from '../../app/home-directory.ts';
-import { namedFiles } from '../../app/project/attach-names.ts';
+import { namedFiles } from '../../app/context/attach-names.ts';
+import { homeDirectoryOf } from '../../app/start/home-directory.ts';
 import { OllmError } from '../../errors/index.ts';
 import { relativeInside } from '../../platform/files/inside.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';

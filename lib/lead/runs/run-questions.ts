@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { openGrants } from '../../app/tools/grants-file.ts';
-import { projectPolicy } from '../../app/tools/project-policy.ts';
+import { openGrants } from '../../app/policy/grants-file.ts';
+import { projectPolicy } from '../../app/policy/project-policy.ts';
 import type { NewEvent } from '../../journal/types.ts';
 import { canonicalJson, isObject } from '../../platform/json.ts';
 import type { AgentQuestion } from '../../runs/runner.ts';

@@ -6,7 +6,7 @@ import { formatRows } from './rows.ts';
 import { requireWritable } from './run.ts';
 
 /** The prompt does not wait for the code that checks settings. */
-const load = () => import('../../app/change-setting.ts');
+const load = () => import('../../app/start/change-setting.ts');
 
 export const configCommand: ReplCommand = {
   name: 'config',

@@ -1,6 +1,6 @@
 // Reads `KEY TEXT --priority N --ttl 10m`. The options come before the key or after the whole text; in the middle of
 // the text they are text. Pure.
-import type { NewContextEntry } from '../../app/add-context.ts';
+import type { NewContextEntry } from '../../app/context/add-context.ts';
 import { OllmError } from '../../errors/index.ts';
 import { splitFirstWord } from './command.ts';
 

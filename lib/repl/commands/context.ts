@@ -1,6 +1,6 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
 
-import type { NewContextEntry } from '../../app/add-context.ts';
+import type { NewContextEntry } from '../../app/context/add-context.ts';
 import type { CompactionPreview } from '../../app/sessions/change/compact-conversation.ts';
 import { plainSpan, type StyledLine } from '../../display/paint.ts';
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
@@ -58,7 +58,7 @@ function entryKeys({ conversation }: CommandContext, text: string): readonly str
 
 async function showWindow({ app, front, conversation }: CommandContext): Promise<void> {
   const { previewCompaction } = await import('../../app/sessions/change/compact-conversation.ts');
-  const { windowReport } = await import('../../app/window-report.ts');
+  const { windowReport } = await import('../../app/turn/window-report.ts');
   const report = await windowReport(app, conversation);
   const { used, limit, percent, available, definitionTokens, reserveTokens } = report;
   // The definitions have a row of their own.
@@ -145,7 +145,7 @@ function factsOf({ tokens, source, priority, expiresAt }: ContextEntry): string 
 async function addEntry({ app, front, conversation }: CommandContext, entry: NewContextEntry): Promise<void> {
   if (entry.key === '' || entry.content === '') throw wrongUsage(contextCommand, 'An entry needs a key and a text.');
   requireWritable(conversation);
-  const { addContext } = await import('../../app/add-context.ts');
+  const { addContext } = await import('../../app/context/add-context.ts');
   const { replaced, warning } = await addContext(app, conversation, entry);
   const until = entry.ttlMs === undefined ? '' : ` for ${formatDuration(entry.ttlMs)}`;
   const key = sanitizeLine(entry.key);
@@ -156,7 +156,7 @@ async function addEntry({ app, front, conversation }: CommandContext, entry: New
 async function removeEntry({ front, conversation }: CommandContext, key: string): Promise<void> {
   if (key === '') throw wrongUsage(contextCommand);
   requireWritable(conversation);
-  const { removeContext } = await import('../../app/add-context.ts');
+  const { removeContext } = await import('../../app/context/add-context.ts');
   if (!(await removeContext(conversation, key))) {
     throw wrongUsage(contextCommand, `There is no context entry ${sanitizeLine(key)}.`);
   }

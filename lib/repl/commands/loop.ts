@@ -21,7 +21,7 @@ export const loopCommand: ReplCommand = {
 
 /** Switches the same setting as /config does: the last change counts. */
 async function switchGuard({ app, front, conversation }: CommandContext, isOn: boolean): Promise<void> {
-  const { changeSetting } = await import('../../app/change-setting.ts');
+  const { changeSetting } = await import('../../app/start/change-setting.ts');
   await changeSetting(app, conversation, 'services.loopDetection.enabled', String(isOn));
   front.print(isOn ? 'The loop guard is on.' : 'The loop guard is off until you leave.');
 }

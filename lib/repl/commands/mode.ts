@@ -31,7 +31,7 @@ function showModes({ front, conversation }: CommandContext): void {
 
 async function setMode({ app, front, conversation }: CommandContext, mode: ToolMode): Promise<void> {
   requireWritable(conversation);
-  const { switchMode } = await import('../../app/tools/tool-mode.ts');
+  const { switchMode } = await import('../../app/policy/tool-mode.ts');
   await switchMode(app, conversation, mode);
   front.print(MODE_WORDS[mode]);
 }

@@ -10,7 +10,7 @@ export async function goToMode(
   const { agent } = conversation;
   if (agent !== undefined) return `${agent.title} has modes of its own: ollm asks you about what it asks.`;
   try {
-    const { nextMode, switchMode } = await import('../../app/tools/tool-mode.ts');
+    const { nextMode, switchMode } = await import('../../app/policy/tool-mode.ts');
     await switchMode(app, conversation, mode ?? nextMode(conversation.state.mode));
     return MODE_WORDS[conversation.state.mode];
   } catch (error) {

@@ -18,7 +18,7 @@ export const recallCommand: ReplCommand = {
   async run(context, argument) {
     const text = argument.trim();
     if (text === '') throw wrongUsage(recallCommand, 'Which words?');
-    const { recall, reasonOf } = await import('../../app/recall.ts');
+    const { recall, reasonOf } = await import('../../app/recall/recall.ts');
     const { front, signal } = context;
     const app = keepingApp(context);
     const scope = { project: app.paths.project };

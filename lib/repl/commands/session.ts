@@ -3,9 +3,9 @@
 import { extname, resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
 import type { AnsweringAgent, Conversation } from '../../app/conversation.ts';
+import { findConversation, foreignAddress, resolveId } from '../../app/find/find-session.ts';
 import { forkSession } from '../../app/sessions/change/fork-session.ts';
 import { titleSession } from '../../app/sessions/change/title-session.ts';
-import { findConversation, foreignAddress, resolveId } from '../../app/sessions/find/find-session.ts';
 import { leaveSession } from '../../app/sessions/open/leave-session.ts';
 import { openSession } from '../../app/sessions/open/open-session.ts';
 import { saveSession } from '../../app/sessions/open/save-session.ts';
@@ -96,7 +96,7 @@ export const loadCommand: ReplCommand = {
   example: '/load @last',
   legal: 'always',
   async complete(context, argument) {
-    const { completeReference } = await import('../../app/sessions/find/complete-address.ts');
+    const { completeReference } = await import('../../app/find/complete-address.ts');
     return ['@last', ...(await completeReference(keepingApp(context), argument.trim()))];
   },
   async run(context, argument) {

@@ -216,7 +216,7 @@ export const envCommand: ReplCommand = {
   example: '/env',
   legal: 'always',
   async run({ app, front }) {
-    const { toolEnvironment } = await import('../../app/tools/tool-environment.ts');
+    const { toolEnvironment } = await import('../../app/policy/tool-environment.ts');
     const { rows } = toolEnvironment(app);
     for (const [keeps, title] of [
       [true, 'Seen by tools'],

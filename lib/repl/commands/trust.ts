@@ -14,7 +14,7 @@ export const trustCommand: ReplCommand = {
   example: '/trust',
   legal: 'writable',
   async run({ app, front, conversation }) {
-    const { projectTexts } = await import('../../app/texts-to-trust.ts');
+    const { projectTexts } = await import('../../app/skills/texts-to-trust.ts');
     const texts = projectTexts(app);
     if (texts.length === 0) {
       front.print('This project brings no AGENTS.md, no skills and no prompt file.');
@@ -27,8 +27,8 @@ export const trustCommand: ReplCommand = {
     // A look changes nothing.
     if (answer === 'later') return;
     await decideOn(app, texts, answer === 'yes');
-    const { updateInstructions } = await import('../../app/sessions/open/project-instructions.ts');
-    const { updateSkills } = await import('../../app/sessions/open/offered-skills.ts');
+    const { updateInstructions } = await import('../../app/context/project-instructions.ts');
+    const { updateSkills } = await import('../../app/context/offered-skills.ts');
     for (const notice of await updateInstructions(app, conversation)) front.notice(notice);
     for (const notice of await updateSkills(app, conversation)) front.notice(notice);
   },

@@ -1,5 +1,5 @@
 // Shows messages of a session of another program, as it is there, from the one that its address names.
-import type { ForeignSession } from '../../app/sessions/find/found.ts';
+import type { ForeignSession } from '../../app/find/found.ts';
 import { conversationItems } from '../../app/sessions/read/conversation-items.ts';
 import { seqsOf } from '../../app/sessions/read/message-key.ts';
 import { textOf } from '../../app/tools/past-messages.ts';

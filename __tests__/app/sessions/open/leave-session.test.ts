@@ -1,4 +1,4 @@
-import { addContext } from '../../../../lib/app/add-context.ts';
+import { addContext } from '../../../../lib/app/context/add-context.ts';
 import { listSessions } from '../../../../lib/app/list/list-sessions.ts';
 import { titleSession } from '../../../../lib/app/sessions/change/title-session.ts';
 import { leaveSession } from '../../../../lib/app/sessions/open/leave-session.ts';

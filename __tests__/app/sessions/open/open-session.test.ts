@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { upgradeBareSession } from '../../../../lib/app/find/upgrade-session.ts';
 import { listSessions } from '../../../../lib/app/list/list-sessions.ts';
 import { deleteSession, restoreSession } from '../../../../lib/app/sessions/change/delete-session.ts';
 import { forkSession } from '../../../../lib/app/sessions/change/fork-session.ts';
 import { retryTurn, undoTurn } from '../../../../lib/app/sessions/change/undo-turn.ts';
-import { upgradeBareSession } from '../../../../lib/app/sessions/find/upgrade-session.ts';
 import { openSession } from '../../../../lib/app/sessions/open/open-session.ts';
 import { rebuildSession, resetSession } from '../../../../lib/app/sessions/open/reset-session.ts';
 import { saveSession } from '../../../../lib/app/sessions/open/save-session.ts';

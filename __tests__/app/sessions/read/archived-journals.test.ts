@@ -1,8 +1,8 @@
 // An earlier journal of a session, which a reset put into archive/, is read by its name and never changed.
 
+import { findConversation, resolveId } from '../../../../lib/app/find/find-session.ts';
 import { deleteSession } from '../../../../lib/app/sessions/change/delete-session.ts';
 import { forkSession } from '../../../../lib/app/sessions/change/fork-session.ts';
-import { findConversation, resolveId } from '../../../../lib/app/sessions/find/find-session.ts';
 import { openSession } from '../../../../lib/app/sessions/open/open-session.ts';
 import { resetSession } from '../../../../lib/app/sessions/open/reset-session.ts';
 import { auditSession } from '../../../../lib/app/sessions/read/audit-session.ts';

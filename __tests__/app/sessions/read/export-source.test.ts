@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
 import type { App } from '../../../../lib/app/app.ts';
-import { importForeign } from '../../../../lib/app/sessions/import/import-sessions.ts';
+import { importForeign } from '../../../../lib/app/import/import-sessions.ts';
 import { exportSource } from '../../../../lib/app/sessions/read/export-source.ts';
 import { type HubWorld, hubWorld } from '../../../hub/world.ts';
 

@@ -1,10 +1,10 @@
 // What is said of a session of another program whose file became shorter, and of one that has another id there.
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { importForeign } from '../../../../lib/app/import/import-sessions.ts';
+import { readJournal } from '../../../../lib/app/journals/read-journal.ts';
 import { listAll } from '../../../../lib/app/list/list-all.ts';
-import { readJournal } from '../../../../lib/app/read-journal.ts';
 import { forkSession } from '../../../../lib/app/sessions/change/fork-session.ts';
-import { importForeign } from '../../../../lib/app/sessions/import/import-sessions.ts';
 import { ownSession } from '../../../../lib/app/sessions/open/own-session.ts';
 import { exportSource } from '../../../../lib/app/sessions/read/export-source.ts';
 import { moreInImport } from '../../../../lib/app/sessions/read/kept-sources.ts';

@@ -1,9 +1,9 @@
 // Numbers over sessions as they are on a disk: of two programs, their imports, forks and copies.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { importForeign } from '../../../../lib/app/import/import-sessions.ts';
 import { deleteSession } from '../../../../lib/app/sessions/change/delete-session.ts';
 import { forkSession } from '../../../../lib/app/sessions/change/fork-session.ts';
-import { importForeign } from '../../../../lib/app/sessions/import/import-sessions.ts';
 import { type Stats, type StatsRequest, stats } from '../../../../lib/app/sessions/read/stats.ts';
 import { callOf, type HubWorld, hubWorld } from '../../../hub/world.ts';
 import { agentFiles, CLAUDE_ID, lines } from '../../../support/agent-homes.ts';

@@ -16,7 +16,8 @@ import type { TurnDependencies } from '../../../turn/turn.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
 import { chooseProvider } from '../../providers/choose-provider.ts';
-import { requestWindow, turnBasis } from '../../turn-basis.ts';
+import { requestWindow } from '../../providers/request-window.ts';
+import { turnBasis } from '../../turn/turn-basis.ts';
 
 const OFFLINE = 'offline';
 

@@ -6,7 +6,7 @@ import type { LiveTurn } from '../../../session/last-turn.ts';
 import { turnAt } from '../../../session/turn-at.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 
 /**
  * `seq`: any event of the turn. Resolves with the event that the conversation continues after.

@@ -6,8 +6,8 @@ import { bytesOfFileStore } from '../../../file-store/store-bytes.ts';
 import type { JournalBytes, JournalStore } from '../../../journal/types.ts';
 import { openLocalStore } from '../../../stores/local-disk-only.ts';
 import type { App } from '../../app.ts';
-import { isServerAddress, placeOf } from '../../place.ts';
-import { resolveId } from '../find/find-session.ts';
+import { resolveId } from '../../find/find-session.ts';
+import { isServerAddress, placeOf } from '../../journals/place.ts';
 
 interface CopyReport {
   readonly id: string;
@@ -68,7 +68,7 @@ function sourceOf(app: App): Omit<RawStore, 'close'> {
 
 async function targetOf(app: App, to: string): Promise<RawStore> {
   if (!isServerAddress(to)) return { ...directoryStore(app, resolve(app.cwd, to)), close: async () => {} };
-  const { openServerStore } = await import('../../servers.ts');
+  const { openServerStore } = await import('../../start/servers.ts');
   const servers = openServerStore(to, { ...app, home: app.paths.home, settings: app.config.nats });
   return { ...servers, close: () => servers.disconnect() };
 }

@@ -7,11 +7,11 @@ import type { TrashEntry } from '../../../journal/types.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import { subagentsOf } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
+import { ownAgentSessions } from '../../find/agent-sessions.ts';
+import { findConversation, foreignAddress, LAST, pickId, textIn } from '../../find/find-session.ts';
+import { type Candidates, type FoundConversation, onlyOne } from '../../find/found.ts';
 import { foreignTitles, hiddenSessions, hideSession } from '../../list/foreign-notes.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
-import { ownAgentSessions } from '../find/agent-sessions.ts';
-import { findConversation, foreignAddress, LAST, pickId, textIn } from '../find/find-session.ts';
-import { type Candidates, type FoundConversation, onlyOne } from '../find/found.ts';
 
 /** A session in the trash. */
 export interface DeletedSession extends TrashEntry {

@@ -5,10 +5,10 @@ import { systemErrorCode } from '../../../errors/index.ts';
 import { firstEvent, forkSession as fork } from '../../../session/fork.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
-import { begunHere } from '../../project-identity.ts';
-import { readJournal } from '../../read-journal.ts';
-import { resolveId } from '../find/find-session.ts';
-import { importFirst } from '../import/import-first.ts';
+import { resolveId } from '../../find/find-session.ts';
+import { importFirst } from '../../import/import-first.ts';
+import { readJournal } from '../../journals/read-journal.ts';
+import { begunHere } from '../../repository/project-identity.ts';
 import { nameSession } from './name-session.ts';
 
 /** Where the new session begins to differ, and its title. */

@@ -4,8 +4,8 @@ import { checkArguments } from '../../../errors/arguments.ts';
 import type { SummaryRow } from '../../../projections/summary.ts';
 import { type PruneOptions, type PruneReport, pruneStore } from '../../../session/prune.ts';
 import type { App } from '../../app.ts';
+import { placeOf } from '../../journals/place.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
-import { placeOf } from '../../place.ts';
 import { durationMs } from './duration-ms.ts';
 
 export type { PruneReport };

@@ -2,7 +2,7 @@
 // damaged file stays in archive/.
 import type { Damage, JournalReader } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
-import { findSession } from '../find/find-session.ts';
+import { findSession } from '../../find/find-session.ts';
 
 export interface RepairReport {
   readonly id: string;

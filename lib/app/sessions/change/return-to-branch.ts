@@ -7,7 +7,7 @@ import { outlineFold } from '../../../projections/outline.ts';
 import { replay } from '../../../projections/replay.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 
 /**
  * Continues after `seq`, an event that was undone, or after the last one before it if `seq` is itself a move between

@@ -25,9 +25,9 @@ import { decodeText, isText } from '../../../tools/kind-of-bytes.ts';
 import { createPlaces, type PolicyPlaces } from '../../../tools/policy/places.ts';
 import { ToolFailure } from '../../../tools/tool.ts';
 import type { App } from '../../app.ts';
-import { homeDirectoryOf } from '../../home-directory.ts';
-import { readJournal } from '../../read-journal.ts';
-import { closedPlaces } from '../../tools/closed-places.ts';
+import { readJournal } from '../../journals/read-journal.ts';
+import { closedPlaces } from '../../policy/closed-places.ts';
+import { homeDirectoryOf } from '../../start/home-directory.ts';
 
 /** Which files go back, and how far. */
 export interface RevertRequest {

@@ -8,7 +8,7 @@ import { fingerprintOf, publicKeyText } from '../../../seals/ssh-key.ts';
 import { checkSignature } from '../../../seals/ssh-signature.ts';
 import { parseStatement, SEAL_NAMESPACE, type SealStatement, statementText } from '../../../seals/statement.ts';
 import type { App } from '../../app.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 import type { Sign } from './signing-key.ts';
 
 /** A journal that was sealed, or that this key had sealed before with nothing added since. */

@@ -6,8 +6,8 @@ import { OllmError } from '../../../errors/index.ts';
 import type { NewEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { type Conversation, requireConversation } from '../../conversation.ts';
+import { findConversation } from '../../find/find-session.ts';
 import { titleForeign } from '../../list/foreign-notes.ts';
-import { findConversation } from '../find/find-session.ts';
 
 const MAX_TITLE_LENGTH = 200;
 

@@ -4,7 +4,7 @@ import { lastLiveTurn } from '../../../session/last-turn.ts';
 import type { TurnInput } from '../../../turn/run-turn.ts';
 import type { App } from '../../app.ts';
 import { type Conversation, requireConversation } from '../../conversation.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 
 /** The messages of a turn that was taken back. */
 export interface UndoneTurn extends TurnInput {

@@ -10,8 +10,8 @@ import type { Session } from '../../../session/session.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
-import { begunHere } from '../../project-identity.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
+import { begunHere } from '../../repository/project-identity.ts';
 import { conversationIn, sessionOptions } from './conversation-in.ts';
 import { setAside } from './set-aside.ts';
 

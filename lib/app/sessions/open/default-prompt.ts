@@ -5,11 +5,11 @@ import type { SystemPrompt } from '../../../session/create.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { Session } from '../../../session/session.ts';
 import { estimatingCounter } from '../../../tokens/estimate.ts';
-import { addContext } from '../../add-context.ts';
 import type { App } from '../../app.ts';
+import { addContext } from '../../context/add-context.ts';
 import type { Conversation } from '../../conversation.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 import { OFFLINE } from '../../providers/choose-provider.ts';
-import { readJournal } from '../../read-journal.ts';
 
 const BEGINNING =
   'You are an assistant in a terminal, in the program ollm. You help its user with the project in the working directory.';

@@ -2,10 +2,10 @@
 import { SKILLS_KEY, SKILLS_TOOL } from '../../../context/entries.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
+import { usableSkills } from '../../policy/usable-skills.ts';
 import { OFFLINE } from '../../providers/choose-provider.ts';
 import { readSkills, type Skill } from '../../skills/own-skills.ts';
 import { listTools } from '../../tools/toolbox.ts';
-import { usableSkills } from '../../usable-skills.ts';
 
 export interface ExplainedSkill extends Skill {
   /** Why the model is not offered it; undefined: it is. */

@@ -4,7 +4,7 @@
 import type { JournalReader, StoredEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 
 export interface Leaving {
   readonly reason: 'exit' | 'eof' | 'signal';

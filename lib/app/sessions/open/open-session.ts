@@ -16,19 +16,19 @@ import type { ToolMode } from '../../../tools/modes.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
 import type { Conversation, ProviderChoice } from '../../conversation.ts';
-import { gitState } from '../../git-state.ts';
+import { resolveId } from '../../find/find-session.ts';
+import { isBareSession, upgradeBareSession } from '../../find/upgrade-session.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 import { promptPath } from '../../project/prompt-file.ts';
-import { begunHere } from '../../project-identity.ts';
 import { type AnswererWish, chooseProvider, OFFLINE, type ProviderWish } from '../../providers/choose-provider.ts';
 import { keyFileProblem } from '../../providers/key-file.ts';
 import { keptThinking, requireThinking } from '../../providers/thinking.ts';
-import { readJournal } from '../../read-journal.ts';
+import { gitState } from '../../repository/git-state.ts';
+import { begunHere } from '../../repository/project-identity.ts';
 import { startHooks } from '../../tools/hooks.ts';
 import { problemsOfServers, warmUpServers } from '../../tools/mcp.ts';
 import { applyRetention } from '../change/apply-retention.ts';
 import { nameSession } from '../change/name-session.ts';
-import { resolveId } from '../find/find-session.ts';
-import { isBareSession, upgradeBareSession } from '../find/upgrade-session.ts';
 import { conversationIn, recordChoice, sessionOptions } from './conversation-in.ts';
 import { leaveSession } from './leave-session.ts';
 import { type Prompt, readPrompt } from './read-prompt.ts';
@@ -114,7 +114,7 @@ async function begun(app: App, conversation: Conversation, wish: ToolMode | unde
   const instructions = choice.provider.name === OFFLINE ? [] : await instructed(app, conversation);
   const modes = [wish, app.config.tools.mode, session.states.tools.mode];
   if (modes.every((mode = 'ask') => mode === 'ask')) return instructions;
-  return [...instructions, ...(await (await import('../../tools/tool-mode.ts')).beginMode(app, conversation, wish))];
+  return [...instructions, ...(await (await import('../../policy/tool-mode.ts')).beginMode(app, conversation, wish))];
 }
 
 /**
@@ -125,8 +125,8 @@ async function begun(app: App, conversation: Conversation, wish: ToolMode | unde
 export async function instructed(app: App, conversation: Conversation): Promise<readonly string[]> {
   const [{ updateEnvironment }, { updateInstructions }, { updateSkills }] = await Promise.all([
     import('./default-prompt.ts'),
-    import('./project-instructions.ts'),
-    import('./offered-skills.ts'),
+    import('../../context/project-instructions.ts'),
+    import('../../context/offered-skills.ts'),
   ]);
   await updateEnvironment(app, conversation);
   return [...(await updateInstructions(app, conversation)), ...(await updateSkills(app, conversation))];

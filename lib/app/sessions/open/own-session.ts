@@ -1,9 +1,9 @@
 // `ollm resume`: a session of ollm continues itself, one of another program continues in a fork of its import.
 import { isImport } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
+import { resolveId } from '../../find/find-session.ts';
+import { importFirst } from '../../import/import-first.ts';
 import { forkSession } from '../change/fork-session.ts';
-import { resolveId } from '../find/find-session.ts';
-import { importFirst } from '../import/import-first.ts';
 
 /**
  * The session in which a conversation continues: the same one, or a fork of what belongs to another program.

@@ -4,8 +4,8 @@ import { OllmError } from '../../../errors/index.ts';
 import { resetSession as reset } from '../../../session/reset.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
+import { resolveId } from '../../find/find-session.ts';
 import { isTrustedPrompt } from '../../project/project-texts.ts';
-import { resolveId } from '../find/find-session.ts';
 import { recordedPrompt } from './open-session.ts';
 import { readPrompt } from './read-prompt.ts';
 

@@ -8,7 +8,7 @@ import { blobsOf } from '../../../session/pointers.ts';
 import { isEncrypted } from '../../../stores/sealing/session-keys.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 import { conversationIn, sessionOptions } from './conversation-in.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Damage, EventReader } from '../../../journal/types.ts';
 import { type AuditedCall, auditFold, findingsOf } from '../../../projections/audit.ts';
 import { replay } from '../../../projections/replay.ts';
 import type { App } from '../../app.ts';
-import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
 
 export interface AuditRow extends AuditedCall {
   /** Faults, each as a sentence. */

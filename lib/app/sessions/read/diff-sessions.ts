@@ -4,8 +4,8 @@ import { isOfFile } from '../../../events/of-file.ts';
 import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import type { Batches, JournalReader, StoredEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
-import { findSession } from '../find/find-session.ts';
-import type { FoundSession } from '../find/found.ts';
+import { findSession } from '../../find/find-session.ts';
+import type { FoundSession } from '../../find/found.ts';
 
 export interface DiffSide {
   readonly id: string;

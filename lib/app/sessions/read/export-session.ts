@@ -14,8 +14,8 @@ import { replayWithCutOff, withCutOff } from '../../../projections/cut-off.ts';
 import { replay } from '../../../projections/replay.ts';
 import { summaryFold } from '../../../projections/summary.ts';
 import type { App } from '../../app.ts';
-import { archivedIn, findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
-import { isJournal } from '../find/open-for-reading.ts';
+import { archivedIn, findConversation, findSession, type ReadingOptions } from '../../find/find-session.ts';
+import { isJournal } from '../../find/open-for-reading.ts';
 import { seqsOf } from './message-key.ts';
 
 /**

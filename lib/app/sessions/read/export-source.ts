@@ -13,8 +13,8 @@ import { givenBack, type KeptPart } from '../../../hub/kept-bytes.ts';
 import type { JournalReader } from '../../../journal/types.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
-import { foreignPorts } from '../../foreign-ports.ts';
-import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
+import { foreignPorts } from '../../start/foreign-ports.ts';
 import { generationsOf, partsIn } from './kept-sources.ts';
 
 /** The source of a session under way. */

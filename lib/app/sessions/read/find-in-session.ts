@@ -3,7 +3,7 @@ import type { EventReader } from '../../../journal/types.ts';
 import type { Part } from '../../../messages/index.ts';
 import type { ConversationItem } from '../../../projections/conversation.ts';
 import type { App } from '../../app.ts';
-import { findConversation } from '../find/find-session.ts';
+import { findConversation } from '../../find/find-session.ts';
 import { conversationItems } from './conversation-items.ts';
 
 export interface FoundPlaces {

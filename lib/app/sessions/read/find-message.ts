@@ -4,7 +4,7 @@ import type { JournalReader, JournalStore } from '../../../journal/types.ts';
 import type { Part, Role } from '../../../messages/index.ts';
 import { isPrompt } from '../../../projections/message-pieces.ts';
 import { addToMessages, type WholeMessage } from '../../../projections/whole-messages.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 import { conversationItems } from './conversation-items.ts';
 
 interface FoundMessage {

@@ -10,8 +10,8 @@ import { endOf, type KeptPart } from '../../../hub/kept-bytes.ts';
 import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import type { EventReader, JournalReader } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
-import { foreignPorts } from '../../foreign-ports.ts';
-import { readJournal } from '../../read-journal.ts';
+import { readJournal } from '../../journals/read-journal.ts';
+import { foreignPorts } from '../../start/foreign-ports.ts';
 
 /** A state of a source that was kept: a later state was not only longer. */
 interface KeptGeneration {

@@ -7,7 +7,7 @@ import type { SearchHit, SearchRequest } from '../../../catalog/search-request.t
 import { isOllmError } from '../../../errors/index.ts';
 import { readQuery } from '../../../ranking/words.ts';
 import type { App } from '../../app.ts';
-import type { FoundPassage } from '../../recall.ts';
+import type { FoundPassage } from '../../recall/recall.ts';
 
 interface NearOptions {
   readonly found: readonly SearchHit[];
@@ -44,7 +44,7 @@ export async function nearPassages(
   const words = readQuery(question).terms.length;
   if (words < LONG_QUESTION && (words === 0 || (await app.embeddings()) === undefined)) return [];
   const asked = { text: question, limit: LIMIT, scope: { kind: 'session', project } } as const;
-  const { recall } = await import('../../recall.ts');
+  const { recall } = await import('../../recall/recall.ts');
   const places = await recall(app, asked, { signal, updateMs, vectorMs: VECTOR_MS, waitMs: 0 }).then(
     ({ passages }) => passages.filter(isNear).flatMap(placeOf),
     (error: unknown) => {

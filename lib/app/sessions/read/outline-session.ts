@@ -11,7 +11,7 @@ import {
 import { type PromptVersion, promptVersions } from '../../../projections/prompt-versions.ts';
 import { replay } from '../../../projections/replay.ts';
 import type { App } from '../../app.ts';
-import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
 
 export interface SessionOutline {
   /** seq of the newest event; −1 if there is none. */

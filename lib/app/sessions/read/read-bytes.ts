@@ -2,7 +2,7 @@
 import { OllmError } from '../../../errors/index.ts';
 import { readFile } from '../../../platform/files/io.ts';
 import type { App } from '../../app.ts';
-import type { FoundConversation } from '../find/found.ts';
+import type { FoundConversation } from '../../find/found.ts';
 
 /**
  * Fewer than `length` where the file ends before.

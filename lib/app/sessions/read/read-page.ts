@@ -3,7 +3,7 @@
 import { OllmError } from '../../../errors/index.ts';
 import { firstEvent } from '../../../journal/reading/outcomes.ts';
 import type { Damage, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
-import { isJournal } from '../find/open-for-reading.ts';
+import { isJournal } from '../../find/open-for-reading.ts';
 
 interface PageRequest {
   /** seq of the first event. Counted from the end where it is negative. */

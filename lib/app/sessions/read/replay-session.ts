@@ -15,9 +15,9 @@ import { viewFold } from '../../../projections/view.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import { writeSnapshot } from '../../../session/saved/snapshot.ts';
 import type { App } from '../../app.ts';
-import { agentSessions } from '../find/agent-sessions.ts';
-import { findConversation, findSession, type ReadingOptions } from '../find/find-session.ts';
-import { isJournal } from '../find/open-for-reading.ts';
+import { agentSessions } from '../../find/agent-sessions.ts';
+import { findConversation, findSession, type ReadingOptions } from '../../find/find-session.ts';
+import { isJournal } from '../../find/open-for-reading.ts';
 import { seqsOf } from './message-key.ts';
 
 const STATE_NAMES = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;

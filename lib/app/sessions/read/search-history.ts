@@ -1,7 +1,7 @@
 // `/history WORDS`: the messages of a session that have a word, newest first, bounded.
 import type { JournalStore } from '../../../journal/types.ts';
 import type { Role } from '../../../messages/index.ts';
-import { newestMessages } from '../../newest-messages.ts';
+import { newestMessages } from '../../journals/newest-messages.ts';
 import { textOf } from '../../tools/past-messages.ts';
 
 const DEFAULT_LIMIT = 20;

@@ -7,9 +7,9 @@ import type { TextRole } from '../../../catalog/session-texts.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { ageIn } from '../../../platform/age.ts';
 import type { App } from '../../app.ts';
-import { homeDirectoryOf } from '../../home-directory.ts';
-import { reachOfProject } from '../../project-reach.ts';
-import { requireAgent } from '../find/require-agent.ts';
+import { requireAgent } from '../../find/require-agent.ts';
+import { reachOfProject } from '../../repository/project-reach.ts';
+import { homeDirectoryOf } from '../../start/home-directory.ts';
 
 type Name = 'agent' | 'since' | 'project' | 'role' | 'tool' | 'path' | 'title';
 

@@ -8,13 +8,13 @@ import type { SearchHit, SearchRequest, SearchResult } from '../../../catalog/se
 import { sessionKeepers } from '../../../hub/session-keepers.ts';
 import { sourceAddress } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
-import { foreignPorts } from '../../foreign-ports.ts';
+import { requireAgent } from '../../find/require-agent.ts';
+import { syncSessions, unusableCatalog } from '../../import/sync-sessions.ts';
 import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
 import { mayBeImport } from '../../list/may-be-import.ts';
-import { reachOfProject } from '../../project-reach.ts';
-import { requireAgent } from '../find/require-agent.ts';
-import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
+import { reachOfProject } from '../../repository/project-reach.ts';
+import { foreignPorts } from '../../start/foreign-ports.ts';
 import { readSearchLine } from './search-line.ts';
 
 export type { SearchHit, SearchRequest } from '../../../catalog/search-request.ts';

@@ -12,9 +12,9 @@ import { addEvent, type ConversationCall, emptyConversation, takeSettled } from 
 import { isPrompt } from '../../../projections/message-pieces.ts';
 import { unifiedDiff } from '../../../tools/builtin/unified-diff.ts';
 import type { App } from '../../app.ts';
+import { findConversation } from '../../find/find-session.ts';
 import { type PlannedFile, planRevert } from '../change/revert-files.ts';
 import { hashOfPlan } from '../change/revert-shown.ts';
-import { findConversation } from '../find/find-session.ts';
 
 /** A call that changed files. */
 interface CallOfChanges {

@@ -7,7 +7,7 @@ import { timeOf } from '../../../events/time-of.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import { costOf, type UserPrices } from '../../../providers/prices.ts';
 import type { App } from '../../app.ts';
-import { findConversation } from '../find/find-session.ts';
+import { findConversation } from '../../find/find-session.ts';
 
 interface RequestUsage {
   readonly seq: number;

@@ -21,7 +21,7 @@ import {
 import { isPrompt } from '../../../projections/message-pieces.ts';
 import { costOf } from '../../../providers/prices.ts';
 import type { App } from '../../app.ts';
-import { findConversation } from '../find/find-session.ts';
+import { findConversation } from '../../find/find-session.ts';
 
 interface SessionStep {
   readonly seq: number;

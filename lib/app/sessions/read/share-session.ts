@@ -3,7 +3,7 @@
 import type { RedactExport } from '../../../exporters/redacted.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
-import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
 import { closingAfter, exportConversation, exportItems, type SessionExport } from './export-session.ts';
 
 export interface ShareRequest extends ReadingOptions {

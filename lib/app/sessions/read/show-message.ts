@@ -2,7 +2,7 @@
 import { eachEvent } from '../../../journal/reading/outcomes.ts';
 import type { SessionEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
-import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
 import { seqsOf } from './message-key.ts';
 
 interface ShownMessage {

@@ -13,14 +13,14 @@ import { replay } from '../../../projections/replay.ts';
 import { type SummaryState, summaryFold } from '../../../projections/summary.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
-import { foreignPorts } from '../../foreign-ports.ts';
+import { agentSessions } from '../../find/agent-sessions.ts';
+import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
+import type { ForeignSession, FoundSession } from '../../find/found.ts';
+import { isJournal } from '../../find/open-for-reading.ts';
 import { bareSessionOf } from '../../list/bare-sessions.ts';
 import { foreignTitles } from '../../list/foreign-notes.ts';
 import { copiesOf, type HandoverCopies } from '../../list/handover-copies.ts';
-import { agentSessions } from '../find/agent-sessions.ts';
-import { findConversation, type ReadingOptions } from '../find/find-session.ts';
-import type { ForeignSession, FoundSession } from '../find/found.ts';
-import { isJournal } from '../find/open-for-reading.ts';
+import { foreignPorts } from '../../start/foreign-ports.ts';
 import { resumeCommand } from './resume-command.ts';
 
 /** Facts about a conversation from its events. */

@@ -2,7 +2,7 @@
 // sources of an import and the old content of files are not shown, and count for nothing.
 import { knownEvents } from '../../../events/known-events.ts';
 import type { App } from '../../app.ts';
-import { findConversation } from '../find/find-session.ts';
+import { findConversation } from '../../find/find-session.ts';
 
 /**
  * @example

@@ -6,8 +6,8 @@ import type { Session } from '../../../session/session.ts';
 import { AGENT } from '../../../tools/builtin/agent.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
-import { readJournal } from '../../read-journal.ts';
-import { agentSessions } from '../find/agent-sessions.ts';
+import { agentSessions } from '../../find/agent-sessions.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 
 /** Undefined where it began none. */
 export async function spentByAgents(

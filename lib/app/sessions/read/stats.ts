@@ -5,10 +5,10 @@ import { type CountedSession, countedSince } from '../../../catalog/counted.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { subagentsIn } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
+import { requireAgent } from '../../find/require-agent.ts';
+import { askSynced } from '../../import/ask-synced.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
-import { reachOfProject } from '../../project-reach.ts';
-import { requireAgent } from '../find/require-agent.ts';
-import { askSynced } from '../import/ask-synced.ts';
+import { reachOfProject } from '../../repository/project-reach.ts';
 import { type Dimension, type Figures, type StatsQuery, type StatsRow, sumStats } from './sum-stats.ts';
 
 export interface Stats {

@@ -11,7 +11,7 @@ import type {
   StoredEvent,
 } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
-import type { FoundConversation, FoundSession } from '../find/found.ts';
+import type { FoundConversation, FoundSession } from '../../find/found.ts';
 
 interface TailRequest {
   /** How many events; Infinity: from the beginning. */

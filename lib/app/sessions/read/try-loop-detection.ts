@@ -5,8 +5,8 @@ import type { EventReader } from '../../../journal/types.ts';
 import { createFiringsFold, type LoopFiring } from '../../../projections/loop-firings.ts';
 import { replay } from '../../../projections/replay.ts';
 import type { App } from '../../app.ts';
-import { readJournal } from '../../read-journal.ts';
-import { findConversation, type ReadingOptions } from '../find/find-session.ts';
+import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 
 interface LoopTrialRequest extends ReadingOptions {
   /** A single session. Default: all of them. */

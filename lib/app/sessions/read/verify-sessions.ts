@@ -11,8 +11,8 @@ import type { SealLine } from '../../../seals/seals-file.ts';
 import { evidenceOfLoss } from '../../../session/saved/evidence.ts';
 import { hasOlderSeals } from '../../../stores/sealing/session-keys.ts';
 import type { App } from '../../app.ts';
-import { readJournal } from '../../read-journal.ts';
-import { archivedIn } from '../find/find-session.ts';
+import { archivedIn } from '../../find/find-session.ts';
+import { readJournal } from '../../journals/read-journal.ts';
 
 export type VerifyFinding =
   | ({ readonly type: 'damage' } & Damage)

@@ -1,0 +1,49 @@
+// Which passages a model may not be shown, by a policy that hides one directory.
+import { hiddenBy } from '../../../lib/app/policy/hidden-by.ts';
+import type { Policy } from '../../../lib/tools/decision.ts';
+
+const asked: string[] = [];
+const policy: Policy = {
+  decide({ accesses }) {
+    const { path } = accesses[0] as { path: string };
+    asked.push(path);
+    return /^\/work\/secret(?:\/|$)/.test(path)
+      ? { kind: 'deny', rule: 'deny:file_read(secret/**)', reason: 'It is hidden.' }
+      : { kind: 'allow', by: 'policy', rule: 'default:read-in-project' };
+  },
+  grant() {},
+};
+const app = { paths: { project: '/work' } } as Parameters<typeof hiddenBy>[0];
+const isHidden = hiddenBy(app, policy);
+const file = (place: string) => isHidden({ kind: 'file', place, project: '/work', about: '', text: '' });
+const said = (text: string, about = '', project = '/work') =>
+  isHidden({ kind: 'session', place: 'ollm:oak#1', project, about, text });
+
+describe('a passage is hidden', () => {
+  it('of a file that a rule hides', () => {
+    expect([file('secret/a.md:3'), file('open/a.md:3')]).toEqual([true, false]);
+  });
+
+  it('of a session that names such a file, in the call or in what came back', () => {
+    expect(said('The word is oak.', 'bash › command: cat secret/a.md')).toBe(true);
+    expect(said('The word is oak.', 'bash › command: cd secret && cat a.md')).toBe(true);
+    expect(said('The word is oak.', 'bash › command: cat a.md', '/work/secret')).toBe(true);
+    expect(said('open/b.md:1: no\nsecret/a.md:3: The word is oak.')).toBe(true);
+    expect(said('It is in `/work/secret/a.md`.')).toBe(true);
+    expect(said('I have read secret/a.md.')).toBe(true);
+  });
+
+  it('not because of a word, of another file, or of a path outside of the project', () => {
+    expect(said('The secret is oak, and so on.')).toBe(false);
+    expect(said('at run (/usr/lib/secret/a.js:3) in open/a.md', 'bash › command: npm run build')).toBe(false);
+    expect(asked).not.toContain('/usr/lib/secret/a.js');
+  });
+
+  it('is decided once for each path', () => {
+    asked.length = 0;
+    const once = hiddenBy(app, policy);
+    for (let turn = 0; turn < 3; turn += 1)
+      once({ kind: 'session', place: 'ollm:oak#1', project: '/work', about: '', text: 'See lib/a.ts and lib/a.ts.' });
+    expect(asked).toEqual(['/work/lib/a.ts']);
+  });
+});

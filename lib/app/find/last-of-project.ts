@@ -1,0 +1,68 @@
+// `ollm -c`: the session of this project in which something happened last. A session belongs to the project whose
+// directory it began in, also after that was renamed or moved on its disk, where the file system can prove it.
+import { isOllmError, OllmError } from '../../errors/index.ts';
+import { isInside } from '../../platform/files/inside.ts';
+import { firstEvent } from '../../session/fork.ts';
+import { isImport } from '../../session/is-import.ts';
+import type { App } from '../app.ts';
+import { readJournal } from '../journals/read-journal.ts';
+import { type ListOptions, listSessions } from '../list/list-sessions.ts';
+import { isRenamed, type ProjectIdentity } from '../repository/project-identity.ts';
+
+/** The number of newest sessions that are tried before all are. */
+const NEWEST = 100;
+
+/**
+ * The id of that session. Imports are left out: turns are not written into them.
+ *
+ * @example
+ * const id = await lastOfProject(app);
+ * @throws OllmError SESSION_NOT_FOUND
+ */
+export async function lastOfProject(app: App): Promise<string> {
+  const found = (await ofProject(app, { limit: NEWEST })) ?? (await ofProject(app, {})) ?? (await ofRenamed(app));
+  if (found !== undefined) return found;
+  const moved = await lastOfGoneDirectory(app);
+  const renamed =
+    moved &&
+    `The directory of session ${moved.id} is gone, ${moved.cwd}: if it was renamed to this one, "ollm --resume ${moved.id}" continues it. `;
+  throw new OllmError('SESSION_NOT_FOUND', `There is no session of ${app.paths.project} yet.`, {
+    hint: `${renamed ?? ''}Start one with "ollm"; "ollm --resume @last" continues the last session of any project.`,
+  });
+}
+
+/** The last one of the newest sessions that began in this directory while it had a different path. */
+async function ofRenamed(app: App): Promise<string | undefined> {
+  for (const { id, project } of await listSessions(app, { limit: NEWEST })) {
+    if (project === undefined) continue;
+    const began = await beginningOf(app, id);
+    if (began !== undefined && isRenamed(app, began) && !(await isImport(app.store, id))) return id;
+  }
+  return undefined;
+}
+
+async function beginningOf(app: App, id: string): Promise<ProjectIdentity | undefined> {
+  try {
+    return (await readJournal(app.store, id, firstEvent)).data.project as ProjectIdentity | undefined;
+  } catch (error) {
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A session says where it began. */
+async function lastOfGoneDirectory(app: App): Promise<{ readonly id: string; readonly cwd: string } | undefined> {
+  for (const { id, project: cwd } of await listSessions(app, { limit: NEWEST })) {
+    if (cwd !== undefined && app.fileSystem.stat(cwd) === undefined && !(await isImport(app.store, id)))
+      return { id, cwd };
+  }
+  return undefined;
+}
+
+async function ofProject(app: App, options: ListOptions): Promise<string | undefined> {
+  for (const { id, project } of await listSessions(app, options)) {
+    if (project === undefined || !isInside(app.paths.project, project)) continue;
+    if (!(await isImport(app.store, id))) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+// All directories that are one project by git: a repository and its worktrees, and its clones, which a session that
+// works in one names by its remote. A directory counts as a worktree where it and the repository name each other,
+// because a repository can be copied from anywhere. No clone is looked into.
+import { dirname, join, resolve } from 'node:path';
+import type { FileSystem } from '../../platform/files/file-system.ts';
+import { namesIn } from '../../platform/files/io.ts';
+import { gitDirectoryOf, gitState } from './git-state.ts';
+import { readTextFile } from './read-text-file.ts';
+
+export interface ProjectReach {
+  /** The directory, and the roots of the other worktrees of its repository. */
+  readonly roots: readonly string[];
+  /** See gitRemote. */
+  readonly remote?: string | undefined;
+}
+
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * The project of a directory, absolute. One that is not the root of a repository is a project of its own.
+ *
+ * @example
+ * reachOfProject(fileSystem, '/home/me/shop'); // { roots: ['/home/me/shop', '/home/me/shop-fix'], remote: … }
+ */
+export function reachOfProject(fileSystem: FileSystem, directory: string): ProjectReach {
+  const git = gitState(fileSystem, directory);
+  if (git?.root !== directory) return { roots: [directory] };
+  return { roots: [...new Set([directory, ...worktreesOf(fileSystem, directory)])], remote: git.remote };
+}
+
+function worktreesOf(fileSystem: FileSystem, root: string): readonly string[] {
+  const read = (path: string) => readTextFile(fileSystem, path, MAX_BYTES)?.trim();
+  const real = (path: string) => {
+    try {
+      return fileSystem.realPath(path);
+    } catch {
+      return undefined;
+    }
+  };
+  /** Where the files of the repository are that a root names. */
+  const filesOf = (folder: string) => real(gitDirectoryOf(folder, fileSystem, read));
+  /** Where the `.git` is that those files name. */
+  const namedBy = (files: string) => {
+    const back = read(join(files, 'gitdir'));
+    return back === undefined ? undefined : real(resolve(files, back));
+  };
+  const own = filesOf(root);
+  if (own === undefined) return [];
+  const commonPath = read(join(own, 'commondir'));
+  const common = commonPath === undefined ? own : real(resolve(own, commonPath));
+  // A directory that the repository does not know says nothing about it.
+  const known = common === own ? own : namedBy(own);
+  if (common === undefined || known !== real(join(root, '.git'))) return [];
+  const main = dirname(common);
+  const linked = namesIn(fileSystem, join(common, 'worktrees')).flatMap((name) => {
+    const files = real(join(common, 'worktrees', name));
+    const named = files === undefined ? undefined : namedBy(files);
+    const folder = named === undefined ? undefined : dirname(named);
+    return folder !== undefined && filesOf(folder) === files ? [folder] : [];
+  });
+  return filesOf(main) === common ? [main, ...linked] : linked;
+}

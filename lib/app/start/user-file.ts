@@ -1,0 +1,182 @@
+// Changes the user's own configuration file: `ollm config set`, `unset` and `edit`, `--default` of /model, and the
+// answer to the question of a first start. The file is replaced as a whole, for the user alone, and only by a text that
+// is free of new problems. A secret never gets in: a setting names the variable or the file that holds it.
+import { type ConfigFinding, checkSettings } from '../../config/check.ts';
+import { parseConfigText } from '../../config/config-file.ts';
+import { editedText } from '../../config/edit-text.ts';
+import { withoutSecret } from '../../config/explain.ts';
+import { formerKeysOf } from '../../config/former-keys.ts';
+import { valueAt, withValue } from '../../config/keys.ts';
+import { problemsIn, settingsIn } from '../../config/layers.ts';
+import { userFileOf } from '../../config/load.ts';
+import { readingOf } from '../../config/reading.ts';
+import { findUserFile } from '../../config/user-file.ts';
+import { createRedactor } from '../../environment/redact.ts';
+import { isKeyLike } from '../../environment/secret-likeness.ts';
+import { secretValuesOf } from '../../environment/secret-values.ts';
+import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { ContentChange } from '../../platform/files/file-change.ts';
+import { readFile, realPathOf } from '../../platform/files/io.ts';
+import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
+import { systemIds } from '../../platform/ids.ts';
+import { thisProcess } from '../../platform/processes/process-info.ts';
+import type { App, Environment } from '../app.ts';
+import { homeDirectoryOf } from './home-directory.ts';
+import type { SettingsOptions } from './settings.ts';
+
+/** Where the file is, and what changes it. */
+export interface UserFile extends Pick<App, 'fileSystem' | 'process' | 'ids'> {
+  readonly path: string;
+  readonly env: Environment;
+}
+
+/** The file of a run of the program. No configuration is read: the file may need repair. */
+export function openUserFile({ env, cwd, flags, command }: SettingsOptions): UserFile {
+  const { userFile } = userFileOf({ env, cwd, homeDirectory: homeDirectoryOf({ env }), flags });
+  return { path: userFile, env, fileSystem: nodeFileSystem, process: thisProcess(command), ids: systemIds };
+}
+
+export interface KeptSetting {
+  readonly key: string;
+  /** As it may be shown; undefined where the file says nothing. */
+  readonly before: unknown;
+  readonly value: unknown;
+}
+
+/**
+ * Sets one setting in the file. `text`: as the user typed it.
+ *
+ * @example
+ * await keepSetting(file, 'model', 'llama3.2'); // { key: 'model', before: undefined, value: 'llama3.2' }
+ * @throws OllmError CONFIG_INVALID: the setting does not take it, or it is a secret; IO_FAILED
+ */
+export async function keepSetting(file: UserFile, key: string, text: string): Promise<KeptSetting> {
+  let kept: KeptSetting | undefined;
+  await changeUserFile(file, async (before) => {
+    const { data } = settingsIn((await parseConfigText(file.path, before)).data);
+    const newProblem = (value: unknown) => problemOf(data as object, withValue(data as object, key, value));
+    const value = readingOf(text, (reading) => newProblem(reading) !== undefined);
+    requireNoSecret(file, key, value);
+    const problem = newProblem(value);
+    if (problem !== undefined) throw refused(file, key, problem.message);
+    kept = { key, before: withoutSecret(key, valueAt(data, key)), value: withoutSecret(key, value) };
+    return editedText(before, { keys: key.split('.'), value, path: file.path });
+  });
+  return kept!;
+}
+
+/** Takes one setting out of the file. @throws OllmError as `keepSetting` */
+export async function dropSetting(file: UserFile, key: string): Promise<KeptSetting> {
+  let dropped: KeptSetting | undefined;
+  await changeUserFile(file, async (before) => {
+    const { data } = await parseConfigText(file.path, before);
+    const inFile = [key, ...formerKeysOf(key)].filter((each) => valueAt(data, each) !== undefined);
+    const value = withoutSecret(key, valueAt(settingsIn(data).data, key));
+    dropped = { key, before: value, value: undefined };
+    let text = before;
+    for (const each of inFile)
+      text = await editedText(text, { keys: each.split('.'), value: undefined, path: file.path });
+    const { data: after } = settingsIn((await parseConfigText(file.path, text)).data);
+    const problem = problemOf(settingsIn(data).data as object, after as object);
+    if (problem !== undefined) throw refused(file, key, problem.message);
+    return text;
+  });
+  return dropped!;
+}
+
+/** What is wrong with a text for the file, one sentence each with its place. `path`: where the text is. */
+export async function problemsOfText(path: string, text: string): Promise<readonly string[]> {
+  try {
+    return problemsIn(await parseConfigText(path, text));
+  } catch (error) {
+    if (error instanceof OllmError) return [error.message];
+    throw error;
+  }
+}
+
+/** The text of the file; empty where there is none. @throws OllmError CONFIG_INVALID, IO_FAILED */
+export function readUserFile({ fileSystem, process, path }: UserFile): string {
+  if (findUserFile(fileSystem, path, { isNamed: false, uid: process.uid }) === undefined) return '';
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      readFile(fileSystem, fileSystem.realPath(path)),
+    );
+  } catch (error) {
+    throw failed(path, 'cannot be read', error);
+  }
+}
+
+/**
+ * Replaces the file by what `edit` makes of its text, under a lock. A link stays a link: what it leads to is replaced.
+ * @throws OllmError CONFIG_INVALID, IO_FAILED, and what `edit` throws: then nothing was changed
+ */
+export async function changeUserFile(file: UserFile, edit: (text: string) => Promise<string>): Promise<void> {
+  const { fileSystem, ids, path } = file;
+  let change: ContentChange | undefined;
+  try {
+    change = await ContentChange.beginWhenFree({ path: realPathOf(fileSystem, path) ?? path, fileSystem, ids });
+    const before = readUserFile(file);
+    const text = await edit(before);
+    if (text === before) return;
+    change.write(text);
+    await change.sync();
+    change.commit();
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    throw failed(path, 'cannot be written', error);
+  } finally {
+    change?.end();
+  }
+}
+
+/** What is wrong after a change and was not before. */
+function problemOf(before: object, after: object): ConfigFinding | undefined {
+  const known = new Set(checkSettings(before).map(({ message }) => message));
+  return checkSettings(after).find(({ message }) => !known.has(message));
+}
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function requireNoSecret({ env }: UserFile, key: string, value: unknown): void {
+  const { redact } = createRedactor({ secretValues: secretValuesOf(env) });
+  const what = secretIn(key, value, (text) => redact(text).text !== text);
+  if (what === undefined) return;
+  throw new OllmError(
+    'CONFIG_INVALID',
+    `The value for ${key} looks like a secret, and no secret is written to a file.`,
+    {
+      hint:
+        what === 'variable'
+          ? `Give ${key} the name of the variable that holds it, such as MY_KEY, and set that variable.`
+          : 'Put it into a variable and name that in apiKeyEnv, or into a file of its own and name that in apiKeyFile.',
+      data: { key },
+    },
+  );
+}
+
+/** `variable`: it is where the name of one belongs. */
+function secretIn(key: string, value: unknown, isSecret: (text: string) => boolean): 'variable' | 'value' | undefined {
+  if (typeof value === 'object' && value !== null) {
+    const found = Object.entries(value).map(([name, inner]) => secretIn(`${key}.${name}`, inner, isSecret));
+    return found.find((each) => each !== undefined);
+  }
+  if (typeof value !== 'string') return undefined;
+  const isDrawn = VARIABLE_NAME.test(value) && value !== value.toUpperCase() && isKeyLike(value);
+  if (key.endsWith('Env') && (isDrawn || !VARIABLE_NAME.test(value))) return 'variable';
+  return isSecret(value) || withoutSecret(key, value) !== value ? 'value' : undefined;
+}
+
+function refused({ path }: UserFile, key: string, message: string): OllmError {
+  return new OllmError('CONFIG_INVALID', message, {
+    hint: 'docs/configuration.md lists every setting with what it takes. Nothing was changed.',
+    data: { key, path },
+  });
+}
+
+function failed(path: string, what: string, cause: unknown): OllmError {
+  return new OllmError('IO_FAILED', `${path} ${what}: ${(cause as Error).message}`, {
+    hint: 'Check its permissions, and whether the disk has room.',
+    data: { path },
+    cause,
+  });
+}
