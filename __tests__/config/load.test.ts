@@ -71,8 +71,8 @@ describe('without any file', () => {
       skills: 'all',
       approvals: { timeoutSeconds: 600 },
       runs: {
-        ...{ claude: {}, codex: {}, copilot: {}, gemini: {}, opencode: {}, qwen: {} },
-        ...{ idleSeconds: 300, processes: 4, silentSeconds: 1800 },
+        ...{ claude: {}, codex: {}, copilot: {}, cursor: {}, gemini: {}, opencode: {}, qwen: {} },
+        ...{ confined: false, idleSeconds: 300, processes: 4, silentSeconds: 1800 },
       },
       catalog: { indexEncrypted: false },
       hub: { homes: [], keep: 'all', redact: false },
