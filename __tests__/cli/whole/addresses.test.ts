@@ -163,7 +163,7 @@ describe('an address', () => {
       'There is no session claude:none.\n"ollm list --agent claude" shows all sessions of Claude Code.',
     ],
     ['gemini:x', 3, 'There is no session gemini:x. Gemini CLI has no session in '],
-    ['pigeon:5f3c', 3, '"pigeon" is not an agent; there are: aider, antigravity, claude, cline, codex'],
+    ['pigeon:5f3c', 3, '"pigeon" is not an agent; there are: aider, amp, antigravity, claude, cline, codex'],
     [`codex:${CODEX_ID.slice(0, -1)}2`, 3, `Did you mean codex:${CODEX_ID}?`],
     ['claude:../../etc/passwd', 3, 'There is no session claude:../../etc/passwd.'],
   ])('%s is answered with what there is', async (reference, exitCode, text) => {
