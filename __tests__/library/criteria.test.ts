@@ -90,7 +90,7 @@ const CRITERIA: readonly Row[] = [
   [
     '3.4',
     'a summary replaces older messages, where they do not fit',
-    [COMPRESSION, 'puts one summary behind the system prompt, and says which strategy it used'],
+    [COMPRESSION, 'puts one summary after the system prompt, and says which strategy it used'],
     [COMPRESSION, 'a conversation that fits the target is left as it is, and one that does not gets shorter'],
     [COMPRESSION, 'a summary has the time of the newest message that it replaces'],
   ],
@@ -226,7 +226,7 @@ const CRITERIA: readonly Row[] = [
     '9.2',
     'leaving saves',
     ['app/sessions/open/leave-session.test.ts', 'keeps it where %s'],
-    ['session/open.test.ts', 'stands on the last line when the session is closed'],
+    ['session/open.test.ts', 'is on the last line when the session is closed'],
   ],
   [
     '9.3',
@@ -377,7 +377,7 @@ const PROMISES: readonly Promised[] = [
   [
     'discovery.md',
     'nor does a rule of more than 4,096 characters',
-    [WALK, 'a rule that is longer than any path does not count, those beside it do'],
+    [WALK, 'a rule that is longer than any path does not count, those next to it do'],
   ],
   [
     'discovery.md',
@@ -408,7 +408,7 @@ const PROMISES: readonly Promised[] = [
   [
     'compaction.md',
     'compared with what the provider reports',
-    ['projections/budget.test.ts', 'corrects what is counted here from then on, for that model alone'],
+    ['projections/budget.test.ts', 'corrects what is counted here from then on, only for that model'],
   ],
   [
     'compaction.md',
