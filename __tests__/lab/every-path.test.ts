@@ -3,9 +3,9 @@
 import { cpSync, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { App } from '../../lib/app/app.ts';
+import { importForeign } from '../../lib/app/import/import-sessions.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { forkSession } from '../../lib/app/sessions/change/fork-session.ts';
-import { importForeign } from '../../lib/app/sessions/import/import-sessions.ts';
 import { exportSession } from '../../lib/app/sessions/read/export-session.ts';
 import { replaySession } from '../../lib/app/sessions/read/replay-session.ts';
 import { type HubWorld, hubWorld } from '../hub/world.ts';

@@ -7,12 +7,12 @@ import { createHome, type Home } from './cli.ts';
 import { type Served, serve } from './served.ts';
 import { until } from './until.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
 );
 /** Without a Chromium the page is not tried here: CI installs one. */
 export const inBrowser = CHROMIUM === undefined ? describe.skip : describe;
-const QUIET = [
+export const QUIET = [
   '--no-sandbox',
   '--disable-background-networking',
   '--disable-component-update',
