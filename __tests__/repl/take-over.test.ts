@@ -77,7 +77,7 @@ describe('ollm repl --resume of a session that a server holds', () => {
       const reader = app.store.openReader(id);
       return {
         sealed: () => reader.sealed(),
-        close: () => reader.close(),
+        [Symbol.dispose]: () => reader.close(),
         async *backwards() {
           await afterTheTurn();
           yield* reader.backwards();

@@ -55,14 +55,14 @@ describe('a session', () => {
     expect(await typesOf(store, 'notes')).toEqual(['session.created', 'message.added', 'session.closed']);
   });
 
-  it.each<[string, object]>([
-    ['no model', { model: undefined }],
-    ['a window of no token', { contextWindow: 0 }],
-    ['a system prompt that is not text', { system: 7 }],
-  ])('is not made with %s', async (_, wrong) => {
+  it.each<[string, object, string]>([
+    ['no model', { model: undefined }, 'EVENT_INVALID'],
+    ['a window of no token', { contextWindow: 0 }, 'EVENT_INVALID'],
+    ['a system prompt that is not text', { system: 7 }, 'USAGE'],
+  ])('is not made with %s', async (_, wrong, code) => {
     const { store } = memoryWorld();
     const request = { provider: 'mine', model: 'mine-1', name: 'notes', ...wrong };
-    await expect(createSession(store, request)).rejects.toMatchObject({ code: 'EVENT_INVALID' });
+    await expect(createSession(store, request)).rejects.toMatchObject({ code });
     expect(await store.has('notes')).toBe(false);
   });
 });
