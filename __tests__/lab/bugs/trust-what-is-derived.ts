@@ -6,8 +6,8 @@ export const bug: Bug = {
   edits: [
     {
       file: 'lib/session/open.ts',
-      find: '    return await reader.holds(anchor);',
-      replace: '    return true;',
+      find: '  return await reader.holds(anchor);',
+      replace: '  return true;',
     },
   ],
 };

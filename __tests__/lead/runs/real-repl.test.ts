@@ -38,11 +38,11 @@ describe.each(LED)('$agent in the REPL', (program) => {
     mkdirSync(join(cwd, '.git'), { recursive: true });
     writeFileSync(join(cwd, 'dot.png'), Buffer.from(PNG, 'base64'));
     mkdirSync(join(offline.home, '.ollm'));
-    trust([]);
   });
   afterAll(() => offline?.[Symbol.asyncDispose]());
 
   it('works in a trusted directory, answers, asks, is cancelled, and survives the death of either side', async () => {
+    trust([]);
     await using refused = terminal('repl', '--agent', agent);
     await refused.waitFor('is not a directory that you trust.');
     expect((await refused.exit).code).toBe(7);
