@@ -1,6 +1,6 @@
 // The search of a session by its keys. The part of its bar is loaded when it is first wanted; letters that are typed
 // until then are not lost.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 interface FindKeys {
   /** The first text of the bar; undefined while it is closed, or not there yet. */
@@ -14,7 +14,8 @@ export function useFindKeys(load: () => Promise<unknown>): FindKeys {
   const [text, setText] = useState<string>();
   const [isLoaded, setIsLoaded] = useState(false);
   const waits = text !== undefined && !isLoaded;
-  useEffect(() => {
+  // In one step with the drawing of the bar, which has the focus then: no key comes between.
+  useLayoutEffect(() => {
     if (!waits) return undefined;
     void load().then(() => setIsLoaded(true));
     const keep = (event: KeyboardEvent): void => {

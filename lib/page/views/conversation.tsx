@@ -32,8 +32,7 @@ import { type ShownPage, shownPages } from '../state/shown-pages.ts';
 import { useAsking } from '../state/title.ts';
 import './session.css';
 
-const loadFindBar = async () => (await import('../parts/find-bar.tsx')).FindBar;
-const FindBar = lazy(loadFindBar);
+const FindBar = lazy(async () => (await import('../parts/find-bar.tsx')).FindBar);
 const SessionNotices = lazy(async () => (await import('../parts/session-notices.tsx')).SessionNotices);
 const GuestComposer = lazy(async () => (await import('../parts/guest-composer.tsx')).GuestComposer);
 const OutlineSheet = lazy(async () => (await import('../parts/outline-sheet.tsx')).OutlineSheet);
@@ -61,7 +60,7 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
     onRead: (reading) => at === undefined && noteReading(address, reading),
   });
   const [unfolded] = useState(() => new Map<string, boolean>());
-  const find = useFindKeys(loadFindBar);
+  const find = useFindKeys(FindBar.preload);
   const [found, setFound] = useState<number>();
   const [isSheet, setIsSheet] = useState(false);
   const holder = useHolder(address, row);
