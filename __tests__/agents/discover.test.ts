@@ -67,7 +67,7 @@ describe('looking for the sessions of an agent', () => {
   });
 });
 
-/** What an agent that looks in this way sees, and what is found alongside it. */
+/** The entries that an agent with this look sees, and the sources that discovery finds. */
 function lookWith<Seen>(look: (looking: Looking) => Seen[], place: string, using: typeof files = files) {
   let seen: Seen[] = [];
   const agent = {

@@ -77,7 +77,7 @@ const titled: Agent<{ count: number }> = {
 const line = (text: string, more: object = {}): string => `${JSON.stringify({ text, ...more })}\n`;
 
 describe('reading a foreign session', () => {
-  it('continues after a position, without what came before', async () => {
+  it('continues after a position, without earlier events', async () => {
     using tree = createTree({ s: line('a') + line('b') });
     const reader = open(tree.root);
     const [, first, second] = eventsOf(await collect(reader.outcomes()));

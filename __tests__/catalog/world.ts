@@ -18,7 +18,7 @@ export interface CatalogWorld {
   add(id: string, title?: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /** As a new process answers; the catalogue is brought up to date after it. */
   list(): Promise<SessionRow[]>;
-  /** The same only from the journals. */
+  /** Made only from the journals. */
   plainly(): Promise<SessionRow[]>;
   /** How many journals and state files a list reads. */
   readsOfList(): Promise<number>;

@@ -1,6 +1,6 @@
-// What each command costs in a home of much, compared with a home of little: counted, not timed. What is not about all
-// sessions asks for as much of the machine however many there are. A cost that grows is declared with its reason; a
-// command that is not in the table fails.
+// The cost of each command in a large home, compared with a small one: counted, not timed. A command that is not about
+// all sessions costs the same for any number of them. A growing cost is declared with its reason; a command that is not
+// in the table fails.
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -93,7 +93,7 @@ describe('messages', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool']);
   });
 
-  it('let files that go along inform; a file before a message is what was said, at length', () => {
+  it('let attached files inform; a file before a message is its long text', () => {
     const file = (name: string) => ({ type: 'file', name, mediaType: 'text/plain', blob: 'a'.repeat(64) }) as const;
     const said = (...parts: ReturnType<typeof file>[]) => event.said('user', '', { parts });
     const quoted = (name: string) => ({ ...file(name), isQuoted: true });

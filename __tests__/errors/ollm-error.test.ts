@@ -12,7 +12,7 @@ describe('the code of an error of the system', () => {
     expect(systemErrorCode({ code, errno: -99_999 })).toBeUndefined();
   });
 
-  it('is nothing for what is not an error of the system', () => {
+  it('is undefined for a value that is not an error of the system', () => {
     for (const error of [
       null,
       undefined,

@@ -190,7 +190,7 @@ describe('a client that follows a session', () => {
     await using world = await hostWorld();
     const { sessionId } = await world.host.sessions.start({ text: 'first' });
     await world.host.sessions.wait(sessionId);
-    // The follower begins at the end: what was there before comes from the file, in pieces.
+    // The follower begins at the end: earlier events come from the file, in pieces.
     const other = await world.another({ sliceBytes: 1 });
     const { signal } = new AbortController();
     const pulled = other.followers.subscribe(sessionId, { after: 'start', signal })[Symbol.asyncIterator]();

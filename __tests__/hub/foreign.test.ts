@@ -1,4 +1,4 @@
-// Sessions of other programs are indexed where they are: nothing of their own changes, and what they lose stays found.
+// Sessions of other programs are indexed in place: their files do not change, and sessions that they lose stay found.
 import {
   appendFileSync,
   copyFileSync,

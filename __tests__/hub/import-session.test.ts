@@ -83,7 +83,7 @@ describe('an import', () => {
     expect((await other.events()).map(({ data }) => data.at)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('points at the same events as the source does, whatever is between them', async () => {
+  it('points at the same events as the source does, with any events between them', async () => {
     using world = importWorld(line('a'));
     await world.import();
     appendFileSync(world.path, line('b', { back: true }));
@@ -534,7 +534,7 @@ describe('the laws of imports', () => {
       };
     }
 
-    it('translates what is new, and reads no attachment before it', async () => {
+    it('translates new records, and reads no attachment before them', async () => {
       using world = await grownWorld();
       expect(await world.import()).toMatchObject({ kind: 'unchanged' });
       for (const text of ['b', 'c', 'd']) expect(await world.grow(text)).toEqual({ translated: 1, blobs: 1 });
@@ -561,7 +561,7 @@ describe('the laws of imports', () => {
       expect(await world.grow('c')).toEqual({ translated: 1, blobs: 1 });
     });
 
-    it('translates all of it where an import was killed after what is remembered', async () => {
+    it('translates everything if an import was killed after the remembered place', async () => {
       using world = await grownWorld();
       appendFileSync(world.path, line('b'));
       await expect(world.import({ store: failingAfter(world.store, 2) })).rejects.toThrow('stopped');
@@ -682,7 +682,7 @@ function textsOf(events: readonly StoredEvent[]): string[] {
   );
 }
 
-/** What came from the source, without what depends on where it is in the journal. */
+/** The events of the source, without members that depend on their place in the journal. */
 function meaningOf(events: readonly StoredEvent[]): unknown[] {
   const imported = events.filter(({ data }) => data.origin !== undefined);
   const numbers = new Map(imported.map(({ seq }, index) => [seq, index]));

@@ -110,7 +110,7 @@ function requestsOfKinds(): Record<string, readonly SearchRequest[]> {
     'common words of one program': some((index) => ({ text: common(index), agent: 'qwen' })),
     'common words of one role': some((index) => ({ text: common(index), role: 'user' })),
     'common words of one tool': some((index) => ({ text: common(index), tool: 'read' })),
-    'common words of one project': some((index) => ({ text: common(index), project: `/work/project-${index}` })),
+    'common words of one project': some((index) => ({ text: common(index), project: `/home/ada/project-${index}` })),
     'common words of the last days': some((index) => ({
       text: common(index),
       sinceMs: timeOf(1e6) - index * 86_400_000,
@@ -145,7 +145,7 @@ function fill(home: string, messages: number, { progress }: Bench): void {
     const at = timeOf(number);
     const owner = Math.floor(number / PER_SESSION);
     if (number % PER_SESSION === 0) {
-      const [title, project] = [said(6), `/work/project-${owner % 50}`];
+      const [title, project] = [said(6), `/home/ada/project-${owner % 50}`];
       session.run(owner, AGENTS[owner % AGENTS.length]!, `session-${owner}`, title, project, at);
       names.run(owner, title, project, 'main');
     }

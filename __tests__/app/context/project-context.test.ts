@@ -119,7 +119,7 @@ describe('instruction files', () => {
     ]);
   });
 
-  it('are found above a directory of our own that lies deeper in the repository', async () => {
+  it('are found above an .ollm directory that is deeper in the repository', async () => {
     using here = repository({ 'AGENTS.md': 'root', 'packages/one/.ollm/config.yaml': 'model: x\n' });
     const context = await contextOf(await here.open('packages/one'));
     expect(context['AGENTS.md']).toBe('root');

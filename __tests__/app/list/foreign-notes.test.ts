@@ -1,4 +1,4 @@
-// What the user said of sessions of other programs holds wherever those are shown, and no byte of their own changes.
+// The user's notes on sessions of other programs hold wherever those are shown, and no byte of their files changes.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

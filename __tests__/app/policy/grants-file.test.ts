@@ -72,7 +72,7 @@ describe('grants in a file', () => {
     expect([open().list(), open().denials()]).toEqual([[grant], []]);
   });
 
-  it('are the user’s alone, and nothing else is left next to them', async () => {
+  it('are readable only by the user, and no other file is left next to them', async () => {
     await open().add('bash(ls)');
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'grants')).mode & 0o777).toBe(0o700);

@@ -148,7 +148,7 @@ describe('ollm audit --grants', () => {
     expect(JSON.parse(json)).toMatchObject({ project: root, grants: [{ number: 1, rule: 'bash(npm test)' }] });
   });
 
-  it('does not take what is in the project for grants', async () => {
+  it('does not take files of the project for grants', async () => {
     const root = join(home.path, 'cloned');
     mkdirSync(join(root, '.ollm', 'grants'), { recursive: true });
     const planted = {

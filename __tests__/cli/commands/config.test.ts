@@ -18,7 +18,7 @@ afterEach(() => home[Symbol.dispose]());
 const text = () => readFileSync(file, 'utf8');
 
 describe('ollm config set', () => {
-  it('makes the file only for the user, says what is set, and the next run goes by it', async () => {
+  it('makes the file only for the user, shows the new value, and the next run uses it', async () => {
     expect(await home.here(['config', 'set', 'model', 'llama3.2'])).toEqual(
       expect.objectContaining({ exitCode: 0, stdout: '', stderr: `model is llama3.2, in ${file}.\n` }),
     );

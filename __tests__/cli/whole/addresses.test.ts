@@ -74,7 +74,7 @@ describe('an address', () => {
     });
   });
 
-  it('exports as a session of our own: what is hostile in it is text, a picture has its caption', async () => {
+  it('exports like a session of ollm: hostile content is text, a picture has its caption', async () => {
     const { stdout: md } = await ollm('export', 'claude:5f3c');
     expect(md).toContain('The mast of the boat');
     expect(md).toContain('[redacted github-token 40]');

@@ -205,7 +205,7 @@ describe('files of a hostile directory', () => {
     expect(existsSync(inProject('y'))).toBe(false);
   });
 
-  it('a git that is there is not started, also where PATH begins with where one stands', async () => {
+  it('a git in the project is not started, even if PATH begins with the current directory', async () => {
     plantProgram('git');
     plantProgram('stty');
     const env = { PATH: `.:${project.root}:${process.env.PATH}`, OLLM_PROVIDER: 'offline' };

@@ -86,7 +86,7 @@ it('goes from each provider to each other one, and every request is taken', () =
 it('every call that a server is sent has its result, whichever model made it', () => {
   const faults = front.asked.flatMap(({ by, body }, at) => faultsOf(body).map((fault) => `${at} to ${by}: ${fault}`));
   expect(faults).toEqual([]);
-  // All of the earlier conversation goes along: two calls in each turn.
+  // Each request has the whole earlier conversation: two calls in each turn.
   expect(JSON.stringify(front.asked.at(-1)?.body).match(/<<<untrusted/g)).toHaveLength(4 * stops.length + 1);
 });
 
@@ -149,8 +149,8 @@ function tourOf(names: readonly string[]): readonly string[] {
 }
 
 /**
- * What a vendor may keep from one request to the next. Where a cache may end moves on, and is not a part of what is
- * said; and servers with this protocol want thoughts back only while their question is worked on.
+ * The part of a request that a vendor may cache for the next one. The mark of the end of a cache moves, and is not a
+ * part of the messages; servers with this protocol want thoughts back only during work on their question.
  */
 function prefixOf(body: Json): { readonly fixed: string; readonly messages: readonly string[] } {
   const {

@@ -107,7 +107,7 @@ describe('what a command loads', () => {
     expect(packagesOf(modules)).not.toContain('pino');
   });
 
-  it('is bounded for the REPL until its prompt stands: what an answer needs comes after it', async () => {
+  it('is bounded for the REPL until its prompt is drawn: parts for an answer come after it', async () => {
     const modules = await modulesBeforePrompt(home);
     expect(modules.length).toBeLessThanOrEqual(14);
     // All of them are in the files of the build; of the package that takes locks only the native part is loaded.

@@ -100,7 +100,7 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     expect((await asked(app, conversation, 'one', 'two')).session.id).toBe('notes-3');
   });
 
-  it('takes its summary along, and the messages after it alone', async () => {
+  it('begins with its summary, and with only the messages after it', async () => {
     const { app, conversation } = await worldWith(4);
     const full = await asked(app, conversation, 'one', 'two');
     const { session } = full;
