@@ -50,7 +50,7 @@ export function eventSteps(items: readonly ViewItem[]): readonly ViewStep[] {
 }
 
 /**
- * Splits items into those that may fit into `limit` tokens and the earlier ones that do not: only the former are worth
+ * Splits items into those that may fit into `tokens` tokens and the earlier ones that do not: only the former are worth
  * cutting into steps. Both are whole turns.
  */
 export function splitAtReach(

@@ -28,7 +28,7 @@ export async function whileLocked<T>(
   }
 }
 
-/** Runs `work` under the lock of a session that has a journal, which may be damaged. @throws as `requireJournal` */
+/** Runs `action` under the lock of a session that has a journal, which may be damaged. @throws as `requireJournal` */
 export async function whileJournalLocked<T>(
   context: StoreContext,
   id: string,

@@ -76,7 +76,7 @@ export class NatsAccess {
     }
   }
 
-  /** Runs `work` while the journal is held, for a session that has one. */
+  /** Runs `action` while the journal is held, for a session that has one. */
   async whileJournalHeld<Result>(
     id: string,
     action: (each: NatsSession, held: HeldRecord, live: string) => Promise<Result>,

@@ -89,7 +89,7 @@ export class FollowerPlace {
     return new FollowerPlace(undefined);
   }
 
-  /** Every outcome up to the last LF within `maxBytes`. */
+  /** Every outcome up to the last LF within the first `size` bytes. */
   *advance(size: number): Generator<ReadingStep, void, void> {
     if (size === this.#exhaustedAt) return;
     const lines = new ForwardLines(this.#offset, size);
