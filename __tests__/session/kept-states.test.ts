@@ -49,7 +49,7 @@ describe('what a session holds', () => {
     await session.reach(100 * 5_000);
     expect(viewTexts(session)).toEqual(Array.from({ length: 100 }, (_, index) => textsOfTurn(index + 1)).flat());
     await session.append(turnEvents(101, 'and?', 'so.'));
-    await session.save();
+    await session.save({ snapshot: 'now' });
     expect(viewTexts(session)).toHaveLength(202);
     await session.close('exit');
   });

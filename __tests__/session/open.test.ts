@@ -32,7 +32,7 @@ describe('resuming a session', () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
-    await session.save();
+    await session.save({ snapshot: 'now' });
     await session.append(turnEvents(2, 'two?', 'two.'));
     await session.writer.close();
 
@@ -313,7 +313,7 @@ describe('resuming a session', () => {
     const long = 'word '.repeat(20_000);
     for (let turn = 1; turn <= 12; turn += 1) {
       await session.append(turnEvents(turn, `q${turn} ${long}`, `a${turn}`));
-      await session.save();
+      await session.save({ snapshot: 'now' });
     }
     const heads = (await eventsOf(world.store, 'notes')).filter(({ type }) => type === 'turn.started');
     expect(session.states.view.timeline.forgotten.length).toBeGreaterThan(0);
@@ -339,59 +339,43 @@ describe('what is saved next to the journal', () => {
     expect(snapshot.journal).toEqual(anchor);
   });
 
-  it('is written seldom enough to cost a constant share of the writing', async () => {
-    const world = memoryWorld();
-    let snapshots = 0;
-    let stateCharacters = 0;
-    const counting: JournalStore = {
-      ...world.store,
-      writeDocument: (id, kind, text) => {
-        if (kind === 'snapshot') snapshots += 1;
-        if (kind === 'state') stateCharacters += String(text).length;
-        return world.store.writeDocument(id, kind, text);
-      },
-    };
-    const request = { id: 'long', created: { provider: 't', model: 'm', ollm: '0' } };
-    const session = await createSession(counting, request, OPTIONS);
-    const ofShort: number[] = [];
-    for (let turn = 1; turn <= 240; turn += 1) {
-      await session.append(turnEvents(turn, 'x'.repeat(4000), 'y'.repeat(4000)));
-      await session.save();
-      if (session.writer.head.offset <= 512 * 1024) ofShort.push(snapshots);
-    }
-    // After each turn up to 512 KiB, and then, up to 2 MB, in steps of at least a quarter.
-    expect(ofShort).toEqual(ofShort.map((_, index) => index + 1));
-    expect(snapshots - ofShort.length).toBeGreaterThan(2);
-    expect(snapshots - ofShort.length).toBeLessThan(9);
-    // A state file is due when the journal has grown by half of its length.
-    expect(stateCharacters).toBeLessThan(3 * session.writer.head.offset);
-    await session.close('exit');
-    expect((await readState(world.store, 'long'))?.anchor?.offset).toBe(session.writer.head.offset);
-  });
-
-  it('is a snapshot of a longer session, too, once nothing was appended for two seconds', async () => {
+  it('is written once nothing was appended for two seconds, and when the session is closed', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
     try {
-      const world = memoryWorld();
-      const session = await world.create();
-      await session.append(turnEvents(1, 'x'.repeat(600 * 1024), 'one.'));
-      await session.save();
-      await session.append(turnEvents(2, 'two?', 'two.'));
-      await session.save();
-      const covered = async () => (await readSnapshotAnchor(world.store, 'notes'))?.seq;
-      const before = await covered();
-      expect(before).toBeLessThan(session.writer.head.seq);
+      const { store } = memoryWorld();
+      const written: string[] = [];
+      const counting: JournalStore = {
+        ...store,
+        async writeDocument(id, kind, text) {
+          await store.writeDocument(id, kind, text);
+          written.push(kind);
+        },
+      };
+      const request = { id: 'long', created: { provider: 't', model: 'm', ollm: '0' } };
+      const session = await createSession(counting, request, OPTIONS);
+      const turn = async (number: number) => {
+        await session.append(turnEvents(number, 'x'.repeat(100 * 1024), `${number}.`));
+        await session.save();
+      };
+      await turn(1);
+      await turn(2);
       jest.advanceTimersByTime(1_900);
-      await session.append(turnEvents(3, 'three?', 'three.'));
       // What is appended starts the two seconds again.
-      await session.save();
+      await turn(3);
       jest.advanceTimersByTime(1_900);
       await breathe();
-      expect(await covered()).toBe(before);
+      expect(written).toEqual([]);
       jest.advanceTimersByTime(200);
-      for (let tries = 0; (await covered()) === before && tries < 1000; tries += 1) await breathe();
-      expect(await covered()).toBe(session.writer.head.seq);
+      for (let tries = 0; written.length < 2 && tries < 1000; tries += 1) await breathe();
+      expect(written.toSorted()).toEqual(['snapshot', 'state']);
+      const { seq } = session.writer.head;
+      expect((await readSnapshotAnchor(store, 'long'))?.seq).toBe(seq);
+      expect((await readState(store, 'long'))?.anchor.seq).toBe(seq);
+      // A long journal has no snapshot unless its user saves it.
+      await session.append(turnEvents(4, 'x'.repeat(9 * 1024 * 1024), '4.'));
       await session.close('exit');
+      expect(written.slice(2)).toEqual(['state']);
+      expect((await readState(store, 'long'))?.anchor.offset).toBe(session.writer.head.offset);
     } finally {
       jest.useRealTimers();
     }
@@ -406,7 +390,7 @@ describe('what is saved next to the journal', () => {
     for (let turn = 1; turn <= 120; turn += 1) {
       await session.append(turnEvents(turn, 'word '.repeat(2000), 'word '.repeat(2000)));
       if (turn % 60 !== 0) continue;
-      await session.save();
+      await session.save({ snapshot: 'now' });
       sizes.push((await world.store.readDocument('notes', 'state'))?.length ?? 0);
     }
     expect(sizes[1]).toBeLessThan((sizes[0] ?? 0) * 1.5);

@@ -31,14 +31,14 @@ export const run: Case = async function* (bench) {
   yield* services(bench);
 };
 
-/** The same turns after 1,000 and 1,000,000 events, state file and snapshot included. */
+/** The same turns after 1,000 and 1,000,000 events. */
 async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const sessions: Session[] = [];
   const lengths = [1_000, size(1_000_000, 2_000)];
   for (const [index, length] of lengths.entries()) {
     progress(`writing ${length.toLocaleString('en')} events`);
     const session = await sessionOf(directory, `turns-${index}`, length);
-    await session.save();
+    await session.save({ snapshot: 'now' });
     sessions.push(session);
   }
   const turns = generatedTurns({ seed: 2 });
@@ -176,7 +176,7 @@ async function* goingBack({ size, directory, progress }: Bench): AsyncGenerator<
   const events = `${count.toLocaleString('en')} events`;
   progress(`writing ${events}`);
   const session = await sessionOf(directory, 'back', count);
-  await session.save();
+  await session.save({ snapshot: 'now' });
   const undo = () =>
     processorMilliseconds(async () => {
       const reader = openStore(directory).openReader('back');

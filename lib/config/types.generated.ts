@@ -381,9 +381,8 @@ export interface Config {
        */
       maxAge?: string;
       /**
-       * Whether the snapshot `<id>.json` is refreshed after turns: when the turn ends while the journal is short, else
-       * once the session is idle or has grown by a quarter. The journal is always written, and closing a session writes
-       * the snapshot in either case.
+       * Whether the snapshot `<id>.json` and the saved states are written when a session was idle for two seconds after
+       * a turn. The journal is always written, and closing a session writes both in either case.
        */
       autoSave?: boolean;
       /**
@@ -1421,9 +1420,8 @@ export interface ResolvedConfig {
        */
       maxAge?: string;
       /**
-       * Whether the snapshot `<id>.json` is refreshed after turns: when the turn ends while the journal is short, else
-       * once the session is idle or has grown by a quarter. The journal is always written, and closing a session writes
-       * the snapshot in either case.
+       * Whether the snapshot `<id>.json` and the saved states are written when a session was idle for two seconds after
+       * a turn. The journal is always written, and closing a session writes both in either case.
        */
       autoSave: boolean;
       /**

@@ -64,7 +64,7 @@ function turn(app: App, conversation: Conversation, input: TurnInput, options: A
         : concat(
             defer(() => noticesOfTools(app, conversation)).pipe(concatMap((texts) => from(texts.map(noticeOf)))),
             withSpans(app, conversation, runTurn(conversation.session, input, dependencies, options)),
-            defer(() => saveAfterTurn(app, conversation)).pipe(concatMap(() => EMPTY)),
+            defer(() => saveWhenIdle(app, conversation)),
           ),
     ),
   );
@@ -163,13 +163,7 @@ function hasStepLimit(app: App, askToGoOn: AskToGoOn | undefined): boolean {
   );
 }
 
-/** The journal has everything already: writing the derived files may fail, and is tried again after the next turn. */
-async function saveAfterTurn(app: App, { session, ephemeral }: Conversation): Promise<void> {
-  if (ephemeral || !app.config.services.session.autoSave) return;
-  try {
-    await session.save();
-  } catch (error) {
-    const fields = { service: 'session', operation: 'save', sessionId: session.id, error };
-    app.log.error({ ...fields, action: 'It is tried again after the next turn.' }, 'The snapshot could not be written');
-  }
+function saveWhenIdle(app: App, { session, ephemeral }: Conversation): Observable<never> {
+  if (!ephemeral && app.config.services.session.autoSave) void session.save();
+  return EMPTY;
 }

@@ -57,5 +57,5 @@ async function sessionOf(store: JournalStore, writer: JournalWriter, { loop, log
   const keeper = createKeeper({ loop });
   await followJournal(keeper, store, writer.id);
   const report: ResumeReport = { created: true, damage: [], notices: [] };
-  return liveSession({ store, writer, keeper, report, snapshotOffset: 0, log });
+  return liveSession({ store, writer, keeper, report, log });
 }

@@ -16,8 +16,6 @@ interface LiveSessionParts {
   /** Has seen every event up to the writer's head. */
   readonly keeper: StateKeeper;
   readonly report: ResumeReport;
-  /** Bytes of the journal that the snapshot covers. */
-  readonly snapshotOffset: number;
   readonly log: Log;
   /**
    * Ends the journal in place of an event here, where another part leads it: then nothing is derived from it. It closes
@@ -26,11 +24,11 @@ interface LiveSessionParts {
   readonly end?: (() => Promise<void>) | undefined;
 }
 
-export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Session {
+export function liveSession(parts: LiveSessionParts): Session {
   const { store, writer, keeper, report, end } = parts;
   const { id } = writer;
   const takesIn = pointerCheck(parts);
-  const derived = end === undefined ? new DerivedFiles(parts, snapshotOffset) : undefined;
+  const derived = end === undefined ? new DerivedFiles(parts) : undefined;
   let working: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
   const unsubscribe = writer.subscribe((events) => {
@@ -71,7 +69,7 @@ export function liveSession({ snapshotOffset, ...parts }: LiveSessionParts): Ses
       working = result.catch(() => {});
       return result;
     },
-    save: async (options) => derived?.save(options?.snapshot ?? 'when-due'),
+    save: async ({ snapshot = 'when-due' } = {}) => (snapshot === 'now' ? derived?.save() : derived?.saveWhenIdle()),
     close(reason, signal) {
       closing ??= close(reason, signal);
       return closing;

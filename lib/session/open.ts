@@ -37,8 +37,7 @@ export async function openSession(store: JournalStore, id: string, options: Sess
     ];
     const closing = closeOpenEnds(keeper.states.openEnds, { mayLackEvents: mayLackEvents(writer) });
     const report = { created: false, damage: writer.report.damage, notices: [...notices, ...closing.notices] };
-    const snapshotOffset = from ? (saved?.snapshotOffset ?? 0) : 0;
-    const session = liveSession({ store, writer, keeper, report, snapshotOffset, log: options.log });
+    const session = liveSession({ store, writer, keeper, report, log: options.log });
     const events = await closingEvents(closing, (bytes) => store.putBlob(bytes, id));
     if (events.length > 0) await session.append(events, { durability: 'disk' });
     return session;

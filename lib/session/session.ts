@@ -69,9 +69,9 @@ export interface Session extends AsyncDisposable {
   /** Runs work after all such work before it: turns of one session never overlap. `close` waits for it. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Waits until everything is on the device, and writes `<id>.state.json` if it is outdated enough, and the snapshot
-   * `<id>.json`: now for a journal of up to 512 KiB, two seconds after the last append for one of up to 16 MiB, and for
-   * a longer one when a quarter of it is missing. Writes both now with `snapshot: 'now'`.
+   * Writes `<id>.state.json` and the snapshot `<id>.json` once nothing was appended for two seconds; closing the
+   * session writes them too. With `snapshot: 'now'`, resolves when both are written and all events are on the device.
+   * The snapshot of a journal of more than 16 MiB is written only with `now`.
    */
   save(options?: { readonly snapshot?: 'now' | 'when-due' }): Promise<void>;
   /**

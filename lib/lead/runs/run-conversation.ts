@@ -50,7 +50,7 @@ export async function openRunConversation(app: App, wish: RunWish): Promise<Conv
     ];
     const report = { created: wish.resume === undefined, damage, notices };
     const end = () => run.close();
-    const session = liveSession({ store, writer, keeper, report, snapshotOffset: 0, log: app.log, end });
+    const session = liveSession({ store, writer, keeper, report, log: app.log, end });
     const agent = answeringAgent(app, run, wish.permissions);
     const { version = '' } = run.program;
     const why = `${run.title}${version && ` ${version}`} answers, as ${run.address}.`;

@@ -9,7 +9,7 @@ import { sessionFold, sessionJsonText } from '../../projections/session.ts';
 import { isAnchor } from './anchor.ts';
 
 /** A snapshot to be written. */
-export interface MadeSnapshot {
+interface MadeSnapshot {
   /** The line that it was made from. */
   readonly anchor: Anchor | undefined;
   /**

@@ -32,8 +32,6 @@ export interface StateHead {
   readonly synced: Anchor;
   /** How many times the journal had been opened for writing. */
   readonly epoch: number;
-  /** Bytes of the journal that the snapshot covers. */
-  readonly snapshotOffset: number;
   /** The version of each fold that made one of the states, by its name. */
   readonly versions: Readonly<Record<string, number>>;
   /** The format of the journal, and the counts of its replay. */
