@@ -32,8 +32,8 @@ describe('the list of all sessions on a terminal', () => {
   });
 });
 
-describe('a session that was handed over, in a list on a terminal', () => {
-  it('follows its source, which says where it is continued', () => {
+describe('a session that was handed over, listed on a terminal', () => {
+  it('comes after its source, which names the session that continues it', () => {
     const other = { ...ROW, address: 'pi:77', agent: 'pi', id: '77', title: 'Another' };
     const copy = { ...ROW, agent: 'codex', copyOf: ROW.address, continued: true };
     const first = { ...copy, address: 'codex:1', id: '1' };

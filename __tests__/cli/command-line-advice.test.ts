@@ -25,7 +25,7 @@ describe('advice on the command line', () => {
     expect(commandLineAdvice(text)).toBe(shown);
   });
 
-  it('names no command of the REPL as if it were one of the shell, in any text of lib/', () => {
+  it('no text of lib/ names a command of the REPL as a command of the shell', () => {
     const texts = textsOf(join(ROOT, 'lib'));
     expect(texts.filter((text) => COMMAND.test(text)).length).toBeGreaterThan(10);
     const bare = texts.map(commandLineAdvice).filter((text) => {
@@ -35,7 +35,7 @@ describe('advice on the command line', () => {
     expect(bare).toEqual([]);
   });
 
-  it('is what ollm ask gives where its model cannot be reached', async () => {
+  it('ollm ask prints this advice when its model cannot be reached', async () => {
     using home = createHome();
     const { stderr } = await home.here(['ask', '--provider', 'ollama', '--model', 'nothing-of-that-name', 'hello'], {
       env: { OLLAMA_HOST: 'http://127.0.0.1:9' },

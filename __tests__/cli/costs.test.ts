@@ -111,13 +111,13 @@ describe('the cost of a command', () => {
     rmSync(top, { recursive: true, force: true });
   });
 
-  it('is in the table, for every command', async () => {
+  it('has a row in the table for every command', async () => {
     const { commands } = await createProgram(async () => {});
     const names = commands.map((command) => command.name()).filter((name) => name !== 'models');
     expect(names.filter((name) => COMMANDS[name] === undefined)).toEqual([]);
   });
 
-  it('does not grow with what the command is not about', async () => {
+  it("grows only with the kinds of data that the command's row names", async () => {
     refused.length = 0;
     const little = await allCounts('little', LITTLE);
     const found: string[] = [];

@@ -10,7 +10,7 @@ function event(type: string, data: object): SessionEvent {
 
 const parts = [{ type: 'text', text: `${'long '.repeat(40)}end` }];
 
-it('more of an answer that streams is shown whole, also in a narrow terminal, where a message is cut', () => {
+it('a streamed part of an answer is shown whole on a narrow terminal, where a message is cut', () => {
   const narrow = { colors, width: 60 };
   expect(eventLine(event('message.streamed', { parts }), narrow)).toContain('long end');
   const line = eventLine(event('message.added', { role: 'assistant', parts }), narrow);
@@ -18,7 +18,7 @@ it('more of an answer that streams is shown whole, also in a narrow terminal, wh
   expect(line.length).toBeLessThanOrEqual(60);
 });
 
-it('a prompt that was refused is shown with the reason, apart from those that were taken out', () => {
+it('a refused prompt is shown with its reason, apart from prompts that were removed', () => {
   const errors = [{ promptId: 'p', code: 'POLICY_DENIED', message: 'The file is outside' }];
   const line = eventLine(event('queue.changed', { removed: ['p', 'q'], errors }), { colors, width: 120 });
   expect(line).toContain('not asked: The file is outside, 1 taken out');

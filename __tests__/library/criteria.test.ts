@@ -477,12 +477,12 @@ const PROMISES: readonly Promised[] = [
   [
     'loop-detection.md',
     '`/loop off` switches it off until you leave',
-    ['repl/commands-in-use.test.ts', 'switch the loop guard, and note that'],
+    ['repl/commands-in-use.test.ts', 'switch the loop guard, and record the switch'],
   ],
   [
     'loop-detection.md',
     'says where it would have fired, by which rule',
-    ['cli/commands/loop.test.ts', 'says where the guard would have fired, by which rule, and compares thresholds'],
+    ['cli/commands/loop.test.ts', 'shows where the guard would have fired and by which rule, and compares thresholds'],
   ],
   [
     'loop-detection.md',
@@ -509,15 +509,12 @@ const PROMISES: readonly Promised[] = [
     'secrets.md',
     'It holds for the log, for messages of errors on standard error',
     ['cli/whole/secrets.test.ts', LOGGED],
-    ['cli/whole/secrets.test.ts', 'were never said on standard error'],
+    ['cli/whole/secrets.test.ts', 'were never printed on standard error'],
   ],
   [
     'secrets.md',
     '`services.redaction.enabled: false` leaves all of that out, with a warning',
-    [
-      'cli/whole/secrets.test.ts',
-      'stores what comes as it is, says so each time, and still redacts where it is asked to',
-    ],
+    ['cli/whole/secrets.test.ts', 'stores texts unredacted, says so each time, and still redacts if asked to'],
   ],
 ];
 

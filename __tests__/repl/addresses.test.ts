@@ -1,4 +1,4 @@
-// Sessions of other programs in the REPL: found, looked at, and gone on with.
+// Sessions of other programs in the REPL: found, looked at, and continued.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID, CODEX_ID, listingOf } from '../support/agent-homes.ts';
@@ -20,7 +20,7 @@ async function run(...lines: string[]): Promise<PipedRepl> {
 }
 
 describe('/load', () => {
-  it('of a message of another program shows it and what follows', async () => {
+  it('with the address of a foreign message shows that message and the ones after it', async () => {
     using repl = await run('/load claude:5f3c#9a01');
     expect(repl.shown.output).toContain('user: Where is the');
     expect(repl.shown.output).toContain('model: On deck; the key is [redacted github-token 40].');
@@ -28,13 +28,13 @@ describe('/load', () => {
     expect(repl.shown.output).not.toContain('\u001b[2J');
   });
 
-  it('of a session of another program continues in a copy of one\u2019s own', async () => {
+  it("with the address of a foreign session continues in a copy of the user's own", async () => {
     using repl = await run('/load codex:019b', '/history');
     expect(repl.shown.output).toContain('How long is the mast?');
     expect(repl.shown.output).toContain('Nine metres.');
   });
 
-  it('says what there is where none is meant', async () => {
+  it('without an address names the possible arguments', async () => {
     using repl = await run('/load claude:5f', '/load claude:none', '/load pigeon:1');
     expect(repl.shown.errors).toContain(`claude:${CLAUDE_ID}`);
     expect(repl.shown.errors).toContain('There is no session claude:none.');
@@ -70,7 +70,7 @@ describe('/search', () => {
 });
 
 describe('/recall', () => {
-  it('finds passages of the project and its sessions, with the reason, and says where nothing is found', async () => {
+  it('finds passages of the project and its sessions with the reason, and says if there are none', async () => {
     using project = createTree({ 'locks.md': '# Locks\n\nEach writer releases the lock at its end.\n' });
     using repl = await openPipedRepl({ cwd: project.root });
     repl.enter('/recall when are locks released?', '/recall zeppelin', '/recall');

@@ -1,4 +1,4 @@
-// An agent as the user sees it: what it does below the turn, which agent asks, and what it brought back; at three
+// A subagent as the user sees it: its steps below the turn, the name of the agent that asks, and its result; at three
 // widths, on a terminal that cannot move its cursor, and through a pipe.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,38 +19,41 @@ it.each([
   [80, {}],
   [120, {}],
   [80, { TERM: 'dumb' }],
-])('says which agent asks, and what came of it, in %d columns with %j', async (columns, env) => {
-  using home = createHome();
-  writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ prices: { 'tooled*': { input: 10, output: 20 } } }));
-  using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
-  await using model = await startToolModel(BEGINS, WRITES, { text: 'It is noted.' }, { text: 'The end.' });
-  await using terminal = openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
-    columns,
-    rows: 30,
-    cwd: project.root,
-    env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url, ...env },
-  });
-  await terminal.waitFor(PROMPT);
-  terminal.type('note it\r');
-  await terminal.waitFor(/^for the agent “Make a note of it”:/);
-  await terminal.waitFor(/^file_write asks:/);
-  await pressKey(terminal, 'y', () => linesWith(terminal, '│ It is noted.') > 0);
-  expect(terminal.lines().join('\n')).toContain('✓ agent: Make a note of it');
-  await terminal.waitFor(/The end\./);
-  await terminal.waitFor(PROMPT);
-  // Two requests of the conversation and two of its agent, $0.002 each.
-  if (columns >= 80) expect(terminal.lines().join('\n')).toMatch(/^tooled:latest · .* · \$0\.0080$/m);
-  terminal.type('/usage\r');
-  await terminal.waitFor(/1 agent beside this/);
-  await terminal.waitFor(PROMPT);
-  for (const line of terminal.lines()) expect(textWidth(line)).toBeLessThanOrEqual(columns);
-});
+])(
+  'a question about a call names the agent that asks, and the result is shown, in %d columns with %j',
+  async (columns, env) => {
+    using home = createHome();
+    writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ prices: { 'tooled*': { input: 10, output: 20 } } }));
+    using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
+    await using model = await startToolModel(BEGINS, WRITES, { text: 'It is noted.' }, { text: 'The end.' });
+    await using terminal = openTerminalHere(['repl', '--provider', 'ollama', '--name', 'talk'], {
+      columns,
+      rows: 30,
+      cwd: project.root,
+      env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url, ...env },
+    });
+    await terminal.waitFor(PROMPT);
+    terminal.type('note it\r');
+    await terminal.waitFor(/^for the agent “Make a note of it”:/);
+    await terminal.waitFor(/^file_write asks:/);
+    await pressKey(terminal, 'y', () => linesWith(terminal, '│ It is noted.') > 0);
+    expect(terminal.lines().join('\n')).toContain('✓ agent: Make a note of it');
+    await terminal.waitFor(/The end\./);
+    await terminal.waitFor(PROMPT);
+    // Two requests of the conversation and two of its agent, $0.002 each.
+    if (columns >= 80) expect(terminal.lines().join('\n')).toMatch(/^tooled:latest · .* · \$0\.0080$/m);
+    terminal.type('/usage\r');
+    await terminal.waitFor(/1 agent beside this/);
+    await terminal.waitFor(PROMPT);
+    for (const line of terminal.lines()) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+  },
+);
 
 it.each([
   [40, /^\S \d+ s · agent: List the file/],
   [80, /^\S \d+ s · agent: List the files in the project · 1 request · Ctrl\+C/],
   [120, /^\S \d+ s · agent: List the files in the project · 1 request · Ctrl\+C cancels/],
-])('shows at the bottom what it does, in %d columns', async (columns, bottom) => {
+])('the bottom line shows the current step of a subagent, in %d columns', async (columns, bottom) => {
   using home = createHome();
   using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
   const rest = Promise.withResolvers<void>();
@@ -72,7 +75,7 @@ it.each([
   await terminal.waitFor(PROMPT);
 });
 
-it('is one line through a pipe, and its session is not among those that are listed', async () => {
+it('a subagent is one line through a pipe, and its session is not listed', async () => {
   using home = createHome();
   using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
   await using model = await startToolModel(READS, { text: 'None.' }, { text: 'The end.' });
@@ -89,7 +92,7 @@ it('is one line through a pipe, and its session is not among those that are list
   expect((await home.here(['show', 'talk'])).stdout).toMatch(/^agents +agent-[0-9a-f]{8}-talk$/m);
 });
 
-it('goes to the trash with the session that began it, and comes back with it', async () => {
+it('the session of a subagent goes to the trash with its parent, and is restored with it', async () => {
   using home = createHome();
   using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
   await using model = await startToolModel(READS, { text: 'None.' }, { text: 'The end.' });

@@ -28,7 +28,7 @@ async function leave(terminal: Terminal): Promise<void> {
 const configOf = (home: Home) => readFileSync(join(home.path, 'config.yaml'), 'utf8');
 
 describe('/model and /provider at a terminal', () => {
-  it('let the user choose, and keep the choice with --default next to what the file says', async () => {
+  it('let the user choose, and --default stores the choice in the file without changing the rest', async () => {
     await using server = await listModelsHere(['small', 'large']);
     using home = createHome();
     const config = `# mine\nprovider: box # at home\nmodel: small\nproviders:\n  compatible:\n    box:\n      baseUrl: ${server.address}\n`;
@@ -63,7 +63,7 @@ describe('/model and /provider at a terminal', () => {
 });
 
 describe('/model and /provider at a pipe', () => {
-  it('list, and keep what is named with --default', async () => {
+  it('list the choices, and --default stores the named one', async () => {
     await using server = await listModelsHere(['small', 'large']);
     const settings = { OLLM_PROVIDERS__COMPATIBLE: JSON.stringify({ box: { baseUrl: server.address } }) };
     using repl = await openPipedRepl({ settings });
@@ -75,13 +75,13 @@ describe('/model and /provider at a pipe', () => {
   });
 });
 
-describe('how much a model thinks', () => {
+describe('the thinking effort of a model', () => {
   const withModes = (modes: readonly ThinkingMode[]) => {
     const provider = { ...scriptedProvider(() => says('Yes.')), thinkingModes: async () => [...modes] };
     return { provider, parts: { providers: { scripted: async () => provider } } };
   };
 
-  it.each(THINKING_MODES)('is set to %s by /thinking, stored, and asked of the model', async (mode) => {
+  it.each(THINKING_MODES)('is set to %s by /thinking, stored, and sent to the model', async (mode) => {
     const { provider, parts } = withModes(THINKING_MODES);
     using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'scripted' }, parts });
     repl.enter(`/thinking ${mode}`, '/thinking', 'Question');
@@ -93,7 +93,7 @@ describe('how much a model thinks', () => {
     expect(events.filter(({ type }) => type === 'model.changed')).toMatchObject([{ data: { thinking: mode } }]);
   });
 
-  it('is refused with what the model has', async () => {
+  it('is refused with the supported levels if the model lacks the level', async () => {
     const { parts } = withModes(['off', 'high']);
     using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'scripted' }, parts });
     repl.enter('/thinking low', '/thinking much');
@@ -104,7 +104,7 @@ describe('how much a model thinks', () => {
     expect(repl.shown.errors).toContain('much is not a mode of thinking.');
   });
 
-  it('comes with the opening too, of a new session and of one that continues', async () => {
+  it('can be set when a session is opened, new or continued', async () => {
     const { provider, parts } = withModes(['off', 'high', 'max']);
     const opens = [
       { kind: 'new', name: 'talk', provider: 'scripted', thinking: 'high' },
@@ -121,7 +121,7 @@ describe('how much a model thinks', () => {
     expect(provider.requests.map(({ thinking }) => thinking)).toEqual(['high', 'max']);
   });
 
-  it('is refused on the command line with what the model has, and no session is made', async () => {
+  it('is refused on the command line with the supported levels, and no session is created', async () => {
     using home = createHome();
     const args = ['ask', 'Why?', '--provider', 'offline', '--thinking', 'high', '--name', 'talk'];
     expect(await home.here(args)).toMatchObject({

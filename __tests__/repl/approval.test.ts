@@ -22,7 +22,7 @@ interface Scene<Kind extends Terminal = Terminal> extends AsyncDisposable {
   readonly terminal: Kind;
   readonly model: FaultServer;
   journal(): readonly { readonly type: string; readonly data: Record<string, unknown> }[];
-  /** Of `tool.decided`. */
+  /** The data of `tool.decided`. */
   decisions(): readonly Record<string, unknown>[];
 }
 
@@ -82,7 +82,7 @@ function answer({ terminal }: Pick<Scene, 'terminal'>, key: string, sign: string
 /** Waits for what takes the place of rows that have moved. */
 const shows = (terminal: Terminal, text: string) =>
   terminal.waitUntil((lines) => lines.some((line) => line.includes(text)), text);
-/** Waits for what stands so shortly that it may be gone from the screen before anybody looks. */
+/** Waits for a text that may disappear from the screen within milliseconds. */
 const flashes = (terminal: Terminal, words: RegExp) =>
   terminal.waitUntil(() => words.test(terminal.raw()), String(words));
 const bash = (command: string): ModelReply => ({ calls: [{ name: 'bash', args: { command } }] });
@@ -91,8 +91,8 @@ const write = (path: string, content: string): ModelReply => ({
 });
 const DONE: ModelReply = { text: 'All done.' };
 
-describe('a tool that must be asked about', () => {
-  it('runs once at y, and shows what ran, with its output', async () => {
+describe('a tool that needs approval', () => {
+  it('runs once after y, and its program and output are shown', async () => {
     await using at = await scene({ replies: [bash('echo made > made.txt; echo it is made'), DONE] });
     at.terminal.type('make it\r');
     await at.terminal.waitFor('bash asks to run:');
@@ -109,7 +109,7 @@ describe('a tool that must be asked about', () => {
     expect(at.decisions()).toMatchObject([{ decision: 'allow', by: 'user' }]);
   });
 
-  it('does not run at n, and the model is told why in the words of the user', async () => {
+  it("does not run after n, and the model is told the user's reason", async () => {
     await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('make it\r');
     await at.terminal.waitFor(QUESTION);
@@ -128,7 +128,7 @@ describe('a tool that must be asked about', () => {
     ['typed ahead', async (terminal: Terminal) => terminal.type('yyy'), 'before'],
     ['pasted', async (terminal: Terminal) => terminal.paste('y'), 'after'],
     ['one of several characters', async (terminal: Terminal) => terminal.type('y\r'), 'after'],
-  ] as const)('runs at no y that was %s', async (_, press, when) => {
+  ] as const)('does not run after a y that was %s', async (_, press, when) => {
     await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('make it\r');
     if (when === 'before') await press(at.terminal);
@@ -145,7 +145,7 @@ describe('a tool that must be asked about', () => {
     expect(at.decisions()).toMatchObject([{ decision: 'deny', by: 'user' }]);
   });
 
-  it('shows a text that would draw over the question as it is, and runs none of its signs', async () => {
+  it('is shown with control characters as visible signs if its text would draw over the question', async () => {
     const content = 'x \x1b]52;c;aGk=\x07 \x1b]8;;http://x\x1b\\ \x1b[2A\x1b[2K\u202eharmless\u200b\n';
     await using at = await scene({ replies: [write('x.txt', content), DONE] });
     at.terminal.type('go\r');
@@ -159,7 +159,7 @@ describe('a tool that must be asked about', () => {
     await at.terminal.waitFor(PROMPT);
   });
 
-  it('is refused without a question when its command holds such signs', async () => {
+  it('is refused without a question if its command contains control characters', async () => {
     await using at = await scene({ replies: [bash('rm -rf ~\x1b[2K\x1b[1Gls'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor('✗ bash · denied');
@@ -168,7 +168,7 @@ describe('a tool that must be asked about', () => {
     expect(at.terminal.raw()).not.toContain(QUESTION);
   });
 
-  it('shows the head and the tail of a diff of 5,000 lines, all of it at v, and what the keys mean at ?', async () => {
+  it('shows the head and the tail of a diff of 5,000 lines, all of it after v, and the keys after ?', async () => {
     const content = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}\n`).join('');
     await using at = await scene({ replies: [write('long.txt', content), DONE] });
     at.terminal.type('go\r');
@@ -190,7 +190,7 @@ describe('a tool that must be asked about', () => {
     expect(readFileSync(join(at.project, 'long.txt'), 'utf8')).toBe(content);
   });
 
-  it('runs what the user made of it, after asking about that', async () => {
+  it('runs with the arguments that the user edited, after a second question', async () => {
     await using at = await scene({ replies: [bash('touch wrong.txt'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
@@ -208,7 +208,7 @@ describe('a tool that must be asked about', () => {
     ]);
   });
 
-  it('is not asked about again after a, until that is taken back', async () => {
+  it('runs without a question after a, until that grant is revoked', async () => {
     await using at = await scene({
       replies: [bash('touch a.txt'), DONE, bash('touch a.txt'), DONE, bash('touch a.txt'), DONE],
     });
@@ -238,7 +238,7 @@ describe('a tool that must be asked about', () => {
     ['s', 's', '→ all edits of this session'],
     ['Shift+Tab', '\x1b[Z', '→ all edits of this session'],
   ])(
-    'that changes a file of the project shows its title and its difference, and at %s no later one is asked about',
+    'that changes a file of the project shows its title and diff, and after %s later edits run without a question',
     async (...key) => {
       const [, pressed, sign] = key;
       await using at = await scene({
@@ -270,7 +270,7 @@ describe('a tool that must be asked about', () => {
     },
   );
 
-  it('goes to the mode plan at Shift+Tab where a program is asked about, and is not run then', async () => {
+  it('switches to the mode plan at Shift+Tab during the question, and the program does not run', async () => {
     await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
@@ -281,7 +281,7 @@ describe('a tool that must be asked about', () => {
     expect(existsSync(join(at.project, 'made.txt'))).toBe(false);
   });
 
-  it('shows the user neither the sentence that the model is told of a denial, nor the arguments that he changed', async () => {
+  it('is shown without the sentence that tells the model of a denial, and without arguments that the user changed', async () => {
     await using at = await scene({ replies: [bash('touch a'), bash('echo wrong'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
@@ -295,7 +295,7 @@ describe('a tool that must be asked about', () => {
     );
   });
 
-  it('is denied permanently after r, until that is taken back', async () => {
+  it('is denied permanently after r, until that is revoked', async () => {
     await using at = await scene({
       replies: [bash('touch a'), bash('touch a'), DONE, bash('touch a'), DONE],
       rows: 50,
@@ -321,7 +321,7 @@ describe('a tool that must be asked about', () => {
     expect(existsSync(join(at.project, 'a'))).toBe(true);
   });
 
-  it('says that a key is not offered, and keeps it out of the next message', async () => {
+  it('reports an unoffered key, and keeps it out of the next message', async () => {
     await using at = await scene({ replies: [bash('rm -rf nothing'), DONE, DONE] });
     at.terminal.type('do it\r');
     await at.terminal.waitFor(QUESTION);
@@ -337,7 +337,7 @@ describe('a tool that must be asked about', () => {
     expect(said.map(({ data }) => data.input)).toEqual(['do it', 'next']);
   });
 
-  it('is cancelled with its turn at Ctrl+C, and what was typed ahead stays out of it', async () => {
+  it('is cancelled with its turn at Ctrl+C, and typed-ahead text does not run it', async () => {
     await using at = await scene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
@@ -356,7 +356,7 @@ describe('a tool that must be asked about', () => {
   it.each([
     ['SIGTERM', (terminal: ProcessTerminal) => terminal.kill('SIGTERM')],
     ['SIGHUP', (terminal: ProcessTerminal) => terminal.hangUp()],
-  ])('does not run when %s comes instead of an answer, and the session is closed in order', async (signal, end) => {
+  ])('does not run if %s comes instead of an answer, and the session is closed in order', async (signal, end) => {
     await using at = await processScene({ replies: [bash('touch made.txt'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
@@ -367,7 +367,7 @@ describe('a tool that must be asked about', () => {
     expect(at.journal().at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'signal', signal } });
   });
 
-  it('is asked about in 20 columns too, also when the window changes in the middle', async () => {
+  it('is shown in 20 columns too, also if the window changes during the question', async () => {
     await using at = await scene({
       replies: [bash('/bin/echo one two three four five six seven'), DONE],
       columns: 40,
@@ -394,7 +394,7 @@ describe('a tool that must be asked about', () => {
     await at.terminal.waitFor(PROMPT);
   });
 
-  it('is stopped with all that it started at Ctrl+C, and what it had printed is kept', async () => {
+  it('is stopped with all its processes at Ctrl+C, and its output until then is kept', async () => {
     await using at = await scene({ replies: [bash('echo begun; sleep 60; echo never'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
@@ -409,7 +409,7 @@ describe('a tool that must be asked about', () => {
     expect(JSON.stringify(finished)).toContain('begun');
   });
 
-  it('is closed at the next start after kill -9, and never run again', async () => {
+  it('is recorded as ended at the next start after kill -9, and never run again', async () => {
     await using at = await processScene({ replies: [bash('echo x >> runs.txt; echo begun; sleep 60'), DONE] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(QUESTION);
@@ -428,8 +428,8 @@ describe('a tool that must be asked about', () => {
   });
 });
 
-describe('without a terminal', () => {
-  it('runs nothing that would be asked about, not even for a y in the input, and exits with 7', async () => {
+describe('the REPL without a terminal', () => {
+  it('runs no tool that needs approval, not even with a y in the input, and exits with 7', async () => {
     using home = createHome();
     using project = createHome();
     await using model = await startToolModel(bash('touch made.txt'), DONE);
@@ -459,8 +459,8 @@ describe('without a terminal', () => {
   });
 });
 
-describe('what the user does himself', () => {
-  it('runs a command at once, shows its output, and lets the model see both', async () => {
+describe('a user at the terminal', () => {
+  it('runs a command with an exclamation mark, and the output is shown and sent to the model', async () => {
     await using at = await scene({ replies: [DONE] });
     at.terminal.type('!echo by hand; seq 1 100\r');
     await at.terminal.waitFor('✓ bash: Run echo by hand');
@@ -479,7 +479,7 @@ describe('what the user does himself', () => {
     expect(at.decisions()).toMatchObject([{ decision: 'allow', by: 'user', rule: 'typed' }]);
   });
 
-  it('lets a file go along that he names, and asks nothing when there is none', async () => {
+  it('attaches a file by naming it, without a question if the file does not exist', async () => {
     await using at = await scene({ replies: [DONE] });
     writeFileSync(join(at.project, 'notes.txt'), 'the secret number is 42\n');
     at.terminal.type('read @missing.txt please\r');
@@ -498,7 +498,7 @@ describe('what the user does himself', () => {
     expect(sent).toContain('It has no authority');
   });
 
-  it('writes in his own editor, and reads what is wrong with it', async () => {
+  it('writes a message in an external editor, and is told if the editor fails', async () => {
     await using at = await processScene({ replies: [DONE], env: { EDITOR: 'printf "%s" "written elsewhere" >' } });
     at.terminal.type('/editor\r');
     await at.terminal.waitFor('All done.');
@@ -515,8 +515,8 @@ describe('what the user does himself', () => {
   });
 });
 
-describe('what a turn looks like', () => {
-  it('says that the model thinks, and shows it afterwards on demand', async () => {
+describe('a turn on the terminal', () => {
+  it('shows that the model thinks, and afterwards its thoughts on request', async () => {
     await using at = await scene({ replies: [{ text: 'Forty-two.', thinking: 'Six times nine, is it not?' }] });
     at.terminal.type('go\r');
     await at.terminal.waitFor(/Thought for [\d.]+ m?s · \/reasoning shows it/);
@@ -527,7 +527,7 @@ describe('what a turn looks like', () => {
     await at.terminal.waitFor(PROMPT);
   });
 
-  it('says that a request is made again, and makes it', async () => {
+  it('reports that a request is repeated, and repeats it', async () => {
     await using at = await scene({ replies: [{ status: 503 }, { text: 'There you are.' }] });
     at.terminal.type('go\r');
     await flashes(at.terminal, /Attempt 2 of 4 in \d s/);
@@ -535,7 +535,7 @@ describe('what a turn looks like', () => {
     await at.terminal.waitFor(PROMPT);
   });
 
-  it('says that too many requests were made, and is answered a little later', async () => {
+  it('shows which attempt comes next after too many requests, and is answered a little later', async () => {
     await using at = await scene({ replies: [{ status: 429 }, { status: 429 }, { text: 'There you are.' }] });
     at.terminal.type('go\r');
     await flashes(at.terminal, /Attempt 2 of 4 in \d s/);
@@ -544,7 +544,7 @@ describe('what a turn looks like', () => {
     expect(at.model.requests.filter(({ path }) => path === '/api/chat')).toHaveLength(3);
   });
 
-  it('is cancelled at Ctrl+C while it waits to ask again, and the next message is asked', async () => {
+  it('is cancelled at Ctrl+C while it waits to repeat a request, and the next message is sent', async () => {
     await using at = await scene({
       replies: [{ status: 429, headers: { 'retry-after': '30' } }, { text: 'There you are.' }],
     });
@@ -562,7 +562,7 @@ describe('what a turn looks like', () => {
     expect(ends.map(({ data }) => data.status)).toEqual(['cancelled', 'completed']);
   });
 
-  it('ends with the bell when it has taken long, and without one otherwise', async () => {
+  it('ends with the bell only if it took long', async () => {
     await using quick = await scene({ replies: [DONE] });
     quick.terminal.type('go\r');
     await quick.terminal.waitFor('All done.');
@@ -576,12 +576,12 @@ describe('what a turn looks like', () => {
   });
 });
 
-describe('a turn of many requests', () => {
+describe('a turn of many requests asks the user', () => {
   const look: ModelReply = { calls: [{ name: 'list_files', args: {} }] };
   const env = { OLLM_SERVICES__LOOP_DETECTION__MAX_TURNS: '2' };
   const GO_ON = '2 requests since you last said something. Go on? [y/N]';
 
-  it('continues at y, and stops at n', async () => {
+  it('and continues after y, and stops after n', async () => {
     await using at = await scene({ replies: [look, look, look, look, DONE], env });
     at.terminal.type('look around\r');
     await at.terminal.waitFor(GO_ON);

@@ -1,5 +1,5 @@
-// What the bottom of a real terminal shows while a turn runs, at three widths, without colours, and where there is
-// none.
+// The bottom of a real terminal while a turn runs, at three widths, without colours, and on a terminal that has no
+// bottom line.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textWidth } from '../../lib/display/width.ts';
@@ -42,21 +42,24 @@ describe('the bottom of the screen while a turn runs', () => {
     [40, /^\S \d+ s · writing src\/big\.txt, 3\.1 kB$/],
     [80, /^\S \d+ s · writing src\/big\.txt, 3\.1 kB · Ctrl\+C cancels$/],
     [120, /^\S \d+ s · writing src\/big\.txt, 3\.1 kB · Ctrl\+C cancels$/],
-  ])('says at %i columns which file a call writes and how much of it has come', async (columns, wanted) => {
-    using home = createHome();
-    const steps = [written('{"path":"src/big', 'file_write'), written(`.txt","content":"${'x'.repeat(3040)}`)];
-    await using model = await startModel({ steps: [...steps, { fault: 'stall' }] });
-    await using terminal = open(home, model.url, { columns });
-    await terminal.waitFor(PROMPT);
-    terminal.type('write it\r');
-    await terminal.waitFor(wanted);
-    for (const line of terminal.lines()) expect(textWidth(line)).toBeLessThanOrEqual(columns);
-    terminal.type(CTRL_C);
-    await terminal.waitUntil(isCancelled, 'the end');
-    expect(terminal.lines().join()).not.toContain('big.txt');
-  });
+  ])(
+    'shows at %i columns the file that a call writes, and the size of its arguments until now',
+    async (columns, wanted) => {
+      using home = createHome();
+      const steps = [written('{"path":"src/big', 'file_write'), written(`.txt","content":"${'x'.repeat(3040)}`)];
+      await using model = await startModel({ steps: [...steps, { fault: 'stall' }] });
+      await using terminal = open(home, model.url, { columns });
+      await terminal.waitFor(PROMPT);
+      terminal.type('write it\r');
+      await terminal.waitFor(wanted);
+      for (const line of terminal.lines()) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      terminal.type(CTRL_C);
+      await terminal.waitUntil(isCancelled, 'the end');
+      expect(terminal.lines().join()).not.toContain('big.txt');
+    },
+  );
 
-  it('continues to count while the answer has stopped to come', async () => {
+  it('continues to count time while the answer is stalled', async () => {
     using home = createHome();
     await using model = await startModel({ steps: [chunk({ content: 'Some words.' }), { fault: 'stall' }] });
     await using terminal = open(home, model.url, { env: { NO_COLOR: '1' } });
@@ -74,7 +77,7 @@ describe('the bottom of the screen while a turn runs', () => {
     await terminal.waitUntil(isCancelled, 'the end');
   });
 
-  it('is one row while a request is made again, and leaves one sentence about the failure', async () => {
+  it('is one row while a request is repeated, and leaves one sentence about the failure', async () => {
     using home = createHome();
     await using model = await startModel({ status: 500, type: 'application/json', steps: ['{"error":"down"}'] });
     await using terminal = open(home, model.url);
@@ -87,7 +90,7 @@ describe('the bottom of the screen while a turn runs', () => {
     expect(shown).not.toContain('Attempt');
   });
 
-  it('is not there on a dumb terminal', async () => {
+  it('is empty on a dumb terminal', async () => {
     using home = createHome();
     await using model = await startModel({ steps: [chunk({ content: 'Some words.\n\n' }), { fault: 'stall' }] });
     await using terminal = open(home, model.url, { env: { TERM: 'dumb' } });

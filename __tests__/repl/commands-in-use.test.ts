@@ -17,7 +17,7 @@ const typesIn = (repl: PipedRepl, name: string) =>
     .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> });
 
 describe('slash commands in use', () => {
-  it('keep text before the model, show it and take it away', async () => {
+  it('add a text to the context, show it and remove it', async () => {
     using repl = await openPipedRepl();
     expect(
       await run(repl, '/context add style Answer briefly.', '/context', '/context rm style', '/context list'),
@@ -31,7 +31,7 @@ describe('slash commands in use', () => {
     );
   });
 
-  it('draw what fills the window, and keep an entry for a time and in its place', async () => {
+  it('draw the contents of the window, and keep an entry for a time and in its place', async () => {
     using repl = await openPipedRepl();
     const add = '/context add urgent Read the docs first. --priority 90 --ttl 10m';
     expect(await run(repl, '/context add style Answer briefly.', add, '/context')).toBe(0);
@@ -45,7 +45,7 @@ describe('slash commands in use', () => {
     ]);
   });
 
-  it('show what is set and by whom, and change it for as long as the program runs', async () => {
+  it('show each setting with its layer, and change it until the program ends', async () => {
     using repl = await openPipedRepl({ settings: { OLLM_MAX_OUTPUT_TOKENS: '500' } });
     const lines = [
       '/config set services.compression.threshold 0.5',
@@ -74,7 +74,7 @@ describe('slash commands in use', () => {
     expect(changes.map(({ data }) => data.value)).toEqual([0.5, null]);
   });
 
-  it('switch the loop guard, and note that', async () => {
+  it('switch the loop guard, and record the switch', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/loop off', '/loop', '/loop on')).toBe(0);
     expect(repl.shown.output).toMatch(/off until you leave[\s\S]*guard +off[\s\S]*The loop guard is on\./);
@@ -85,7 +85,7 @@ describe('slash commands in use', () => {
     ]);
   });
 
-  it('switch the loop guard in two places, of which the last one counts', async () => {
+  it('switch the loop guard in two places, of which the later one wins', async () => {
     using repl = await openPipedRepl();
     const key = 'services.loopDetection.enabled';
     const lines = ['/loop off', `/config get ${key}`, `/config set ${key} true`, '/loop', '/loop off', '/loop'];
@@ -101,7 +101,7 @@ describe('slash commands in use', () => {
     expect(repl.shown.output).toContain('tokens of 2k');
   });
 
-  it('list the tools, describe one without a change, and switch it only by on and off', async () => {
+  it('list the tools, describe one without a change, and switch it only with on and off', async () => {
     using repl = await openPipedRepl();
     expect(
       await run(
@@ -128,7 +128,7 @@ describe('slash commands in use', () => {
     ]);
   });
 
-  it('show the whole of what a tool brought back, and say when there is none', async () => {
+  it('show the whole output of a tool, and say if there is none', async () => {
     using repl = await openPipedRepl();
     writeFileSync(join(repl.home, 'own.txt'), 'in the directory that is kept from tools');
     expect(await run(repl, '/output', 'file_read own.txt', '/output', '/output 2', '/output x', '/reasoning')).toBe(2);
@@ -146,14 +146,14 @@ describe('slash commands in use', () => {
     expect(repl.shown.errors).toContain('/editor needs a terminal.');
   });
 
-  it('keep no secret in a context entry', async () => {
+  it('keep secrets out of a context entry', async () => {
     using repl = await openPipedRepl();
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     await run(repl, `/context add token use ${secret}`);
     expect(JSON.stringify(typesIn(repl, 'talk'))).not.toContain(secret);
   });
 
-  it('say how they are used when they are used wrongly', async () => {
+  it('show their usage after wrong arguments', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/context add onlykey', '/load', '/export talk.exe', '/export --format md')).toBe(2);
     expect(repl.shown.errors).toContain('Usage: /context [add KEY TEXT [--priority N] [--ttl 10m] | rm KEY | list]');
@@ -162,18 +162,18 @@ describe('slash commands in use', () => {
     expect(repl.shown.errors).toContain('It takes no options');
   });
 
-  it('do nothing at all where something is after that they do not take', async () => {
+  it('do nothing if an argument follows that they do not take', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, MARK, '/save --force', '/save talk.md', '/undo 2', '/fork --at 3')).toBe(2);
     expect(repl.shown.errors).toContain('/save takes no arguments. Nothing was done.\nUsage: /save');
     expect(repl.shown.errors).toContain('/undo takes no arguments');
-    // What is its own example is not shown twice.
+    // A command whose usage is its own example shows it once.
     expect(String(repl.shown.errors)).not.toMatch(/Usage: (\/\w+), for example \1(?!\S)/);
     expect(repl.shown.errors).toContain('Usage: /fork [NAME]');
     expect(repl.shown.output).not.toMatch(/up to date|Undone|Forked/);
   });
 
-  it('undo and ask again, and say when there is nothing to undo', async () => {
+  it('undo and ask again, and say if there is nothing to undo', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/undo', MARK, '/retry', '/undo', '/history', '/undo')).toBe(2);
     expect(repl.shown.errors).toContain('/undo needs a turn');
@@ -187,14 +187,14 @@ describe('slash commands in use', () => {
     ]);
   });
 
-  it('show the last messages, and those with some words', async () => {
+  it('show the last messages, and those that contain given words', async () => {
     using repl = await openPipedRepl();
     await run(repl, MARK, 'find other', '/history', '/history MARKER');
     expect(repl.shown.output).toMatch(/\d+ user: find other/);
     expect(repl.shown.output).toMatch(/\d+ user: find marker/);
   });
 
-  it('show one message whole by the number that the list gives it', async () => {
+  it('show one message whole by its number in the list', async () => {
     using repl = await openPipedRepl();
     const long = `find ${'word '.repeat(60)}end`;
     await run(repl, long, '/history');
@@ -207,7 +207,7 @@ describe('slash commands in use', () => {
     expect(again.shown.errors).toContain('99999 is not the number of a message.');
   });
 
-  it('fork, go back, and refuse to load what is not there', async () => {
+  it('fork, go back, and refuse to load a session that does not exist', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, MARK, '/fork branch', '/history', '/load talk', '/load nowhere')).toBe(3);
     expect(repl.shown.output).toContain('Forked from talk; /load talk goes back.');
@@ -217,7 +217,7 @@ describe('slash commands in use', () => {
     expect(typesIn(repl, 'talk').at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'eof' } });
   });
 
-  it('export by the extension of the file', async () => {
+  it('export in the format of the extension', async () => {
     using repl = await openPipedRepl();
     await run(repl, MARK, '/export', '/export "out.html"', '/export out.jsonl');
     expect(readFileSync(join(repl.home, 'talk.md'), 'utf8')).toContain(MARK);
@@ -225,7 +225,7 @@ describe('slash commands in use', () => {
     expect(readFileSync(join(repl.home, 'out.jsonl'), 'utf8')).toContain('"session.created"');
   });
 
-  it('export into a file that has the name of the title, and say that searches find it', async () => {
+  it('export into a file named after the title, and say that searches find it', async () => {
     using repl = await openPipedRepl();
     await run(repl, MARK, '/title Wo ist der Schlüssel?', '/export');
     const [file] = readdirSync(repl.home).filter((name) => name.endsWith('.md'));
@@ -234,7 +234,7 @@ describe('slash commands in use', () => {
     expect(repl.shown.errors).toContain('A search of this project finds it there.');
   });
 
-  it('replace no file without leave, and without a terminal there is none', async () => {
+  it('replace a file only after a yes, which a pipe cannot give', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, '/export out.md', MARK, '/export out.md')).toBe(2);
     expect(repl.shown.errors).toContain('out.md exists and was not replaced.');
@@ -250,7 +250,7 @@ describe('slash commands in use', () => {
     expect(repl.shown.output.match(/ user: /g)).toHaveLength(1);
   });
 
-  it('keep an ephemeral session after all', async () => {
+  it('keep an ephemeral session on request', async () => {
     using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true } });
     const file = join(repl.home, 'session-data', 'talk.jsonl');
     repl.enter(MARK, '/usage');
@@ -264,7 +264,7 @@ describe('slash commands in use', () => {
     expect(readFileSync(join(repl.home, 'kept.md'), 'utf8')).toContain(MARK);
   });
 
-  it('go from an ephemeral session to one that is kept, however it came to be ephemeral', async () => {
+  it('switch from an ephemeral session to a stored one, whether a flag or a setting made it ephemeral', async () => {
     for (const settings of [undefined, { OLLM_SERVICES__SESSION__MODE: 'ephemeral' }]) {
       using kept = await openPipedRepl();
       expect(await run(kept, MARK)).toBe(0);
@@ -281,7 +281,7 @@ describe('slash commands in use', () => {
     }
   });
 
-  it('fork what was ephemeral and is kept now, into a session that is kept too', async () => {
+  it('fork a formerly ephemeral session into one that is stored too', async () => {
     using repl = await openPipedRepl({
       open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true },
       settings: { OLLM_SERVICES__SESSION__MODE: 'ephemeral' },
@@ -293,14 +293,14 @@ describe('slash commands in use', () => {
     expect(readFileSync(join(repl.home, 'session-data', 'copy.jsonl'), 'utf8')).toContain(MARK);
   });
 
-  it('export an ephemeral session that is kept nowhere', async () => {
+  it('export an ephemeral session without storing it', async () => {
     using repl = await openPipedRepl({ open: { kind: 'new', name: 'talk', provider: 'offline', ephemeral: true } });
     expect(await run(repl, MARK, '/export out.md', '/fork x')).toBe(2);
     expect(readFileSync(join(repl.home, 'out.md'), 'utf8')).toContain(MARK);
     expect(repl.shown.errors).toContain('An ephemeral session cannot be forked.');
   });
 
-  it('switch provider and model at once, or neither', async () => {
+  it('switch provider and model together, or neither', async () => {
     using repl = await openPipedRepl();
     await run(repl, '/provider offline search', '/provider offline nothing');
     expect(repl.shown.output).toContain('Model: search.');

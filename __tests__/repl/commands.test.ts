@@ -37,7 +37,7 @@ describe('the table of commands', () => {
     for (const command of COMMANDS) expect(command.example.split(' ')[0]).toBe(`/${command.name}`);
   });
 
-  it('is what docs/repl.md lists', () => {
+  it('is listed in docs/repl.md', () => {
     const rows = COMMANDS.map(
       (command) => `| \`${usageOf(command).replaceAll('|', '\\|')}\` | ${command.summary} | ${WORDS[command.legal]} |`,
     );
@@ -47,12 +47,12 @@ describe('the table of commands', () => {
 });
 
 describe('/help', () => {
-  it('lists every command there is with all', async () => {
+  it('all lists every command', async () => {
     const text = (await help('all')).join('\n');
     for (const command of COMMANDS) expect(text).toContain(usageOf(command));
   });
 
-  it('lists the twenty entries used most on one screen of 80 columns and 24 rows', async () => {
+  it('lists the twenty most used entries on one screen of 80 columns and 24 rows', async () => {
     const rows = await help('', 79);
     expect(rows).toHaveLength(20);
     expect(rows.join('\n')).toMatch(/@path .*[\s\S]*\/new .*[\s\S]*\/quit /);
@@ -81,7 +81,7 @@ describe('an unknown command', () => {
     );
   });
 
-  it.each(Object.entries(MEANT))('/%s answers with what ollm has for it', (typed, sentence) => {
+  it.each(Object.entries(MEANT))("/%s is answered with ollm's own command for it", (typed, sentence) => {
     expect(COMMANDS.flatMap(namesOf)).not.toContain(typed);
     expect(() => findCommand(COMMANDS, typed)).toThrow(expect.objectContaining({ code: 'USAGE', hint: sentence }));
     for (const [, name] of sentence.matchAll(/(?<![\w.])\/([a-z]+)(?![\w/])/g)) {
@@ -105,13 +105,13 @@ describe('an unknown command', () => {
     expect(findCommand(COMMANDS, typed).name).toBe(name);
   });
 
-  it('suggests nothing for what resembles nothing', () => {
+  it('is answered without a suggestion if it resembles no command', () => {
     expect(nearestName('xyzzy', ['help', 'quit'])).toBeUndefined();
   });
 });
 
-describe('rows', () => {
-  it('wrap the second column next to the first, or below it where there is no room', () => {
+describe('rows of help', () => {
+  it('wrap the second column next to the first, or below it if there is no room', () => {
     expect(formatRows([['name', 'some words that are wrapped']], 34).map(textOf)).toEqual([
       '  name  some words that are',
       '        wrapped',

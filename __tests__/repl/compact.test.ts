@@ -22,7 +22,7 @@ async function events(home: Home, type: string) {
 }
 
 describe('/compact', () => {
-  it('summarizes, shows, is seen in replay before and after, and is taken back', async () => {
+  it('summarizes, reports it, is visible in replay before and after, and is undone by /undo', async () => {
     using home = createHome();
     const first = await talk(home, [
       long(1),
@@ -57,7 +57,7 @@ describe('/compact', () => {
     expect((await view(home, undone?.seq ?? 0)).items).toEqual(before.items);
   });
 
-  it('says what it is for when it is misused, and that nothing may go when that is so', async () => {
+  it('explains itself after wrong arguments, and says if nothing can be removed', async () => {
     using home = createHome();
     const { stdout, stderr, exitCode } = await talk(home, ['/compact', '/compact everything']);
     expect(stdout).toContain('Nothing to compact');
@@ -66,8 +66,8 @@ describe('/compact', () => {
   });
 });
 
-describe('a window that fills up', () => {
-  it('is compacted by itself before a request, with a word about it, and the session continues', async () => {
+describe('a full window', () => {
+  it('is compacted automatically before a request, with a notice, and the session continues', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'I have read it.', ends: true });
     const env = {

@@ -79,7 +79,7 @@ describe('completion', () => {
     expect(await complete(line)).toEqual([candidates, replaced]);
   });
 
-  it('offers a list of the commands where several are meant, with what each does, found by words of that too', async () => {
+  it('offers the matching commands with their descriptions, whose words match too', async () => {
     const [candidates, replaced, choice] = await complete('/ex');
     expect([candidates, replaced]).toEqual([['/export ', '/exit '], '/ex']);
     expect(choice?.find('/ex').slice(0, 2)).toEqual(['/export', '/exit']);
@@ -88,7 +88,7 @@ describe('completion', () => {
     expect(choice?.insert('/exit')).toBe('/exit ');
   });
 
-  it('offers a list of the files that some letters may mean, and takes the only one once the project is walked', async () => {
+  it('offers the matching files, and inserts the only match once the project is walked', async () => {
     const [candidates, replaced, choice] = await complete('see @nte');
     expect([candidates, replaced]).toEqual([[], '@nte']);
     expect(choice?.find('nte')).toEqual(FOUND);
@@ -100,7 +100,7 @@ describe('completion', () => {
     expect(all?.find('')).toEqual(FOUND);
   });
 
-  it('offers nothing in running text, and no name that would deceive', async () => {
+  it('offers nothing in running text, and no name with misleading characters', async () => {
     expect(await complete('some words')).toEqual([[], 'words']);
     expect(await complete('/export evil')).toEqual([[], 'evil']);
     expect(await complete('mail me@no')).toEqual([[], 'me@no']);

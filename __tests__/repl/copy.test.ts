@@ -7,7 +7,7 @@ const PROMPT = /^>( |$)/;
 const ANSWER = 'Grün:\n\n```sh\nnpm ci\n```';
 
 describe('/copy', () => {
-  it('hands the last answer to the terminal as the model wrote it', async () => {
+  it('sends the last answer to the terminal as the model wrote it', async () => {
     using home = createHome();
     await using model = await startToolModel({ text: ANSWER });
     const env = { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path, OLLAMA_HOST: model.url };
@@ -24,7 +24,7 @@ describe('/copy', () => {
     expect(Buffer.from(sent, 'base64').toString('utf8')).toBe(ANSWER);
   });
 
-  it('at a pipe says that it needs a terminal', async () => {
+  it('needs a terminal, and says so at a pipe', async () => {
     using repl = await openPipedRepl();
     repl.enter('hello', '/copy');
     repl.end();

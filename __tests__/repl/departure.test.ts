@@ -22,7 +22,7 @@ function endOf(signals: readonly DepartureSignal[], distanceMs: number): number 
   return spawnSync(process.execPath, ['--input-type=module', '-e', script]).status;
 }
 
-describe('while the session is closed in order', () => {
+describe('signals while the session is closed in order', () => {
   it.each<[string, readonly DepartureSignal[], number, number]>([
     ['a signal that a parent passes on is the same one', ['SIGTERM', 'SIGTERM'], 100, WENT_ON],
     ['a later one ends it at once', ['SIGTERM', 'SIGTERM'], 1500, 143],

@@ -38,7 +38,7 @@ const WRITE = call('file_write', { path: 'plan.txt', content: 'no' });
 const CODE = '```ts\nconst hi = 2;\n```';
 const contentOf = (home: Home) => readFileSync(join(home.path, 'project/src/greet.ts'), 'utf8');
 
-/** Of the user, in their order. */
+/** The user's requests, in order. */
 function messagesIn({ path }: Home): string[] {
   return parseLines(readFileSync(join(path, '.ollm/session-data/talk.jsonl'), 'utf8'))
     .filter(({ type, data }) => type === 'message.added' && (data as { role: string }).role === 'user')
@@ -52,12 +52,12 @@ interface Place {
 
 interface Walker extends AsyncDisposable, Place {
   readonly terminal: Terminal;
-  /** Waits until the screen has this once more than before the last `type`, whatever the width makes of it. */
+  /** Waits until the screen has this once more than before the last `type`, at any width. */
   sees(wanted: string): Promise<void>;
   /** Waits for an empty prompt. */
   prompt(): Promise<void>;
   type(text: string): void;
-  /** Enters a line, waits for what it shows and for the next prompt. */
+  /** Enters a line, waits for its result and for the next prompt. */
   enter(text: string, wanted: string): Promise<void>;
   /** Answers a question with a key. */
   answer(key: string, wanted: string): Promise<void>;
@@ -115,10 +115,10 @@ const PLACES: readonly (readonly [string, Place])[] = [
   ['a dumb terminal', { columns: 80, isDumb: true }],
 ];
 
-describe.each(PLACES)('at %s', (_name, place) => {
+describe.each(PLACES)('the REPL at %s', (_name, place) => {
   const { isDumb } = place;
 
-  it('modes, commands that read, what is put back, one’s own commands, skills and files are there', async () => {
+  it('has modes, reading commands, undo of files, own commands, skills and file completion', async () => {
     using home = homeWithFiles();
     const replies = [WRITE, { text: 'Then not.' }, EDIT, { text: 'Changed.' }];
     const ls = [call('bash', { command: 'cat src/greet.ts | head -1' }), { text: 'Read.' }];
@@ -185,7 +185,7 @@ describe.each(PLACES)('at %s', (_name, place) => {
     expect(messagesIn(home)).toEqual(['write', 'edit', ...read, 'run', ...made, 'Count the bears.']);
   });
 
-  it('what is typed while a turn runs is sent, Ctrl+C loses nothing, a notice comes, and the session goes on', async () => {
+  it('sends typed-ahead messages, loses nothing at Ctrl+C, shows a notice, and the session continues', async () => {
     using home = homeWithFiles();
     const { promise, resolve } = Promise.withResolvers<void>();
     const first: ModelReply = { text: 'First\n\n', until: promise, rest: 'answer.' };
@@ -257,7 +257,7 @@ describe.each(PLACES)('at %s', (_name, place) => {
     await leave(walker);
   });
 
-  it('waiting, another attempt and thinking are told; vi, a light background, an editor and no notice are had', async () => {
+  it('shows waiting, repeated requests and thinking, and has vi keys, a light theme, an editor and quiet notices', async () => {
     const repl = { keys: 'vi', theme: 'light', notify: 'off', bellAfterSeconds: 1 };
     const editor = '#!/bin/sh\nsed -i "s/no, thanks/yes, please/" "$1"\n';
     using home = homeWithFiles({ '.ollm/config.yaml': JSON.stringify({ repl }), 'editor.sh': editor });
@@ -309,7 +309,7 @@ describe.each(PLACES)('at %s', (_name, place) => {
   });
 });
 
-it('through a pipe all of it works that needs no answer, nothing is drawn, and no file is put back unasked', async () => {
+it('through a pipe the REPL does everything that needs no answer, draws nothing, and restores no file unasked', async () => {
   using home = homeWithFiles();
   const run = call('bash', { command: 'make one' });
   await using model = await startToolModel(WRITE, { text: 'Then not.' }, EDIT, { text: 'Changed.' }, run, {

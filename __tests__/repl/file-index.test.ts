@@ -19,7 +19,7 @@ function counted() {
 const paths = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => `lib/part-${(from + at) % 100}/mast-${from + at}.ts`);
 
-it('a path that is added is compared once with what is typed: the others are not compared again', () => {
+it('each added path is compared once with the typed letters, without comparing earlier paths again', () => {
   const { index, compared } = counted();
   for (let from = 0; from < 100_000; from += 1_000) {
     index.add(paths(1_000, from));
@@ -32,7 +32,7 @@ it('a path that is added is compared once with what is typed: the others are not
   expect(compared.at(-1)).toBe(100_000);
 });
 
-it('what is found does not depend on the order and the portions in which the paths came', () => {
+it('the matches do not depend on the order and the batches in which the paths were added', () => {
   const path = fc.array(fc.constantFrom('mast', 'hull', 'a', 'sail.ts', 'b-c', 'ümlaut'), {
     minLength: 1,
     maxLength: 4,
@@ -61,7 +61,7 @@ it('what is found does not depend on the order and the portions in which the pat
   );
 });
 
-it('where nothing is typed, those with the fewest directories are found', () => {
+it('an empty query finds the paths with the fewest directories', () => {
   const index = new FileIndex(fuzzysort);
   index.add(['a/b/c.ts', 'z.ts', 'a/b.ts', 'b.ts']);
   expect(index.find(' ')).toEqual(['b.ts', 'z.ts', 'a/b.ts', 'a/b/c.ts']);

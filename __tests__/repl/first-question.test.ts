@@ -1,4 +1,4 @@
-// The question of a first start, on a terminal: what is offered, the kept part, and when nothing is asked.
+// The question of a first start, on a terminal: the offers, the stored choice, and the starts that do not ask.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -81,9 +81,9 @@ beforeEach(async () => {
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-describe('at a first start', () => {
+describe('the first start', () => {
   it.each([40, 80])(
-    'a server on this machine is offered at %i columns, answers at once and is kept',
+    'offers a server on this machine at %i columns, and the choice answers immediately and is stored',
     async (columns) => {
       using home = createHome();
       {
@@ -105,7 +105,7 @@ describe('at a first start', () => {
     },
   );
 
-  it('a key is named by its variable, neither shown nor used', async () => {
+  it('offers a key by its variable, without showing or using the key', async () => {
     using home = createHome();
     await using terminal = start(home, { ports: [server.port], env: { OPENAI_API_KEY: KEY } });
     await terminal.waitUntil(shows('[2] openai, with the key in OPENAI_API_KEY'), 'the key');
@@ -116,7 +116,7 @@ describe('at a first start', () => {
     expect(() => configOf(home)).toThrow();
   });
 
-  it('a server with several models lets the user choose one', async () => {
+  it('lets the user choose a model of a server with several', async () => {
     await using many = await listModelsHere(['small', 'large']);
     using home = createHome();
     await using terminal = start(home, { ports: [many.port] });
@@ -127,7 +127,7 @@ describe('at a first start', () => {
     expect(configOf(home)).toContain('model: large\n');
   });
 
-  it('the search is kept where it is chosen, and nothing is asked any more', async () => {
+  it('stores the choice of the search, and later starts do not ask', async () => {
     using home = createHome();
     {
       await using terminal = start(home, { ports: [server.port] });
@@ -144,7 +144,7 @@ describe('at a first start', () => {
   it.each([
     ['Enter', '\r'],
     ['Escape', ESCAPE],
-  ])('%s keeps nothing, and the next start asks again', async (_name, key) => {
+  ])('stores nothing after %s, and the next start asks again', async (_name, key) => {
     using home = createHome();
     for (const name of ['one', 'two']) {
       await using terminal = start(home, { ports: [server.port], open: { kind: 'new', name } });
@@ -154,7 +154,7 @@ describe('at a first start', () => {
     }
   });
 
-  it('Ctrl+C leaves, and no session is made', async () => {
+  it('ends after Ctrl+C, and creates no session', async () => {
     using home = createHome();
     await using terminal = start(home, { ports: [server.port] });
     let code: number | undefined;
@@ -166,7 +166,7 @@ describe('at a first start', () => {
     expect(() => readFileSync(home.journal('talk'))).toThrow();
   });
 
-  it('what was typed before the question is kept for the prompt', async () => {
+  it('keeps text that was typed before the question for the prompt', async () => {
     using home = createHome();
     await using terminal = start(home, { ports: [server.port] });
     terminal.type('a message that was typed early');
@@ -177,7 +177,7 @@ describe('at a first start', () => {
   });
 });
 
-describe('nothing is asked', () => {
+describe('a start asks nothing', () => {
   const plain: FirstStart = {};
   it.each([
     ['where a provider is named', { open: { kind: 'new', name: 'talk', provider: 'offline' } }],
@@ -194,7 +194,7 @@ describe('nothing is asked', () => {
     await leave(terminal);
   });
 
-  it('where the user has a configuration', async () => {
+  it('if the user has a configuration', async () => {
     using home = createHome();
     writeFileSync(join(home.path, 'config.yaml'), '# nothing yet\n', { mode: 0o600 });
     await using terminal = start(home, { ports: [server.port] });
@@ -203,7 +203,7 @@ describe('nothing is asked', () => {
     await leave(terminal);
   });
 
-  it('where an Ollama answers', async () => {
+  it('if an Ollama answers', async () => {
     await using ollama = await startFaultServer({
       '/api/tags': { type: 'application/json', steps: ['{"models":[]}'] },
     });
@@ -214,7 +214,7 @@ describe('nothing is asked', () => {
     await leave(terminal);
   });
 
-  it('where nothing was found: no program, one that says nothing, and one that serves no models', async () => {
+  it('if it finds nothing: no program, a silent one, and one that serves no models', async () => {
     await using page = await startFaultServer({ '/v1/models': { type: 'text/html', steps: ['<html>'] } });
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket));

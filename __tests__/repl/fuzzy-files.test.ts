@@ -21,7 +21,7 @@ async function walked({ below = '', files = {} as Readonly<Record<string, string
   return { tree, clock, fuzzy, reports: () => reports };
 }
 
-it('are found behind one walk, which begins once however often it is asked for', async () => {
+it('files are found after one walk, which runs once however often it is begun', async () => {
   const { tree, fuzzy, reports } = await walked();
   using _ = tree;
   expect(fuzzy.find('mst')).toEqual([]);
@@ -35,7 +35,7 @@ it('are found behind one walk, which begins once however often it is asked for',
   expect(reports()).toBe(1);
 });
 
-it('are those of the last walk for a while; then a walk brings what is new, and the old ones stay until it is over', async () => {
+it('files of the last walk are offered until a later walk, which adds new files, is over', async () => {
   const { tree, clock, fuzzy } = await walked();
   using _ = tree;
   fuzzy.begin();
@@ -51,7 +51,7 @@ it('are those of the last walk for a while; then a walk brings what is new, and 
   expect(fuzzy.find('mst')).toEqual(['lib/mast.ts', 'lib/master.ts']);
 });
 
-it('are there in part before the walk of a large project is over', async () => {
+it('files of a large project are offered in part before its walk is over', async () => {
   const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`d${at % 30}/mast-${at}.ts`, '']));
   const { tree, fuzzy } = await walked({ files: many });
   using _ = tree;
@@ -64,7 +64,7 @@ it('are there in part before the walk of a large project is over', async () => {
   expect(seen.at(-1)).toBe(true);
 });
 
-it('are named from the working directory', async () => {
+it('files are named relative to the working directory', async () => {
   const { tree, fuzzy } = await walked({ below: 'lib', files: { 'docs/mast.md': '' } });
   using _ = tree;
   fuzzy.begin();
@@ -72,7 +72,7 @@ it('are named from the working directory', async () => {
   expect(fuzzy.find('mast').toSorted()).toEqual(['../docs/mast.md', 'mast.ts']);
 });
 
-it('are no longer looked for after the end', async () => {
+it('files are not searched any more after the end', async () => {
   const { tree, fuzzy } = await walked();
   using _ = tree;
   fuzzy.begin();

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPipedRepl } from './piped-repl.ts';
 
-it('/handover writes the conversation for another program, and shows the command that continues with it', async () => {
+it('/handover writes the conversation for a different program, and shows the command that continues it', async () => {
   using repl = await openPipedRepl();
   mkdirSync(join(repl.home, '.codex'));
   repl.enter('Where is the harbour?', '/handover codex --dry-run', '/handover codex', '/handover codex');
@@ -28,7 +28,7 @@ it('/handover writes the conversation for another program, and shows the command
   expect(readFileSync(join(folder, file!), 'utf8')).toContain('Where is the harbour?');
 });
 
-it('/handover refuses a conversation that is not kept, and says how to keep it', async () => {
+it('/handover refuses a conversation that is not stored, and says how to store it', async () => {
   using repl = await openPipedRepl({ open: { kind: 'new', provider: 'offline', ephemeral: true } });
   mkdirSync(join(repl.home, '.codex'));
   repl.enter('Where is the harbour?', '/handover codex');

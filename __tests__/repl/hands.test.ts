@@ -29,7 +29,7 @@ function open(
 
 function homeWith(...files: readonly string[]): Home {
   const home = createHome();
-  // What is next to the sessions is hidden from tools.
+  // Files next to the sessions are hidden from tools.
   for (const directory of ['project/.git', '.ollm']) mkdirSync(join(home.path, directory), { recursive: true });
   for (const file of files) {
     const path = join(home.path, 'project', file);
@@ -44,7 +44,7 @@ const last = (wanted: RegExp) => (lines: readonly string[]) => wanted.test(lines
 
 describe('Ctrl+R', () => {
   it.each([40, 80, 120])(
-    'finds earlier input by words of it at %i columns, and leaves no rows behind',
+    'finds earlier input by its words at %i columns, and leaves no rows on the screen',
     async (columns) => {
       using home = homeWith();
       writeFileSync(join(home.path, '.ollm/history'), '"fix the mast"\n"paint the mast\\nred"\n"/usage"\n');
@@ -67,7 +67,7 @@ describe('Ctrl+R', () => {
 
 describe('an @ in a message', () => {
   it.each([40, 80, 120])(
-    'offers files while their letters are typed at %i columns, completes the only one, and leaves no rows behind',
+    'offers files while their letters are typed at %i columns, completes the only match, and leaves no rows on the screen',
     async (columns) => {
       using home = homeWith('src/greet.ts', 'lib/one/mast.ts', 'lib/two/mast hull.ts', 'docs/garden.md');
       await using terminal = open(home, { columns });
@@ -94,7 +94,7 @@ describe('an @ in a message', () => {
     },
   );
 
-  it.each([40, 80])('offers files behind words that are written from right to left at %i columns', async (columns) => {
+  it.each([40, 80])('offers files after words that are written from right to left at %i columns', async (columns) => {
     using home = homeWith('lib/one/mast.ts', 'docs/תורן.md');
     await using terminal = open(home, { columns });
     await terminal.waitFor(PROMPT);
@@ -111,7 +111,7 @@ describe('an @ in a message', () => {
     expect(terminal.lines().join('\n')).not.toContain('Tab completes');
   });
 
-  it('offers none in a command, inside a word and behind @@', async () => {
+  it('offers no files in a command, inside a word and after @@', async () => {
     using home = homeWith('src/greet.ts');
     await using terminal = open(home);
     await terminal.waitFor(PROMPT);
@@ -127,7 +127,7 @@ describe('an @ in a message', () => {
 
 describe('Ctrl+C in a line', () => {
   it.each([40, 80])(
-    'clears it in its place at %i columns: one prompt is there, with one status line',
+    'clears the line in its place at %i columns: one prompt remains, with one status line',
     async (columns) => {
       using home = homeWith();
       await using terminal = open(home, { columns });
@@ -146,7 +146,7 @@ describe('Ctrl+C in a line', () => {
 });
 
 describe('Tab after a slash', () => {
-  it.each([40, 80])('offers the commands with what each does at %i columns', async (columns) => {
+  it.each([40, 80])('offers the commands with their descriptions at %i columns', async (columns) => {
     using home = homeWith();
     await using terminal = open(home, { columns });
     await terminal.waitFor(PROMPT);
@@ -162,7 +162,7 @@ describe('Tab after a slash', () => {
 });
 
 describe('e at a question about a file', () => {
-  it('opens the text that would be written in an editor, and asks about what comes of it', async () => {
+  it('opens the text to be written in an editor, and asks about the edited text', async () => {
     using home = homeWith();
     const call = { name: 'file_write', args: { path: 'notes.md', content: 'from the model' } };
     await using model = await startToolModel({ calls: [call] }, { text: 'Done.' });

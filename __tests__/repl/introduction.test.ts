@@ -18,7 +18,7 @@ function open(home: Home, columns: number, args: readonly string[] = []) {
 
 describe('the first screen', () => {
   it.each([40, 80, 160])(
-    'names the program, the directory, the mode and what to type at %i columns',
+    'names the program, the directory, the mode and the first keys at %i columns',
     async (columns) => {
       using home = createHome();
       await using terminal = open(home, columns);
@@ -33,14 +33,14 @@ describe('the first screen', () => {
     },
   );
 
-  it('begins with the mode that was asked for', async () => {
+  it('begins with the mode that the user named', async () => {
     using home = createHome();
     await using terminal = open(home, 80, ['--mode', 'plan']);
     await terminal.waitFor(PROMPT);
     expect(terminal.lines()[0]).toBe(`ollm ${VERSION} · ~/a-project · mode plan`);
   });
 
-  it('names a session that has a name, and suggests nothing once the session continues', async () => {
+  it('names a session that has a name, and makes no suggestions once the session continues', async () => {
     using home = createHome();
     {
       await using terminal = open(home, 80, ['--name', 'talk']);

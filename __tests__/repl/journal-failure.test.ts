@@ -37,7 +37,7 @@ function breakableDisk() {
 }
 
 describe('a journal that cannot be written', () => {
-  it('is reported immediately with what to do, further input explains, and the exit code is 9', async () => {
+  it('is reported immediately with a hint, further input explains, and the exit code is 9', async () => {
     const disk = breakableDisk();
     using repl = await openPipedRepl({ parts: { fileSystem: disk.fileSystem } });
     repl.enter('/title before');
@@ -54,7 +54,7 @@ describe('a journal that cannot be written', () => {
     expect(repl.shown.output).toContain('turns');
   });
 
-  it('may be full for a while: what did not fit is refused, and the session continues', async () => {
+  it('may recover from a full disk: the failed message is refused, and the session continues', async () => {
     const disk = breakableDisk();
     using repl = await openPipedRepl({ parts: { fileSystem: disk.fileSystem } });
     disk.fail('write', 'ENOSPC');

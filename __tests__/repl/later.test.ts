@@ -14,8 +14,8 @@ const MESSAGE = {
   },
 };
 
-describe('what may wait until the user can type', () => {
-  it('begins in a moment, and is told once', async () => {
+describe('work that may wait until the user can type', () => {
+  it('begins in a moment, and reports each result once', async () => {
     const later = createLaterWork();
     later.add(async () => ['one']);
     later.add(async () => ['two', 'three']);
@@ -37,7 +37,7 @@ describe('what may wait until the user can type', () => {
     expect(await later.stop()).toEqual([]);
   });
 
-  it('that is added by other work follows after the first line of a pipe', async () => {
+  it('that was added by other work follows after the first line of a pipe', async () => {
     const later = createLaterWork();
     const rest = Promise.withResolvers<void>();
     later.add(async () => {
@@ -57,7 +57,7 @@ describe('what may wait until the user can type', () => {
     expect(told).toEqual(['the rest']);
   });
 
-  it('is not begun any more by who leaves, and what has begun is waited for', async () => {
+  it('does not begin after the user leaves, and work that has begun is awaited', async () => {
     const left = createLaterWork();
     left.add(async () => ['never']);
     left.begin();
@@ -76,7 +76,7 @@ describe('what may wait until the user can type', () => {
   });
 });
 
-describe('sessions too many', () => {
+describe('more sessions than the limit', () => {
   let home: Home;
   beforeEach(async () => {
     home = createHome();
@@ -85,7 +85,7 @@ describe('sessions too many', () => {
   afterEach(() => home[Symbol.dispose]());
   const env = { OLLM_SERVICES__SESSION__MAX_SESSIONS: '3' };
 
-  it('go to the trash behind the prompt of a terminal, and the user is told before the next one', async () => {
+  it('go to the trash while the prompt is shown on a terminal, and the next prompt reports it', async () => {
     const { PATH = '' } = process.env;
     await using terminal = openTerminalHere(['repl', '--new', '--provider', 'offline'], {
       cwd: home.path,

@@ -1,7 +1,7 @@
 import { createHome, OLLM } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
 
-it('A REPL that was merely opened leaves no session behind, and says so', async () => {
+it('a REPL that was only opened leaves no session, and says so', async () => {
   using home = createHome();
   const options = { cwd: home.path, env: { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path } };
   await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline'], options);

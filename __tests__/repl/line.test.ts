@@ -33,7 +33,7 @@ const atCursor = (terminal: Terminal, text: string) => until(() => terminal.befo
 
 describe('the menu of commands', () => {
   it.each([40, 80, 120])(
-    'is below the line while it is typed, and leaves no rows behind, at %i columns',
+    'is below the line during typing, and leaves no rows on the screen, at %i columns',
     async (columns) => {
       using home = homeWith();
       await using terminal = open(home, { columns });
@@ -58,7 +58,7 @@ describe('the menu of commands', () => {
     },
   );
 
-  it('lets one be chosen by the arrow', async () => {
+  it('selects a command with the arrow', async () => {
     using home = homeWith();
     await using terminal = open(home);
     await terminal.waitFor(PROMPT);
@@ -124,7 +124,7 @@ describe('the keys of vi', () => {
     await atCursor(terminal, '> typed');
   });
 
-  it('are not there unless they are wanted', async () => {
+  it('are off by default', async () => {
     using home = homeWith();
     await using terminal = open(home);
     await terminal.waitFor(PROMPT);
@@ -135,7 +135,7 @@ describe('the keys of vi', () => {
   });
 });
 
-it('none of it is written to a pipe', async () => {
+it('nothing of a menu is written to a pipe', async () => {
   using home = homeWith('repl: { keys: vi, theme: light }\n');
   const { stdout, stderr, exitCode } = await home.run(['repl', '--provider', 'offline', '--name', 'talk'], {
     cwd: join(home.path, 'project'),
@@ -147,11 +147,11 @@ it('none of it is written to a pipe', async () => {
   expect(stdout + stderr).not.toContain('\x1b');
 });
 
-describe('colors', () => {
+describe('the colours', () => {
   const LIGHT = '\x1b]11;rgb:ffff/ffff/ffff\x1b\\';
   const QUESTION = '\x1b]11;?\x07';
 
-  it('are those for a light background where the terminal says that it has one', async () => {
+  it('suit a light background if the terminal reports one', async () => {
     using home = homeWith();
     await using terminal = open(home);
     await terminal.waitFor(PROMPT);
@@ -166,7 +166,7 @@ describe('colors', () => {
     ['the user says so', 'repl: { theme: light }\n', {}, true],
     ['there are none', '{}\n', { NO_COLOR: '1' }, false],
     ['the screen is dark by the settings', 'repl: { theme: dark }\n', {}, false],
-  ])('are not asked for where %s', async (_what, config, env, isLight) => {
+  ])('are not requested from the terminal if %s', async (_what, config, env, isLight) => {
     using home = homeWith(config);
     await using terminal = open(home, { env });
     await terminal.waitFor(PROMPT);

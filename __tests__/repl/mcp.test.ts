@@ -11,7 +11,7 @@ import { startToolModel } from './tool-model.ts';
 const PROMPT = /^>( |$)/;
 const CTRL_D = '\x04';
 
-it('tools of a server are offered once they are approved, and again only after a look when they change', async () => {
+it('tools of a server are offered once they are approved, and after a change only once they are approved again', async () => {
   using home = createHome();
   const project = mkdtempSync(join(tmpdir(), 'ollm-project-'));
   await using model = await startToolModel({ text: 'All done.' });
@@ -71,7 +71,7 @@ it('tools of a server are offered once they are approved, and again only after a
   }
 });
 
-it('a server that does not run is not said to have nothing to approve', async () => {
+it('a server that does not run is not reported as having nothing to approve', async () => {
   using home = createHome();
   const server = { command: [process.execPath, BROKEN, 'ends-at-once'] };
   writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ mcp: { servers: { box: server } } }));

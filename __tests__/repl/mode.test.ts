@@ -9,7 +9,7 @@ const SHIFT_TAB = '\x1b[Z';
 
 describe('the mode at the prompt', () => {
   it.each([40, 120])(
-    'changes with Shift+Tab, shows in the status line, and leaves what is typed, in %d columns',
+    'changes with Shift+Tab, appears in the status line, and keeps the typed text, in %d columns',
     async (columns) => {
       using home = createHome();
       using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
@@ -39,7 +39,7 @@ describe('the mode at the prompt', () => {
     },
   );
 
-  it.each([40, 120])('says once in a turn why Shift+Tab leaves it, in %d columns', async (columns) => {
+  it.each([40, 120])('reports once in a turn why Shift+Tab does not change it, in %d columns', async (columns) => {
     using home = createHome();
     const rest = Promise.withResolvers<void>();
     await using model = await startToolModel({ text: 'I am at it', until: rest.promise, rest: '.' });

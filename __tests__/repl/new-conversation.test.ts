@@ -17,7 +17,7 @@ const messagesIn = (repl: PipedRepl, name: string) =>
     .map(({ data }) => data.parts?.[0]?.text);
 
 describe('/new', () => {
-  it('begins another conversation with the same provider, and keeps the one before', async () => {
+  it('begins a new conversation with the same provider, and keeps the previous one', async () => {
     using repl = await openPipedRepl();
     expect(await run(repl, 'first question', '/new plans', 'second question', '/load talk')).toBe(0);
     expect(repl.shown.errors).toContain('Session talk is kept: /load talk goes back to it.');
@@ -27,20 +27,20 @@ describe('/new', () => {
     expect(repl.shown.errors.match(/Provider: offline/g)).toHaveLength(3);
   });
 
-  it('keeps nothing of a conversation without a word', async () => {
+  it('stores nothing of a conversation without a message', async () => {
     using repl = await openPipedRepl({ open: { kind: 'new', provider: 'offline' } });
     expect(await run(repl, '/new plans', 'hello')).toBe(0);
     expect(repl.shown.errors).toMatch(/Nothing was said: session [0-9a-f]{8} was not kept\./);
   });
 
-  it('of a conversation in memory stays in memory', async () => {
+  it('after a conversation in memory begins one in memory', async () => {
     using repl = await openPipedRepl({ open: { kind: 'new', provider: 'offline', ephemeral: true } });
     expect(await run(repl, 'first question', '/new plans', 'second question')).toBe(0);
     expect(repl.shown.errors).toContain('The session before this one was kept in memory only, and is gone.');
     expect(existsSync(journalOf(repl, 'plans'))).toBe(false);
   });
 
-  it('with the name of a session that exists begins none, and stays in the conversation', async () => {
+  it('with the name of an existing session creates none, and stays in the conversation', async () => {
     using repl = await openPipedRepl();
     await run(repl, 'first question', '/new plans', 'second question', '/new talk', 'third question');
     expect(repl.shown.errors).toContain('Session talk exists already.');

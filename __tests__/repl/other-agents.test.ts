@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('ollm repl --agent', () => {
-  it('shows the words and the questions of the agent, and offers its models', async () => {
+  it('shows the answers and the questions of the agent, and offers its models', async () => {
     await using terminal = repl('asks-and-has-choices');
     await terminal.waitFor('Qwen Code 7 answers, as qwen:s-1.');
     await terminal.waitFor('Qwen Code m-1');
@@ -53,7 +53,7 @@ describe('ollm repl --agent', () => {
     expect(stdout).toContain('Plans for it');
   });
 
-  it('keeps a message that waits, is stopped by Ctrl+C, and sends that message after a word', async () => {
+  it('keeps a queued message when Ctrl+C stops a turn, and sends it once the user continues', async () => {
     await using terminal = repl('only-goes-on-and-waits');
     await terminal.waitFor('qwen:s-1');
     terminal.type('Go\r');
@@ -74,7 +74,7 @@ describe('ollm repl --agent', () => {
     expect(eventsOf('run.status').map(({ data }) => data.to)).toEqual(['running', 'stopped', 'running', 'stopped']);
   });
 
-  it('starts an agent again that died, for the next message', async () => {
+  it('restarts an agent that died for the next message', async () => {
     await using terminal = repl('dies-in-the-middle');
     await terminal.waitFor('qwen:s-1');
     const isReady = (lines: readonly string[]) => lines.at(-1) === '>';
@@ -93,7 +93,7 @@ describe('ollm repl --agent', () => {
     ]);
   });
 
-  it('sends the words of a no as the next message', async () => {
+  it('sends the reason of a refusal as the next message', async () => {
     await using terminal = repl('asks');
     await terminal.waitFor('qwen:s-1');
     terminal.type('Do it\r');
@@ -110,7 +110,7 @@ describe('ollm repl --agent', () => {
     await leave(terminal);
   });
 
-  it('ends the turn of an agent that is silent for longer than the settings say', async () => {
+  it('ends the turn of an agent that is silent for longer than the settings allow', async () => {
     runs.trust([runs.project], { runs: { silentSeconds: 1 } });
     const { stderr, stdout } = await runs.home.run(['repl', '--agent', 'qwen'], {
       ...{ cwd: runs.project, input: 'Go\n', env: { PATH: runs.agentThat('only-goes-on-and-waits') } },
@@ -120,7 +120,7 @@ describe('ollm repl --agent', () => {
     expect(eventsOf('run.status').at(-1)).toMatchObject({ data: { to: 'failed', error: { code: 'AGENT_SILENT' } } });
   });
 
-  it('keeps no session in which nothing was said', async () => {
+  it('stores no session without a message', async () => {
     const PATH = runs.agentThat('none');
     const { exitCode } = await runs.home.run(['repl', '--agent', 'qwen'], {
       cwd: runs.project,
@@ -144,7 +144,7 @@ describe('ollm repl --agent', () => {
     ]);
   });
 
-  it('names the agent that a session is of, and what installs one', async () => {
+  it('names the agent that a session belongs to, and the command that installs one', async () => {
     const { stderr } = await runs.home.run(['resume', 'pi:5f3c', '--agent'], { cwd: runs.project });
     expect(stderr).toContain('ollm cannot run pi');
     const other = await runs.home.run(['resume', 'qwen:5f3c', '--agent', 'claude'], { cwd: runs.project });

@@ -1,4 +1,5 @@
-// Commands of one's own at the prompt: in the menu, in /help and with Tab; what they send, and to which model.
+// The user's own commands at the prompt: in the menu, in /help and with Tab; the text that they send, and the model
+// that answers.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHome, type Home, OLLM } from '../support/cli.ts';
@@ -43,25 +44,28 @@ interface ChatRequest {
   readonly messages: readonly { readonly content: string }[];
 }
 
-it.each([40, 80, 120])('one is in the menu, and sends its text with the arguments, at %i columns', async (columns) => {
-  using home = homeWith({
-    'project/.ollm/commands/zoo.md': '---\ndescription: Counts animals\n---\nCount the $1 and the $2.',
-  });
-  await using model = await startToolModel({ text: 'Fine.' });
-  await using terminal = open(home, model, columns);
-  await terminal.waitFor(PROMPT);
-  terminal.type('/zo');
-  await terminal.waitFor(/\/zoo \[ARGUMENTS\]/);
-  await terminal.waitFor('Counts');
-  terminal.type('\tbears "polar foxes"\r');
-  await decide(terminal, 'y');
-  await terminal.waitFor('Fine.');
-  const screen = terminal.lines().join(' ').replaceAll(/\s+/g, ' ');
-  expect(screen).toContain('> Count the bears and the polar foxes.');
-  expect(asked(model).at(-1)?.messages.at(-1)?.content).toBe('Count the bears and the polar foxes.');
-});
+it.each([40, 80, 120])(
+  'an own command is in the menu, and sends its text with the arguments, at %i columns',
+  async (columns) => {
+    using home = homeWith({
+      'project/.ollm/commands/zoo.md': '---\ndescription: Counts animals\n---\nCount the $1 and the $2.',
+    });
+    await using model = await startToolModel({ text: 'Fine.' });
+    await using terminal = open(home, model, columns);
+    await terminal.waitFor(PROMPT);
+    terminal.type('/zo');
+    await terminal.waitFor(/\/zoo \[ARGUMENTS\]/);
+    await terminal.waitFor('Counts');
+    terminal.type('\tbears "polar foxes"\r');
+    await decide(terminal, 'y');
+    await terminal.waitFor('Fine.');
+    const screen = terminal.lines().join(' ').replaceAll(/\s+/g, ' ');
+    expect(screen).toContain('> Count the bears and the polar foxes.');
+    expect(asked(model).at(-1)?.messages.at(-1)?.content).toBe('Count the bears and the polar foxes.');
+  },
+);
 
-it('one through a pipe sends its text; /help all and a suggestion name it; what is wrong is said once', async () => {
+it('an own command sends its text through a pipe, is in /help all and in suggestions, and reports its faults once', async () => {
   using home = homeWith({
     '.ollm/commands/zoo.md': 'Count the $ARGUMENTS.',
     '.ollm/commands/quit.md': 'Do not leave.',
@@ -77,7 +81,7 @@ it('one through a pipe sends its text; /help all and a suggestion name it; what 
   expect(stderr).toMatch(/bad\.md:\d: not valid YAML/);
 });
 
-it('one that names a model is answered by it, and the next message by that of the session', async () => {
+it("an own command that names a model is answered by that model, and the next message by the session's model", async () => {
   using home = homeWith({ '.ollm/commands/zoo.md': '---\nmodel: other:latest\n---\nCount.' });
   await using model = await startToolModel({ text: 'Fine.' });
   const args = ['repl', '--provider', 'ollama', '--model', 'tooled:latest'];
@@ -86,7 +90,7 @@ it('one that names a model is answered by it, and the next message by that of th
   expect(asked(model).map((request) => request.model)).toEqual(['other:latest', 'tooled:latest']);
 });
 
-it('one of a project is sent only after a yes to its text, and asked about again when that has changed', async () => {
+it('a command of the project is sent only after a yes to its text, and again after a change', async () => {
   using home = homeWith({ 'project/.ollm/commands/zoo.md': 'Count bears.' });
   await using model = await startToolModel({ text: 'Fine.' });
   {
@@ -114,7 +118,7 @@ it('one of a project is sent only after a yes to its text, and asked about again
   expect(asked(model)).toHaveLength(sent);
 });
 
-it('one of a project through a pipe is sent only where the user trusts it', async () => {
+it('a command of the project is sent through a pipe only if the user trusts it', async () => {
   using home = homeWith({ 'project/.ollm/commands/zoo.md': 'Count bears.' });
   await using model = await startToolModel({ text: 'Fine.' });
   const { cwd, env } = placeOf(home, model);
@@ -127,7 +131,7 @@ it('one of a project through a pipe is sent only where the user trusts it', asyn
   expect(asked(model)).toHaveLength(1);
 });
 
-it('a project\u2019s text attaches no file of the user\u2019s; what is typed does', async () => {
+it("a text of the project attaches no file of the user's, but typed text does", async () => {
   using home = homeWith({
     'private.txt': 'PRIVATE',
     'project/open.txt': 'OPEN',

@@ -9,7 +9,7 @@ const journalOf = (home: Home, name: string) => parseLines(readFileSync(home.jou
 const offline = (...more: string[]) => ['repl', '--provider', 'offline', '--name', 'talk', ...more];
 
 describe('the REPL without a terminal', () => {
-  it('takes each line as a turn, blocks and commands too, and draws nothing', async () => {
+  it('takes each line as a turn, also blocks and commands, and draws nothing', async () => {
     using home = createHome();
     const input = 'find one\n\n"""\ntwo\nlines\n"""\n/title A talk\n//three';
     const { stdout, stderr, exitCode } = await home.run(offline(), { input });
@@ -27,13 +27,13 @@ describe('the REPL without a terminal', () => {
     expect(stderr).toContain('Session talk, new.');
   });
 
-  it('says nothing but answers with --quiet', async () => {
+  it('prints only answers with --quiet', async () => {
     using home = createHome();
     const { stderr } = await home.run(offline('--quiet'), { input: 'hello\n' });
     expect(stderr).toBe('');
   });
 
-  it('ends well when there is no input at all', async () => {
+  it('ends with 0 for an empty input', async () => {
     using home = createHome();
     const { exitCode, stdout } = await home.run(offline());
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
@@ -61,7 +61,7 @@ describe('the REPL without a terminal', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('keeps what had arrived when it is told to end by %s', async (signal, exitCode) => {
+  ] as const)('keeps the part that arrived when it is ended by %s', async (signal, exitCode) => {
     using home = createHome();
     await using model = await startModel({ text: 'Half an\nanswer', ends: false });
     const child = home.start(['repl', '--provider', 'ollama', '--name', 'talk'], { env: { OLLAMA_HOST: model.url } });
@@ -111,7 +111,7 @@ describe('the REPL without a terminal', () => {
     },
   );
 
-  it('makes answers safe to look at, and keeps them raw in the journal', async () => {
+  it('escapes control characters in printed answers, and stores them raw in the journal', async () => {
     using home = createHome();
     const text = 'safe \x1b]52;c;aGk=\x07text\n\x1b[2Jend';
     await using model = await startModel({ text, ends: true });

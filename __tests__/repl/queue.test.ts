@@ -9,14 +9,14 @@ function queueOf(...texts: readonly string[]): MessageQueue {
   return queue;
 }
 
-describe('what was entered while something ran', () => {
-  it('comes in its order when the turn is completed', () => {
+describe('the queue of entered messages', () => {
+  it('is taken in order after a completed turn', () => {
     const queue = queueOf('one', 'two');
     queue.endTurn({ isCompleted: true });
     expect([queue.take(), queue.take(), queue.take()]).toEqual([message('one'), message('two'), undefined]);
   });
 
-  it('waits after a turn that was cancelled or failed, until the user lets it continue', () => {
+  it('rests after a cancelled or failed turn, until the user lets it continue', () => {
     const queue = queueOf('one');
     queue.endTurn({ isCompleted: false });
     expect([queue.isResting, queue.take()]).toEqual([true, undefined]);
@@ -24,14 +24,14 @@ describe('what was entered while something ran', () => {
     expect([queue.isResting, queue.take()]).toEqual([false, message('one')]);
   });
 
-  it('does not wait where nothing was entered: what comes next is taken', () => {
+  it('does not rest if it was empty, and gives the next message immediately', () => {
     const queue = queueOf();
     queue.endTurn({ isCompleted: false });
     queue.add(message('later'));
     expect(queue.take()).toEqual(message('later'));
   });
 
-  it('begins with what was to steer the turn and was not taken', () => {
+  it('begins with messages that were to steer the turn and came too late', () => {
     const queue = queueOf('later');
     queue.steer({ text: 'now', typed: 'now' });
     expect(queue.takeSteering()).toHaveLength(1);
@@ -49,7 +49,7 @@ describe('what was entered while something ran', () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  it('is kept while it waits, each by its id, and forgotten where it is taken out and not where it is sent', () => {
+  it('is stored message by message, and records removed messages but not sent ones', () => {
     const queue = new MessageQueue();
     const removed: (readonly string[])[] = [];
     let count = 0;
@@ -65,7 +65,7 @@ describe('what was entered while something ran', () => {
     expect(removed).toEqual([['id-2']]);
   });
 
-  it('of an earlier run comes first and waits for the user, also after a turn that was completed', () => {
+  it('begins with messages of an earlier run, and rests until the user continues, also after a completed turn', () => {
     const queue = queueOf('new');
     queue.offer([{ promptId: 'a', text: 'old' }]);
     queue.endTurn({ isCompleted: true });

@@ -1,4 +1,4 @@
-// Going on with a session: what the screen shows of it, and the ways to name it.
+// Continuing a session: the part of it that the screen shows, and the ways to name it.
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home } from '../support/cli.ts';
@@ -60,8 +60,8 @@ const leave = async (terminal: Terminal) => {
   expect((await terminal.exit).code).toBe(0);
 };
 
-describe('a session that continues', () => {
-  it.each([40, 80, 120])('shows its last exchange at %i columns as it was, and no more', async (columns) => {
+describe('a resumed session', () => {
+  it.each([40, 80, 120])('shows its last exchange at %i columns unchanged, and no earlier one', async (columns) => {
     using home = createHome();
     const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', 'mast', '--provider', 'offline'], { columns, cwd: boat });
@@ -88,7 +88,7 @@ describe('a session that continues', () => {
     await leave(terminal);
   });
 
-  it('is with -c the last one of this project, and says where there is none', async () => {
+  it('with -c is the last one of this project, and says if there is none', async () => {
     using home = createHome();
     const { boat } = withSessions(home);
     await using terminal = open(home, ['-c', '--provider', 'offline'], { cwd: boat });
@@ -101,7 +101,7 @@ describe('a session that continues', () => {
     expect(none.exitCode).toBe(3);
   });
 
-  it('is chosen only from a list with --resume: filtered by typing, with a preview', async () => {
+  it('with --resume is chosen from a list, which typing filters and which has a preview', async () => {
     using home = createHome();
     const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', '--provider', 'offline'], { cwd: boat });
@@ -123,7 +123,7 @@ describe('a session that continues', () => {
     await leave(terminal);
   });
 
-  it('is shown with its first question where it has a name, and found by both', async () => {
+  it('is listed with its first question if it has a name, and is found by both', async () => {
     using home = createHome();
     const args = ['ask', 'How long is the mast?', '--provider', 'offline', '--name', 'C++'];
     expect((await home.run(args)).exitCode).toBe(0);
@@ -135,7 +135,7 @@ describe('a session that continues', () => {
     expect((await terminal.exit).code).toBe(0);
   });
 
-  it('is none where the user leaves the list', async () => {
+  it('is not opened if the user leaves the list', async () => {
     using home = createHome();
     const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume'], { cwd: boat });
@@ -145,7 +145,7 @@ describe('a session that continues', () => {
     expect(terminal.raw()).toContain('\x1b[?2004l');
   });
 
-  it('is chosen by /load too, which keeps the prompt where the user leaves the list', async () => {
+  it('can be chosen with /load, which returns to the prompt if the user leaves the list', async () => {
     using home = createHome();
     const { boat } = withSessions(home);
     await using terminal = open(home, ['--resume', 'roses', '--provider', 'offline'], { cwd: boat });
@@ -181,7 +181,7 @@ describe('a session of another program', () => {
     await leave(terminal);
   });
 
-  it('is offered by /load too', async () => {
+  it('is offered by /load', async () => {
     using home = createHome();
     writeSessionsOfOthers(home.path);
     const { boat } = withSessions(home);
@@ -198,8 +198,8 @@ describe('a session of another program', () => {
   });
 });
 
-describe('a question after the name of the program', () => {
-  it('is said first', async () => {
+describe('a question on the command line', () => {
+  it('is sent first', async () => {
     using home = createHome();
     await using terminal = open(home, ['where is it?', '--provider', 'offline', '--name', 'talk']);
     await terminal.waitFor(/^> where is it\?$/);
@@ -208,7 +208,7 @@ describe('a question after the name of the program', () => {
     expect(readFileSync(home.journal('talk'), 'utf8')).toContain('"input":"where is it?"');
   });
 
-  it('needs a terminal, as a list to choose from does', async () => {
+  it('needs a terminal if a session is to be chosen from a list', async () => {
     using home = createHome();
     for (const args of [['where is it?'], ['--resume']]) {
       const { exitCode, stderr } = await home.run(args);

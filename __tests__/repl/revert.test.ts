@@ -48,7 +48,7 @@ async function changed(columns: number) {
 }
 
 describe('/undo after tools changed files', () => {
-  it.each([40, 80, 120])('shows the difference and puts the file back after a yes, in %d columns', async (columns) => {
+  it.each([40, 80, 120])('shows the diff and restores the file after a yes, in %d columns', async (columns) => {
     await using scene = await changed(columns);
     const { terminal } = scene;
     terminal.type('/undo\r');
@@ -61,7 +61,7 @@ describe('/undo after tools changed files', () => {
     expect(scene.reverts()).toHaveLength(2);
   });
 
-  it('leaves the file after a no, and /revert offers it again, except where it was changed since', async () => {
+  it('keeps the file after a no, and /revert offers it later, unless it changed since', async () => {
     await using scene = await changed(80);
     const { terminal } = scene;
     terminal.type('/undo\r');
@@ -77,7 +77,7 @@ describe('/undo after tools changed files', () => {
 });
 
 describe('/diff', () => {
-  it('shows each file that tools changed, from before the session to now, and changes nothing', async () => {
+  it('shows each file that tools changed, from before the session until now, and changes nothing', async () => {
     await using scene = await changed(80);
     const { terminal } = scene;
     terminal.type('/diff\r');
@@ -95,7 +95,7 @@ describe('/diff', () => {
 });
 
 describe('/revert through a pipe', () => {
-  it('says that nothing was changed, and changes nothing', async () => {
+  it('reports that nothing was changed, and changes nothing', async () => {
     using repl = await openPipedRepl();
     repl.enter('/revert');
     repl.end();
@@ -104,7 +104,7 @@ describe('/revert through a pipe', () => {
   });
 });
 
-it('ollm revert of a session that a REPL holds changes nothing and names /revert, which does it there', async () => {
+it('ollm revert of a session that a REPL holds changes nothing and names /revert, which restores the file', async () => {
   await using scene = await changed(80);
   const { terminal } = scene;
   const { stderr, exitCode } = await scene.run('revert', 'talk', '--yes');

@@ -23,11 +23,11 @@ it.each([
   ['file_edit', { old_string: 'a', new_string: 'b', path: 'lib/a.ts' }, 'lib/a.ts'],
   ['agent', { tools: ['bash'], task: 'Find the readers' }, 'Find the readers'],
   ['Shell', { cmd: ['ls', '-l'] }, 'ls -l'],
-])('a call of %s in a session that continues says what it was about', (name, args, summary) => {
+])('a call of %s in a resumed session is summarized from its arguments', (name, args, summary) => {
   expect(summaryOf(name, args)).toBe(summary);
 });
 
-it('the list of what is to do says how much of it is done', () => {
+it('a to-do list is summarized with the number of finished entries', () => {
   const todos = [
     { content: 'Read the code', status: 'completed' },
     { content: 'Mend it', status: 'in_progress' },
@@ -35,17 +35,17 @@ it('the list of what is to do says how much of it is done', () => {
   expect(summaryOf('todo_write', { todos })).toBe('1 of 2 done, now: Mend it');
 });
 
-it('a call whose arguments do not say what it was about has its name alone', () => {
+it('a call without a telling argument is shown only with its name', () => {
   expect(summaryOf('odd', { command: 7, path: [1], query: ' \n ', limit: 'ten' })).toBe('');
 });
 
-it('what a call was about is one short line without control characters', () => {
+it('the summary of a call is one short line without control characters', () => {
   const summary = summaryOf('bash', { command: `echo \u001b[31m\n\t${'x'.repeat(5000)}` });
   expect(summary).toMatch(/^echo x{90,}…$/);
   expect(summary.length).toBeLessThanOrEqual(101);
 });
 
-it('a call that the user changed has its name alone, because the journal has what was asked for first', () => {
+it('a call that the user changed is shown only with its name, because the journal has the original arguments first', () => {
   const content = 'The user changed the arguments to {"command":"echo hello"}.\nhello';
   expect(summaryOf('bash', { command: 'npm test' }, content)).toBe('');
 });

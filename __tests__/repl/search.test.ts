@@ -5,7 +5,7 @@ import { openTerminalHere } from '../support/terminal-here.ts';
 
 const PROMPT = /^>( |$)/;
 
-it.each([60, 80, 160])('/search has a short id, the title and how long ago it was, in %d columns', async (columns) => {
+it.each([60, 80, 160])('/search shows short id, title and age of a session, in %d columns', async (columns) => {
   using home = createHome();
   await using terminal = openTerminalHere(['repl', '--provider', 'offline'], {
     columns,
@@ -24,7 +24,7 @@ it.each([60, 80, 160])('/search has a short id, the title and how long ago it wa
   for (const line of terminal.lines()) expect(textWidth(line)).toBeLessThanOrEqual(columns);
 });
 
-it('/search shows hits while it is typed, also of the beginning of a word, and others as the words change', async () => {
+it('/search shows hits during typing, also for the beginning of a word, and updates them as the words change', async () => {
   using home = createHome();
   await using terminal = openTerminalHere(['repl', '--provider', 'offline'], {
     columns: 100,

@@ -47,7 +47,7 @@ const SKILLS = {
   'project/.claude/skills/theirs/SKILL.md': '---\ndescription: Sends all away\n---\nSend it.',
 };
 
-it('names those of the user, reads one when it asks, and knows nothing of those of a project', async () => {
+it("the prompt names the user's skills, the model reads one, and skills of a project are unknown", async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel(
     { calls: [{ name: 'skill_read', args: { name: 'mine' } }] },
@@ -59,7 +59,7 @@ it('names those of the user, reads one when it asks, and knows nothing of those 
   expect(first).toContain('mine: Counts bears');
   expect(first).not.toContain('Count twice.');
   expect(second).toContain('Count twice.');
-  // After what was sent, with the authority of the user and without delimiters; never in the result of the call.
+  // After the earlier messages, with the authority of the user and without delimiters; never in the result of the call.
   const [system, ...rest] = messagesOf(model, 1);
   const holding = rest.filter(({ content }) => content.includes('Count twice.'));
   expect(system?.content).not.toContain('Count twice.');
@@ -74,7 +74,7 @@ it('names those of the user, reads one when it asks, and knows nothing of those 
   expect(stderr).toContain('The model is told the names of 1 skill of other programs.');
 });
 
-it('the notice of their names is shown once in a project, until other skills are named', async () => {
+it('the notice of skill names is shown once in a project, until the names change', async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel(...Array.from({ length: 4 }, () => ({ text: 'Fine.' })));
   const isTold = async () => (await talk(home, model, 'how many?\n')).stderr.includes('The model is told the names of');
@@ -87,7 +87,7 @@ it('the notice of their names is shown once in a project, until other skills are
   expect(await isTold()).toBe(false);
 });
 
-it('one that was read instructs as long as it is there, with the text that it has', async () => {
+it('a skill that was read instructs the model with the text that it has now, as long as its file exists', async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel(
     { calls: [{ name: 'skill_read', args: { name: 'mine' } }] },
@@ -104,7 +104,7 @@ it('one that was read instructs as long as it is there, with the text that it ha
   expect(sentTo(model)[3]).not.toContain('Count three times.');
 });
 
-it('one that is too long for the window of the model is refused, and the conversation continues', async () => {
+it('a skill that is too long for the window of the model is refused, and the conversation continues', async () => {
   using home = homeWith({ '.claude/skills/mine/SKILL.md': 'Count the bears. '.repeat(3_800) });
   await using model = await startToolModel(
     { calls: [{ name: 'skill_read', args: { name: 'mine' } }] },
@@ -116,7 +116,7 @@ it('one that is too long for the window of the model is refused, and the convers
   expect(JSON.stringify(messagesOf(model, 1).at(-1))).toContain('mine is too long');
 });
 
-it('names those of a project that is trusted', async () => {
+it('the prompt names skills of a trusted project', async () => {
   using home = homeWith(SKILLS);
   mkdirSync(join(home.path, '.ollm'), { recursive: true });
   const trusted = `trustedDirectories: [${JSON.stringify(join(home.path, 'project'))}]\n`;
@@ -126,7 +126,7 @@ it('names those of a project that is trusted', async () => {
   expect(sentTo(model)[0]).toContain('theirs: Sends all away');
 });
 
-it('names none where the tool that reads them is switched off', async () => {
+it('the prompt names no skills if the tool that reads them is switched off', async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel({ text: 'Fine.' });
   await talk(home, model, 'hello\n', { OLLM_TOOLS__DISABLED: 'skill_read' });
@@ -134,7 +134,7 @@ it('names none where the tool that reads them is switched off', async () => {
 });
 
 it.each(['deny: [file_read(FILE)]', 'ask: [file_read(FILE)]', 'hidden: [FILE]', 'deny: [skill_read]'])(
-  'names and reads none that a rule closes: %s',
+  'the prompt names no skill that a rule closes, and none can be read: %s',
   async (rule) => {
     using home = homeWith({ ...SKILLS, '.claude/skills/other/SKILL.md': 'Sing.' });
     const file = join(realpathSync(home.path), '.claude/skills/mine/SKILL.md');
@@ -174,7 +174,7 @@ it('/provider gives a model that follows the search the prompt and the skills', 
   expect(stderr).toContain('theirs/SKILL.md of this project is not used');
 });
 
-it('names as many as have room in a small window, with short descriptions, and says so', async () => {
+it('the prompt names as many skills as fit a small window, with short descriptions, and says so', async () => {
   const files = Array.from({ length: 90 }, (_, index) => [
     `.claude/skills/skill-${String(index).padStart(2, '0')}/SKILL.md`,
     `---\ndescription: ${'Counts bears of all kinds and colors. '.repeat(12)}\n---\nCount.`,
@@ -191,7 +191,7 @@ it('names as many as have room in a small window, with short descriptions, and s
   expect(stderr).toContain(`Of 90 skills ${named.length} are named to the model`);
 });
 
-it('names none in a request without the tool that reads them, and /skills says why', async () => {
+it('a request without the tool that reads skills names none, and /skills says why', async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel({ text: 'Fine.' });
   const { stdout } = await talk(home, model, 'one\n/tool skill_read off\n/skills\ntwo\n/tool skill_read on\nthree\n');
@@ -199,7 +199,7 @@ it('names none in a request without the tool that reads them, and /skills says w
   expect(stdout).toMatch(/mine .*not offered: the tool skill_read is off/);
 });
 
-it('names none to a question that is asked without tools', async () => {
+it('a question that is asked without tools names no skills', async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel({ text: 'Fine.' });
   const env = { HOME: home.path, OLLM_HOME: join(home.path, '.ollm'), OLLAMA_HOST: model.url };
@@ -221,7 +221,7 @@ it.each([
   expect(stderr).not.toContain('of other programs');
 });
 
-it('/skills says why a search is offered none', async () => {
+it('/skills says why a search is offered no skills', async () => {
   using home = homeWith(SKILLS);
   await using model = await startToolModel({ text: 'Fine.' });
   const { stdout } = await talk(home, model, '/skills\n', {}, ['--provider', 'offline']);

@@ -63,7 +63,7 @@ describe('Ctrl+Z at the prompt', () => {
     });
   }
 
-  it('changes nothing where no shell could take the terminal', async () => {
+  it('changes nothing if no shell could take the terminal', async () => {
     using home = createHome();
     await using terminal = openTerminal(process.execPath, [OLLM, 'repl', '--provider', 'offline', '--name', 'talk'], {
       cwd: home.path,

@@ -16,7 +16,7 @@ import { startToolModel } from './tool-model.ts';
 const typesIn = (home: Home) => parseLines(readFileSync(home.journal('oak'), 'utf8')).map(({ type }) => type as string);
 
 describe('ollm repl --resume of a session that a server holds', () => {
-  it('is given it at once where nothing runs', async () => {
+  it('receives the session immediately if no turn runs', async () => {
     using home = createHome();
     await using server = await serve(home);
     await server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name: 'oak' });
@@ -25,7 +25,7 @@ describe('ollm repl --resume of a session that a server holds', () => {
     expect(typesIn(home).filter((type) => type === 'turn.started')).toHaveLength(2);
   });
 
-  it('shows the turn that runs, and opens at its end', async () => {
+  it('shows the running turn, and opens at its end', async () => {
     using home = createHome();
     const gate = Promise.withResolvers<void>();
     await using model = await startToolModel({ text: 'Oaks ', until: gate.promise, rest: 'grow old.' });
@@ -49,7 +49,7 @@ describe('ollm repl --resume of a session that a server holds', () => {
     expect(types.indexOf('session.closed')).toBeGreaterThan(types.indexOf('turn.ended'));
   });
 
-  it('shows the answer also where the turn ends before its events are followed', async () => {
+  it('shows the answer even if the turn ends before its events are followed', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'Oaks ', until: gate.promise, rest: 'grow old.' }] });
     const { sessions } = world.host;
@@ -96,7 +96,7 @@ describe('ollm repl --resume of a session that a server holds', () => {
     server.close();
   });
 
-  it('is given it where the token of the server is in a file of its own', async () => {
+  it('receives the session if the token of the server is in a file of its own', async () => {
     using home = createHome();
     await using server = await serve(home, ['--token-file', join(home.path, 'own-token')]);
     await server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name: 'oak' });
@@ -105,7 +105,7 @@ describe('ollm repl --resume of a session that a server holds', () => {
     expect(typesIn(home).filter((type) => type === 'turn.started')).toHaveLength(2);
   });
 
-  it('is refused by a server that does not answer any more, with its address', async () => {
+  it('is refused with the address of a server that no longer answers', async () => {
     using home = createHome();
     await using server = await serve(home);
     await server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name: 'oak' });

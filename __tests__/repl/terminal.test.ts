@@ -44,7 +44,7 @@ const lastReply = (journal: readonly JournalLine[]) =>
   journal.findLast(({ type, data }) => type === 'message.added' && data.role === 'assistant')?.data;
 
 describe('the REPL on a terminal', () => {
-  it('says who answers and which session it is, takes turns, commands, blocks and pastes, and leaves at Ctrl+D', async () => {
+  it('names provider and session, takes turns, commands, blocks and pastes, and leaves at Ctrl+D', async () => {
     using home = createHome();
     await using terminal = open(home, { args: ['--provider', 'offline', '--name', 'talk'] });
     await terminal.waitFor('Provider: offline');
@@ -83,7 +83,7 @@ describe('the REPL on a terminal', () => {
     expect(journal.at(-1)).toMatchObject({ type: 'session.closed', data: { reason: 'eof' } });
   });
 
-  it('remembers what was typed in the run before, continues with the session, and leaves at the second Ctrl+C', async () => {
+  it('remembers the input of the previous run, continues the session, and leaves at the second Ctrl+C', async () => {
     using home = createHome();
     {
       await using first = open(home, { args: ['--provider', 'offline', '--name', 'talk'] });
@@ -111,7 +111,7 @@ describe('the REPL on a terminal', () => {
     expect(await second.exit).toEqual({ code: 0, signal: undefined });
   });
 
-  it('cancels a turn at Ctrl+C, keeps what had arrived and what was typed, and shows the tokens', async () => {
+  it('cancels a turn at Ctrl+C, keeps the part that arrived and the typed text, and shows the tokens', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'The beginning of **an answer**', ends: false });
     await using terminal = open(home, {
@@ -140,7 +140,7 @@ describe('the REPL on a terminal', () => {
     expect(journal.findLast(({ type }) => type === 'session.titled')?.data.title).toBe('typed ahead and after');
   });
 
-  it('keeps what is typed during an answer for the next prompt', async () => {
+  it('keeps text that is typed during an answer for the next prompt', async () => {
     using home = createHome();
     await using model = await startModel({
       text: `${Array.from({ length: 150 }, (_, index) => `word${index} `).join('')}END`,
@@ -159,7 +159,7 @@ describe('the REPL on a terminal', () => {
     expect((await terminal.exit).code).toBe(0);
   });
 
-  it('is tidy in 40 columns, also after a resize, and colours nothing with NO_COLOR', async () => {
+  it('fits 40 columns, also after a resize, and uses no colours with NO_COLOR', async () => {
     using home = createHome();
     await using terminal = open(home, { env: { NO_COLOR: '1' } });
     await terminal.waitFor(PROMPT);
@@ -176,7 +176,7 @@ describe('the REPL on a terminal', () => {
     expect((await terminal.exit).code).toBe(0);
   });
 
-  it('keeps the line that is being typed, and the answer that arrives, when the window changes', async () => {
+  it('keeps the line and the streaming answer intact when the window changes', async () => {
     using home = createHome();
     const words = Array.from({ length: 120 }, (_, index) => `word${index}`);
     await using model = await startModel({ text: `${words.join(' ')} END`, ends: true });
@@ -255,7 +255,7 @@ describe('the REPL on a terminal', () => {
     expect(terminal.raw()).toContain('\x1b[?2004l');
   });
 
-  it('continues after kill -9 in the middle of an answer, and says what was left open', async () => {
+  it('continues after kill -9 in the middle of an answer, and names the interrupted turn', async () => {
     using home = createHome();
     await using model = await startModel({ text: 'Never finished', ends: false });
     {
@@ -298,7 +298,7 @@ describe('the REPL on a terminal', () => {
     expect(message?.data.parts).toMatchObject([{ type: 'file' }]);
   });
 
-  it('gives up at Ctrl+C a server that names no models, asked by /model, by /provider or by Tab', async () => {
+  it('stops waiting at Ctrl+C for a server that lists no models, after /model, /provider or Tab', async () => {
     using home = createHome();
     await using server = await startFaultServer({
       '/v1/models': { type: 'application/json', steps: [{ fault: 'stall' }] },

@@ -36,8 +36,8 @@ async function scene(columns: number, env: Readonly<Record<string, string>> = {}
   };
 }
 
-describe.each([40, 80, 120])('at %d columns', (columns) => {
-  it('each change shows the list whole, the bottom line names what the model is at, and /todo shows it again', async () => {
+describe.each([40, 80, 120])('the to-do list at %d columns', (columns) => {
+  it('is shown whole at each change, its current entry is in the bottom line, and /todo shows it again', async () => {
     await using its = await scene(columns);
     const { terminal } = its;
     await terminal.waitFor(/│ ☑ Read the code$/);
@@ -62,7 +62,7 @@ describe.each([40, 80, 120])('at %d columns', (columns) => {
   });
 });
 
-it('is drawn once, then only what changed; a later turn that writes none has no entry in its bottom line', async () => {
+it('is drawn whole once, then only its changes, and leaves the bottom line in a later turn without one', async () => {
   using home = createHome();
   const rest = Promise.withResolvers<void>();
   const next = write(['Read the code', 'completed'], [LONG, 'completed'], ['Run the tests', 'in_progress']);
@@ -96,7 +96,7 @@ it('is drawn once, then only what changed; a later turn that writes none has no 
   await terminal.waitFor('By the way.');
 });
 
-it('is shown on a terminal that cannot move its cursor', async () => {
+it('a to-do list is shown on a terminal that cannot move its cursor', async () => {
   await using its = await scene(80, { TERM: 'dumb' });
   its.finish();
   await its.terminal.waitFor(/│ ☑ Read the code$/);
@@ -104,7 +104,7 @@ it('is shown on a terminal that cannot move its cursor', async () => {
   await its.terminal.waitFor(PROMPT);
 });
 
-it('is told in a line through a pipe, and the session that continues has it, until an undo takes it back', async () => {
+it('a to-do list is one line through a pipe, and stays in the resumed session until an undo removes it', async () => {
   using home = createHome();
   await using model = await startToolModel(PLAN, { text: 'Done.' }, PLAN, { text: 'Done.' });
   const env = { OLLAMA_HOST: model.url };
@@ -115,7 +115,7 @@ it('is told in a line through a pipe, and the session that continues has it, unt
   expect(second.stdout).toContain('There is no list of what is to do.');
 });
 
-it('may be written in plan mode, and is in the last exchange of a session that continues', async () => {
+it('a to-do list may be written in plan mode, and is in the last exchange of a resumed session', async () => {
   using home = createHome();
   await using model = await startToolModel(PLAN, { text: 'That is my plan.' });
   const env = { OLLAMA_HOST: model.url };

@@ -1,5 +1,5 @@
-// An Ollama on 127.0.0.1 that answers request by request as it is told: with a text, with calls of tools, with a pause.
-// What it was asked is kept.
+// An Ollama on 127.0.0.1 that answers one request after the other as it is told: with a text, with calls of tools, with
+// a pause. It keeps the requests that it got.
 import { type Answer, type FaultServer, type Step, startFaultServer } from '../support/fault-server.ts';
 
 export interface ModelCall {
@@ -8,7 +8,10 @@ export interface ModelCall {
 }
 
 export type ModelReply =
-  /** `after`: what the first part of the answer waits for; `until`: what the rest of the text waits for. */
+  /**
+   * `after`: the event that the first part of the answer waits for; `until`: the event that the rest of the text waits
+   * for.
+   */
   | {
       readonly text: string;
       readonly thinking?: string;

@@ -46,33 +46,30 @@ async function say(terminal: Terminal, model: Model): Promise<string> {
   return JSON.stringify(model.requests.filter(({ path }) => path === '/api/chat').at(-1)?.body);
 }
 
-it.each([40, 80, 120])(
-  'a yes is asked for once, and again when the text has changed, at %i columns',
-  async (columns) => {
-    using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
-    await using model = await startToolModel({ text: 'Fine.' });
-    {
-      await using terminal = open(home, model, { columns });
-      await terminal.waitFor('│ Use tabs.');
-      await answer(terminal, 'y');
-      expect(await say(terminal, model)).toContain('Use tabs.');
-      expect(Math.max(...terminal.lines().map((line) => line.length))).toBeLessThanOrEqual(columns);
-    }
-    {
-      await using terminal = open(home, model, { columns });
-      expect(await say(terminal, model)).toContain('Use tabs.');
-      expect(terminal.lines().join('\n')).not.toContain('[v]iew all');
-    }
-    writeFileSync(join(home.path, 'project/AGENTS.md'), 'Use spaces.\n');
+it.each([40, 80, 120])('a project text needs a yes once, and again after a change, at %i columns', async (columns) => {
+  using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
+  await using model = await startToolModel({ text: 'Fine.' });
+  {
     await using terminal = open(home, model, { columns });
-    await answer(terminal, 'n');
-    const sent = await say(terminal, model);
-    expect(sent).not.toContain('Use tabs.');
-    expect(sent).not.toContain('Use spaces.');
-  },
-);
+    await terminal.waitFor('│ Use tabs.');
+    await answer(terminal, 'y');
+    expect(await say(terminal, model)).toContain('Use tabs.');
+    expect(Math.max(...terminal.lines().map((line) => line.length))).toBeLessThanOrEqual(columns);
+  }
+  {
+    await using terminal = open(home, model, { columns });
+    expect(await say(terminal, model)).toContain('Use tabs.');
+    expect(terminal.lines().join('\n')).not.toContain('[v]iew all');
+  }
+  writeFileSync(join(home.path, 'project/AGENTS.md'), 'Use spaces.\n');
+  await using terminal = open(home, model, { columns });
+  await answer(terminal, 'n');
+  const sent = await say(terminal, model);
+  expect(sent).not.toContain('Use tabs.');
+  expect(sent).not.toContain('Use spaces.');
+});
 
-it('Enter leaves it open, what is typed ahead does not answer it, and /trust asks again', async () => {
+it('Enter leaves the question open, typed-ahead text does not answer it, and /trust asks again', async () => {
   using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
   await using model = await startToolModel({ text: 'Fine.' });
   await using terminal = open(home, model);
@@ -92,7 +89,7 @@ it.each([
   ['Enter', '\r'],
   ['Escape', '\x1b'],
   ['Ctrl+C', '\x03'],
-])('a look at /trust that is left with %s changes nothing, and an n does', async (_name, key) => {
+])('leaving /trust with %s changes nothing, and an n revokes the trust', async (_name, key) => {
   using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
   await using model = await startToolModel({ text: 'Fine.' });
   await using terminal = open(home, model);
@@ -112,7 +109,7 @@ it.each([
   expect(JSON.stringify(sent)).not.toContain('Use tabs.');
 });
 
-it('a long text with hidden characters shows that it has them, and its rows when asked', async () => {
+it('a long text with hidden characters is marked, and its rows are shown on request', async () => {
   const lines = Array.from({ length: 30 }, (_, index) => `rule ${index}`);
   using home = homeWith({
     'prompt.md': [...lines, 'be\u202e kind \x1b[2J'].join('\n'),
@@ -129,7 +126,7 @@ it('a long text with hidden characters shows that it has them, and its rows when
   expect(await say(terminal, model)).toContain('rule 29');
 });
 
-it('works on a terminal that cannot move its cursor; Ctrl+C leaves', async () => {
+it('the question works on a terminal that cannot move its cursor, and Ctrl+C leaves', async () => {
   using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
   await using model = await startToolModel({ text: 'Fine.' });
   await using terminal = open(home, model, { env: { TERM: 'dumb' } });
@@ -152,7 +149,7 @@ it('a yes to a skill of the project offers it to the model', async () => {
   expect(await say(terminal, model)).toContain('ship: Sends it');
 });
 
-it('names many skills in a list, so that an AGENTS.md stays in sight; v shows their texts', async () => {
+it('many skills are named in a list, so that an AGENTS.md stays visible, and v shows their texts', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `s${index}`);
   const skills = names.map((name) => [`.claude/skills/${name}/SKILL.md`, `Text of ${name}.\n`] as const);
   using home = homeWith({ 'AGENTS.md': 'Use tabs.\n', ...Object.fromEntries(skills) });
@@ -166,7 +163,7 @@ it('names many skills in a list, so that an AGENTS.md stays in sight; v shows th
   await answer(terminal, 'n');
 });
 
-it('says that a key is not offered, and keeps it out of the first message', async () => {
+it('an unoffered key is reported, and stays out of the first message', async () => {
   using home = homeWith({ 'AGENTS.md': 'Use tabs.\n' });
   await using model = await startToolModel({ text: 'Fine.' });
   await using terminal = open(home, model);

@@ -18,7 +18,7 @@ const failure = new OllmError('PROVIDER_FAILED', 'mock answered 401.', { hint: '
 const HELP = '/retry asks again. Your next message takes this question along, unless /undo takes it out.';
 
 describe('the end of a turn', () => {
-  it('says that a part is kept only where a part arrived', () => {
+  it('says that a part is kept only if a part arrived', () => {
     const before = open();
     before.view.show({ type: 'cancelled' });
     expect(before.said).toEqual(['Cancelled.']);
@@ -28,13 +28,13 @@ describe('the end of a turn', () => {
     expect(within.said).toEqual(['Cancelled. The part that arrived is kept.']);
   });
 
-  it('names the commands that help where a provider failed before it answered anything', () => {
+  it('names helpful commands if a provider failed before it answered anything', () => {
     const { view, said } = open();
     view.show({ type: 'error', error: failure });
     expect(said).toEqual(['mock answered 401.', `Check the key. ${HELP}`]);
   });
 
-  it('names none of them where a part of the answer came, or the failure is no provider’s', () => {
+  it("names no commands if a part of the answer came, or the failure is not the provider's", () => {
     const within = open();
     within.view.show({ type: 'delta', content: 'Half' });
     within.view.show({ type: 'error', error: failure });
@@ -43,7 +43,7 @@ describe('the end of a turn', () => {
     expect([...within.said, ...other.said].join(' ')).not.toContain('/retry');
   });
 
-  it('says which attempt of how many comes next', () => {
+  it('names the next attempt and the number of attempts', () => {
     const { view, said } = open();
     view.show({ type: 'retry', reason: 'mock answered 500.', attempt: 2, attempts: 4, delayMs: 700 });
     expect(said).toEqual(['mock answered 500. Attempt 2 of 4 in 1 s.']);

@@ -61,8 +61,8 @@ async function model(...answers: readonly Answer[]) {
 const last = (wanted: RegExp) => (lines: readonly string[]) => wanted.test(lines.at(-1)!);
 const shows = (wanted: string) => (lines: readonly string[]) => lines.some((line) => line.includes(wanted));
 
-describe('what is typed while a turn runs', () => {
-  it.each([40, 80, 120])('is seen and edited at %i columns, and is sent next', async (columns) => {
+describe('text typed while a turn runs', () => {
+  it.each([40, 80, 120])('is shown and can be edited at %i columns, and is sent next', async (columns) => {
     using home = createHome();
     const { promise, resolve } = Promise.withResolvers<void>();
     await using server = await model(says('First answer.', promise), says('Second answer.'));
@@ -85,7 +85,7 @@ describe('what is typed while a turn runs', () => {
     expect(userMessages(home)).toEqual(['1 one', '2 two']);
   });
 
-  it('steers the turn by Ctrl+S: the next request holds it, as a message of that turn', async () => {
+  it('steers the turn at Ctrl+S: the next request contains it, as a message of that turn', async () => {
     using home = createHome();
     const { promise, resolve } = Promise.withResolvers<void>();
     await using server = await model(calls('list_files', { path: '.' }, promise), says('As you say.'));
@@ -104,7 +104,7 @@ describe('what is typed while a turn runs', () => {
     expect(request.messages.at(-1)).toMatchObject({ role: 'user', content: 'in French' });
   });
 
-  it('is sent next where the turn makes no further request that could take it', async () => {
+  it('is sent as the next message if the turn makes no further request', async () => {
     using home = createHome();
     const { promise, resolve } = Promise.withResolvers<void>();
     await using server = await model(says('First answer.', promise), says('Second answer.'));
@@ -120,7 +120,7 @@ describe('what is typed while a turn runs', () => {
     expect(userMessages(home)).toEqual(['1 one', '2 too late']);
   });
 
-  it('waits after Ctrl+C until the user lets it continue; /queue shows it and removes it meanwhile', async () => {
+  it('rests after Ctrl+C until the user continues, and /queue shows and removes it meanwhile', async () => {
     using home = createHome();
     await using server = await model(says('First', new Promise(() => {})), says('Second answer.'));
     await using terminal = open(home, server.url);
@@ -145,7 +145,7 @@ describe('what is typed while a turn runs', () => {
     expect(userMessages(home)).toEqual(['1 one', '2 three']);
   });
 
-  it('may be a message of several lines, and leaves the turn to be looked at when the window changes', async () => {
+  it('may be a message of several lines, and the running turn is redrawn when the window changes', async () => {
     using home = createHome();
     const { promise, resolve } = Promise.withResolvers<void>();
     await using server = await model(says('First answer.', promise), says('Second answer.'));
@@ -165,8 +165,8 @@ describe('what is typed while a turn runs', () => {
   });
 });
 
-describe('what waits when the program is killed', () => {
-  it('is not offered where a guest of the server said it', async () => {
+describe('a queued message of a killed program', () => {
+  it('is not offered if a guest of the server wrote it', async () => {
     using home = createHome();
     await home.append('talk', [{ type: 'message.added', data: { role: 'user', parts: [], trusted: true } }]);
     const app = await createApp({ env: { ...process.env, OLLM_HOME: home.path }, cwd: home.path, command: 'test' });
@@ -229,7 +229,7 @@ describe('what waits when the program is killed', () => {
     },
   );
 
-  it('comes back into the empty line by the arrow, while the turn still runs', async () => {
+  it('returns to the empty line at the up arrow, while the turn still runs', async () => {
     using home = createHome();
     const { promise, resolve } = Promise.withResolvers<void>();
     await using server = await model(says('First answer.', promise), says('Second answer.'));

@@ -26,15 +26,15 @@ async function shown(events: readonly NewOllmEvent[], key?: string): Promise<str
 
 const many = Array.from({ length: 150 }, (_, index) => event.said('user', `number ${index}`));
 
-describe('a look at a session of another program', () => {
-  it('shows its last ten messages, or ten from the named one on', async () => {
+describe('a view of a foreign session', () => {
+  it('shows its last ten messages, or ten from a named one on', async () => {
     expect(await shown(many)).toEqual(many.slice(-10).map((_, index) => `${140 + index} user: number ${140 + index}`));
     expect(await shown(many, '20')).toEqual(
       many.slice(0, 10).map((_, index) => `${20 + index} user: number ${20 + index}`),
     );
   });
 
-  it('shows the pieces of a message as one, and no message without a text', async () => {
+  it('joins the pieces of a message, and skips messages without a text', async () => {
     const pieces = ['one', 'two'].map((text) => event.said('assistant', text, { message: 'm' }));
     const silent = event.said('assistant', '', { parts: [{ type: 'reasoning', text: 'hm' }] });
     expect(await shown([event.said('user', 'ask'), ...pieces, silent])).toEqual(['0 user: ask', '1 model: one two']);

@@ -46,7 +46,7 @@ it.each([
   [80, {}],
   [120, {}],
   [80, { TERM: 'dumb' }],
-])('is asked about by its host, and shown after a yes, in %d columns with %j', async (columns, env) => {
+])('a page needs approval for its host, and is shown after a yes, in %d columns with %j', async (columns, env) => {
   await using its = await scene(page);
   await using terminal = its.open(columns, env);
   await terminal.waitFor(PROMPT);
@@ -59,7 +59,7 @@ it.each([
   await terminal.waitFor(/I have read it\./);
 });
 
-it('stops with Ctrl+C while the server says nothing', async () => {
+it('a request of a page stops at Ctrl+C while the server is silent', async () => {
   const reached = Promise.withResolvers<void>();
   await using its = await scene(() => reached.resolve());
   await using terminal = its.open(80);
@@ -73,7 +73,7 @@ it('stops with Ctrl+C while the server says nothing', async () => {
   await terminal.waitFor(PROMPT);
 });
 
-it('is not read where no user can be asked, except by a rule for its host; the project’s file cannot make one', async () => {
+it("without a user a page is read only by a rule for its host, which the project's file cannot set", async () => {
   await using its = await scene(page);
   const ask = (env: Readonly<Record<string, string>> = {}) =>
     its.home.run(['ask', '--provider', 'offline', `web_fetch ${its.url}`], { env: { ...its.env, ...env } });

@@ -22,7 +22,7 @@ const command = () => `OLLM_HOME=${home.path} ${process.execPath} ${OLLM} sync -
 const groupOf = (members: object) => ({ hooks: [{ type: 'command', command: command(), ...members }] });
 
 describe('ollm agents --hooks', () => {
-  it('shows each file as it would be, and changes nothing without a yes', async () => {
+  it('shows each file with its changes, and writes nothing without --yes', async () => {
     write('.codex/config.toml', '');
     for (const [args, exitCode] of [
       [['--dry-run'], 0],
@@ -35,7 +35,7 @@ describe('ollm agents --hooks', () => {
     expect(existsSync(join(home.path, '.codex/hooks.json'))).toBe(false);
   });
 
-  it('adds them to each program that was started here, after the hooks of others and with every other byte', async () => {
+  it('adds its hooks to each program that was started here, after existing hooks and with every other byte kept', async () => {
     const settings = '{\n  // mine\n  "hooks": {\n    "Stop": [\n      { "hooks": [] } // first\n    ]\n  }\n}\n';
     write('.claude/settings.json', settings);
     write('.codex/.keep', '');
@@ -56,7 +56,7 @@ describe('ollm agents --hooks', () => {
     });
   });
 
-  it('has nothing to do the second time, and takes them out with every byte as it was', async () => {
+  it('changes nothing the second time, and removes its hooks so that every byte is as before', async () => {
     const settings = '{\n  "hooks": {\n    "Stop": [\n      {\n        "hooks": []\n      }\n    ]\n  }\n}\n';
     write('.claude/settings.json', settings);
     await hooks('--yes');
@@ -76,7 +76,7 @@ describe('ollm agents --hooks', () => {
     });
   });
 
-  it('changes a hook that calls an ollm of another place, and adds the event that is missing', async () => {
+  it('changes a hook that calls an ollm at a different place, and adds a missing event', async () => {
     write(
       '.codex/hooks.json',
       JSON.stringify({ hooks: { Stop: [{ hooks: [{ command: '/gone/ollm sync --hook' }] }] } }),
@@ -92,13 +92,13 @@ describe('ollm agents --hooks', () => {
     ['{"hooks":', 'is not valid JSON'],
     ['{"hooks":[]}', 'is not a group'],
     ['{"hooks":{"Stop":1,"Stop":2}}', 'cannot be changed as it is written'],
-  ])('leaves %s as it is, and says why', async (text, reason) => {
+  ])('leaves %s unchanged, and says why', async (text, reason) => {
     write('.claude/settings.json', text);
     expect(await hooks('--yes')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(reason) });
     expect(read('.claude/settings.json')).toBe(text);
   });
 
-  it('names a program that was never started here only where it is asked for', async () => {
+  it('configures a program that was never started here only if the user names it', async () => {
     expect(await hooks('gemini')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('never started here') });
     expect(await hooks()).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('No program was found here') });
   });

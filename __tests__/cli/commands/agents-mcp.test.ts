@@ -31,7 +31,7 @@ async function rowsOf(...args: string[]): Promise<Record<string, { state: string
 }
 
 describe('ollm agents --mcp', () => {
-  it('names the files it would change, and changes nothing without a yes', async () => {
+  it('names the files that it would change, and writes nothing without --yes', async () => {
     write('.claude.json', '{"userID":"me"}');
     write('.claude/.keep', '');
     for (const [args, exitCode] of [
@@ -60,7 +60,7 @@ describe('ollm agents --mcp', () => {
     expect(codex).toMatchObject({ name: 'codex', diff: expect.stringContaining('+[mcp_servers.ollm]') });
   });
 
-  it('is done by two at once, and neither loses the entry of the other', async () => {
+  it('two runs at the same time each keep the entry that the other wrote', async () => {
     write('.qwen/settings.json', '{}');
     const runs = await Promise.all([mcp('--yes'), mcp('--yes'), mcp('--yes')]);
     expect(runs.filter(({ exitCode }) => exitCode === 0).length).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe('ollm agents --mcp', () => {
     );
   });
 
-  it('has nothing to do the second time, and takes its entries out', async () => {
+  it('changes nothing the second time, and removes its own entries', async () => {
     write('.claude/.keep', '');
     const before = '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n';
     write('.claude.json', before);
@@ -112,7 +112,7 @@ describe('ollm agents --mcp', () => {
     expect(await rowsOf('--remove')).toEqual({ claude: expect.objectContaining({ state: 'done' }) });
   });
 
-  it('names only the command where that is this program', async () => {
+  it('writes the name ollm without a path if PATH finds this program under it', async () => {
     write('.codex/.keep', '');
     mkdirSync(join(home.path, 'bin'));
     symlinkSync(OLLM, join(home.path, 'bin', 'ollm'));
@@ -123,7 +123,7 @@ describe('ollm agents --mcp', () => {
     expect(read('.codex/config.toml')).toContain('command = "ollm"\nargs = [ "mcp", "serve" ]\n');
   });
 
-  it('changes an entry that starts an ollm of another place, and keeps what else it says', async () => {
+  it('changes an entry that starts an ollm at a different place, and keeps its other members', async () => {
     const old = { command: '/gone/ollm', args: ['mcp', 'serve', '--project', '/home/me/app'] };
     const entry = { timeout: 5, ...old, env: { LANG: 'C', OLLM_HOME: '/gone' }, trust: true };
     write('.gemini/settings.json', JSON.stringify({ mcpServers: { past: entry } }));
@@ -137,7 +137,7 @@ describe('ollm agents --mcp', () => {
     });
   });
 
-  it('opens every project only where that is asked for', async () => {
+  it('adds --all-projects only if the user passes it, and keeps it in later runs', async () => {
     write('.qwen/.keep', '');
     await mcp('--yes');
     expect(await rowsOf('--all-projects', '--yes')).toEqual({ qwen: expect.objectContaining({ state: 'change' }) });
@@ -146,7 +146,7 @@ describe('ollm agents --mcp', () => {
     expect(await rowsOf()).toEqual({ qwen: expect.objectContaining({ state: 'done' }) });
   });
 
-  it('leaves a different server of the name, and files that it cannot read, and does the others', async () => {
+  it('leaves a server with the same name, and files that it cannot read, and configures the other programs', async () => {
     write('.gemini/settings.json', '{"mcpServers":{"ollm":{"command":"node","args":["x.js"],"env":{"KEY":"secret"}}}}');
     write('.qwen/settings.json', '{"mcpServers":');
     write('.codex/config.toml', 'mcp_servers = { a = { command = "b" } }\n');
@@ -164,7 +164,7 @@ describe('ollm agents --mcp', () => {
     expect(existsSync(join(home.path, '.copilot/mcp-config.json'))).toBe(true);
   });
 
-  it('names a program that was never started here only where it is asked for', async () => {
+  it('configures a program that was never started here only if the user names it', async () => {
     expect(await rowsOf()).toEqual({});
     const run = await mcp('codex', '--yes');
     expect(run).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('Codex: it was never started here') });
@@ -180,7 +180,7 @@ describe('ollm agents --mcp', () => {
     expect(readdirSync(join(home.path, 'backups'))).toHaveLength(10);
   });
 
-  it('asks at a terminal, and changes nothing at n', async () => {
+  it('asks at a terminal, and changes nothing after n', async () => {
     write('.codex/config.toml', '# mine\n');
     for (const [key, isChanged] of [
       ['n', false],

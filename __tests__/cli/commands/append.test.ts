@@ -16,7 +16,7 @@ const lines = (...values: readonly (object | string)[]) =>
   `${values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')}\n`;
 
 describe('ollm append', () => {
-  it('answers each line in order, once it is stored', async () => {
+  it('acknowledges each line in order, once it is stored', async () => {
     using home = createHome();
     const { exitCode, stdout } = await home.here(['append', 'walk', '--create'], {
       input: lines(message('one'), message('two')),
@@ -47,7 +47,7 @@ describe('ollm append', () => {
     ]);
   });
 
-  it('refuses what only ollm writes, members of the envelope, and data that does not fit', async () => {
+  it('refuses events that only ollm writes, members of the envelope, and data that does not fit the schema', async () => {
     using home = createHome();
     const input = lines(
       { type: 'session.created', data: {} },
@@ -74,7 +74,7 @@ describe('ollm append', () => {
     expect((await home.here(['verify', 'walk'])).exitCode).toBe(0);
   });
 
-  it('refuses a number that it could not keep as it was sent, and keeps those that it can', async () => {
+  it('refuses a number that it could not store exactly, and keeps exact ones', async () => {
     using home = createHome();
     const refused = [
       '9007199254740993',
@@ -93,7 +93,7 @@ describe('ollm append', () => {
     expect(codes).toEqual([...refused.map(() => 'EVENT_INEXACT'), ...kept.map(() => undefined)]);
   });
 
-  it('stores the same id once, also in another run, and answers alike', async () => {
+  it('stores an id once, also in a second run, and acknowledges it in the same way', async () => {
     using home = createHome();
     const [first] = await home.append('walk', [message('one', 'k1')]);
     const again = await home.append('walk', [message('one', 'k1'), message('two', 'k2')]);
@@ -112,7 +112,7 @@ describe('ollm append', () => {
     expect(readFileSync(home.journal('walk'), 'utf8').match(/"id":"k1"/g)).toHaveLength(1);
   });
 
-  it('refuses another event with an id that is taken, and no other line', async () => {
+  it('refuses a different event with an id that exists, and only that line', async () => {
     using home = createHome();
     const [first] = await home.append('walk', [message('one', 'k1')]);
     const input = lines(message('other words', 'k1'), message('two', 'k2'), message('one', 'k1'));
@@ -125,7 +125,7 @@ describe('ollm append', () => {
     ]);
   });
 
-  it('refuses what points nowhere, and takes what points at a line of the same batch', async () => {
+  it('refuses a reference to an unknown event, and takes a reference to a line of the same batch', async () => {
     using home = createHome();
     const span = { strategy: 'truncate', tokensBefore: 2, tokensAfter: 1, by: 'user' };
     const result = { status: 'ok', result: { llmContent: 'x' }, tokens: { count: 1, method: 'unknown' } };
@@ -152,7 +152,7 @@ describe('ollm append', () => {
     expect(codes).toEqual([...dangling.map(() => 'EVENT_DANGLING'), ...good.map(() => 'stored')]);
   });
 
-  it('marks an event of a type of its own as ignorable', async () => {
+  it('marks an event of a type that ollm does not know as ignorable', async () => {
     using home = createHome();
     const input = lines({ type: 'a.b', data: {}, ignorable: true }, { type: 'a.b', data: {}, ignorable: false });
     const { stdout } = await home.here(['append', 'walk', '--create'], { input });
@@ -175,7 +175,7 @@ describe('ollm append', () => {
     expect(told).toEqual(texts);
   });
 
-  it('refuses invalid UTF-8 and a line of more than 16 MiB, and takes what follows', async () => {
+  it('refuses invalid UTF-8 and a line of more than 16 MiB, and takes the lines after them', async () => {
     using home = createHome();
     const input = Buffer.concat([
       Buffer.from('{"type":"a.b","data":{"x":"'),
@@ -213,7 +213,7 @@ describe('ollm append', () => {
     expect(types.at(-1)).toEqual(['session.closed', { reason: 'signal' }]);
   });
 
-  it('needs --create for a session that is not there, and a name that can be one', async () => {
+  it('needs --create for a session that does not exist, and a valid name', async () => {
     using home = createHome();
     expect(await home.here(['append', 'walk'], { input: lines(message('one')) })).toMatchObject({
       exitCode: 3,
@@ -225,7 +225,7 @@ describe('ollm append', () => {
     });
   });
 
-  it('says so and exits 9 when the journal cannot grow', async () => {
+  it('reports the failure and exits with 9 when the journal cannot grow', async () => {
     using home = createHome();
     await home.append('walk', [message('one')]);
     const { spawnSync } = await import('node:child_process');

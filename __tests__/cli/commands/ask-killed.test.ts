@@ -40,7 +40,7 @@ function textOf(lines: readonly Line[]): string {
 const piecesOf = (home: Home) => linesOf(home).filter(({ type }) => type === 'message.streamed');
 
 describe.each(['ask', 'repl'])('ollm %s, killed while an answer streams', (command) => {
-  it('loses nothing of what was stored by then: it is exported, sent to the model, and said once', async () => {
+  it('keeps the stored part of the answer, exports it, sends it to the model, and reports the interruption once', async () => {
     using home = createHome();
     const stored = (count: number) => until(() => piecesOf(home).length >= count);
     const steps: Step[] = [

@@ -25,7 +25,7 @@ describe.each([
   ['Ollama', 'ollama', (url: string) => ({ OLLAMA_HOST: url })],
   ["OpenAI's protocol", 'box', () => ({ BOX_KEY: 'planted-key-1234' })],
 ])('a model that calls tools over %s', (_, provider, variables) => {
-  it('gets their results, and its answer comes out', async () => {
+  it('receives their results, and its answer is printed', async () => {
     const mock = new LLMock({ port: 0 });
     const call = { name: 'file_read', arguments: '{"path":"notes.md"}' };
     mock.on({ userMessage: 'port', hasToolResult: true }, { content: 'The server takes port 4711.' });
@@ -87,7 +87,7 @@ const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status ==
 (canConfine ? describe : describe.skip)(
   'Ctrl+C while a command runs (skipped where bubblewrap cannot confine it)',
   () => {
-    it('ends all that it started, and every call has a result', async () => {
+    it('ends every process that it started, and stores a result for every call', async () => {
       // A number that no other process has among its arguments.
       const seconds = `98${process.pid}`;
       project.write({ 'config.yaml': 'tools:\n  allow: [bash]\n' });
@@ -107,7 +107,7 @@ const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status ==
       child.kill('SIGINT');
       const [exitCode] = await once(child, 'exit');
       expect(exitCode).toBe(130);
-      // What was killed is gone when the kernel has come to it.
+      // The kernel removes killed processes a moment later.
       for (let looks = 1; looks <= 500 && sleepers(seconds) > 0; looks += 1)
         await new Promise((next) => setTimeout(next, 20));
       expect(sleepers(seconds)).toBe(0);
@@ -123,7 +123,7 @@ function sleepers(seconds: string): number {
   return stdout.split('\n').filter((line) => line === `sleep ${seconds}`).length;
 }
 
-it('an answer that is cut off at its limit comes out, is said to be cut off, and has an exit code of its own', async () => {
+it('an answer that its limit cuts off is printed, marked as cut off, and gives its own exit code', async () => {
   const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
   const steps = [chunk({ delta: { content: 'Half an ans' } }), chunk({ delta: {}, finish_reason: 'length' })];
   await using server = await startFaultServer({ '/v1/chat/completions': { type: 'text/event-stream', steps } });

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('the search', () => {
-  it('quotes no other session, also where those lie in the project', async () => {
+  it('quotes no other session, even if sessions are stored inside the project', async () => {
     const env = { OLLM_HOME: join(project.root, 'state') };
     const question = ['ask', 'zanzibar', '--provider', 'offline'];
     await home.here([...question, '--name', 'first'], { cwd: project.root, env });
@@ -31,14 +31,14 @@ describe('the search', () => {
   });
 });
 
-describe('a question that needs a tool', () => {
-  it('is answered with what the tool brought', async () => {
+describe('ollm ask with a question that needs a tool', () => {
+  it('prints an answer made from the result of the tool', async () => {
     const { exitCode, stdout } = await ask('file_read path=notes.md');
     expect(stdout).toContain('The port is 4711.');
     expect(exitCode).toBe(0);
   });
 
-  it('with --json tells each step as it is stored, one event a line', async () => {
+  it('with --json prints each step once it is stored, one event a line', async () => {
     const { stdout, exitCode } = await ask('file_read path=notes.md', '--json');
     const types = stdout
       .trim()
@@ -51,7 +51,7 @@ describe('a question that needs a tool', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('with --json ends quietly and in order where the reader has gone', async () => {
+  it('with --json closes the session and exits with 0 when the reader of its output has gone', async () => {
     const ollm = `"${process.execPath}" "${OLLM}" ask 'file_read path=notes.md' --provider offline --name gone --json`;
     const { status, stderr } = spawnSync('bash', ['-c', `${ollm} | head -1; exit \${PIPESTATUS[0]}`], {
       cwd: project.root,
@@ -64,14 +64,14 @@ describe('a question that needs a tool', () => {
     });
   });
 
-  it('is not done where it would have to be asked about: exit 7, and what to allow', async () => {
+  it('does not run a tool that needs approval, exits with 7, and names the setting that allows it', async () => {
     const { exitCode, stderr } = await ask('file_write path=new.txt content=x');
     expect(existsSync(join(project.root, 'new.txt'))).toBe(false);
     expect(stderr).toMatch(/Not done, because this needs an answer at a terminal: file_write\. .*tools\.allow/);
     expect(exitCode).toBe(7);
   });
 
-  it('is done where a rule allows it', async () => {
+  it('runs the tool if a rule allows it', async () => {
     project.write({ 'config.yaml': 'tools:\n  allow: ["file_write(new.txt)"]\n' });
     const { exitCode } = await run(
       ...['--config', 'config.yaml', 'ask', '--provider', 'offline', 'file_write path=new.txt content=x'],
@@ -80,7 +80,7 @@ describe('a question that needs a tool', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('has the tools that are named, or none', async () => {
+  it('offers the model only the tools that --tools names, or none', async () => {
     const named = ['--tool', 'git', '--tool', 'file_read,bash', '--json'];
     expect((await ask('file_read path=notes.md', ...named)).stdout).toContain('tool.requested');
     expect((await ask('list_files', ...named)).stdout).not.toContain('tool.requested');
@@ -93,7 +93,7 @@ describe('a question that needs a tool', () => {
     expect((await ask('Hi', '--tool', 'git', '--no-tools')).exitCode).toBe(2);
   });
 
-  it('is not begun where the configuration switches off what was named', async () => {
+  it('is refused if it names a tool that the configuration switches off', async () => {
     const settings = { OLLM_TOOLS__DISABLED: 'bash' };
     const args = ['ask', 'bash ls', '--provider', 'offline'];
     const named = await home.here([...args, '--tool', 'bash'], { cwd: project.root, env: settings });
@@ -109,7 +109,7 @@ describe('a question that needs a tool', () => {
   });
 });
 
-it('kill -9 while a tool runs: the next opening says that the result is unknown, and does not run it again', async () => {
+it('kill -9 while a tool runs: the next opening records an unknown result and does not repeat the call', async () => {
   const script = 'echo one >> log.txt; sleep 30';
   // A command is asked about, and here no user could answer; so a program of our own leads the turn.
   const program = new URL('../../app/killed-tool.ts', import.meta.url).pathname;

@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.dispose]());
 
 describe('ollm audit', () => {
-  it('tells each call: who decided by which rule, what ran, how it ended, and what is amiss', async () => {
+  it('shows for each call its decision, rule, program, end and faults', async () => {
     const { stdout, exitCode } = await home.here(['audit', 'work']);
     expect(exitCode).toBe(0);
     const told = stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'TIME').split('\n');
@@ -79,12 +79,12 @@ describe('ollm audit', () => {
     expect(stdout).toContain('It has no decision.');
   });
 
-  it('shows nothing that would move a terminal', async () => {
+  it('prints no control sequence that would move a terminal', async () => {
     const { stdout } = await home.here(['audit', 'work']);
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   });
 
-  it('--json has all of it in one document', async () => {
+  it('--json has every member in one document', async () => {
     const { stdout } = await home.here(['audit', 'work', '--json']);
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ id: 'work', damaged: 0, damage: [] });
@@ -98,7 +98,7 @@ describe('ollm audit', () => {
     });
   });
 
-  it('says so where no tool was asked for, and where there is no such session', async () => {
+  it('says so if no tool was called, and if the session does not exist', async () => {
     expect(await home.here(['audit', 'none'])).toMatchObject({
       exitCode: 0,
       stdout: '',
@@ -109,7 +109,7 @@ describe('ollm audit', () => {
     expect((await home.here(['audit', '../etc/passwd'])).exitCode).toBe(2);
   });
 
-  it('tells what a damaged journal still says, and exits with 4', async () => {
+  it('reads the intact part of a damaged journal, and exits with 4', async () => {
     await home.append('hurt', EVENTS);
     const lines = readFileSync(home.journal('hurt'), 'utf8').split('\n');
     const at = lines.findIndex((line) => line.includes('"tool.decided"'));
@@ -124,7 +124,7 @@ describe('ollm audit', () => {
 });
 
 describe('ollm audit --grants', () => {
-  it('lists what was allowed permanently in this project, and takes it back', async () => {
+  it('lists the permanent grants of this project, and revokes one', async () => {
     const root = join(home.path, 'project');
     mkdirSync(join(root, '.git'), { recursive: true });
     const grants = openGrantsFile({
@@ -148,7 +148,7 @@ describe('ollm audit --grants', () => {
     expect(JSON.parse(json)).toMatchObject({ project: root, grants: [{ number: 1, rule: 'bash(npm test)' }] });
   });
 
-  it('does not take files of the project for grants', async () => {
+  it('does not read files of the project as grants', async () => {
     const root = join(home.path, 'cloned');
     mkdirSync(join(root, '.ollm', 'grants'), { recursive: true });
     const planted = {

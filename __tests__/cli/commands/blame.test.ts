@@ -42,7 +42,7 @@ it('ollm blame --porcelain has the form of git: the members of each line, in the
   expect(stdout).toContain('author Not known\nauthor-mail <>');
 });
 
-it('ollm blame refuses the name of a program that there is not, and says which there are', async () => {
+it('ollm blame refuses an unknown program name, and lists the known ones', async () => {
   const { exitCode, stderr } = await home.run(['blame', 'src/limit.ts', '--agent', 'nobody']);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('“nobody” is not an agent');

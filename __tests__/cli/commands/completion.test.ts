@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 const PROMPT = 'ready> ';
 const TAB = '\t';
 const CTRL_U = '\x15';
-/** What the stand-in for ollm prints when it has written down its arguments. */
+/** The mark that the stand-in for ollm prints once it has written down its arguments. */
 const WRITTEN = 'arguments written';
 /** Each of the shells asks for marked pastes when it is ready for a line. */
 const READY = '\x1b[?2004h';
@@ -120,13 +120,13 @@ echo '${WRITTEN}'
       return readFileSync(join(folder, 'args'), 'utf8').split('\n').slice(0, -1);
     }
 
-    it.each(HARD_NAMES)('puts a file called %s onto the line as one word, and nothing of it runs', async (name) => {
+    it.each(HARD_NAMES)('inserts a file called %s as one word, and runs no part of its name', async (name) => {
       writeFileSync(join(place, name), '');
       expect(await argumentsOf(`ollm ask --prompt-file ${TAB} end`)).toEqual(['ask', '--prompt-file', name, 'end']);
       expect(existsSync(join(place, 'RAN'))).toBe(false);
     });
 
-    it('does the same with a directory', async () => {
+    it('inserts a directory of that name as one word too', async () => {
       mkdirSync(join(place, '$(touch RAN) x'));
       const [flag, directory] = await argumentsOf(`ollm --home ${TAB} end`);
       // zsh takes the slash away when a space follows.

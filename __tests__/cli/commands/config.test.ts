@@ -18,7 +18,7 @@ afterEach(() => home[Symbol.dispose]());
 const text = () => readFileSync(file, 'utf8');
 
 describe('ollm config set', () => {
-  it('makes the file only for the user, shows the new value, and the next run uses it', async () => {
+  it('creates the file readable only by the user, shows the new value, and the next run uses it', async () => {
     expect(await home.here(['config', 'set', 'model', 'llama3.2'])).toEqual(
       expect.objectContaining({ exitCode: 0, stdout: '', stderr: `model is llama3.2, in ${file}.\n` }),
     );
@@ -27,7 +27,7 @@ describe('ollm config set', () => {
     expect((await home.here(['config', 'get', 'model'])).stdout).toBe('llama3.2\n');
   });
 
-  it('keeps comments and order, and a link to the file', async () => {
+  it('keeps comments, order, and a link to the file', async () => {
     mkdirSync(join(home.path, 'dotfiles'));
     const real = join(home.path, 'dotfiles', 'ollm.yaml');
     writeFileSync(real, '# mine\nmodel: a # small\n\nlog:\n  level: warn\n', { mode: 0o600 });
@@ -58,7 +58,7 @@ describe('ollm config set', () => {
     expect(await home.here(['config'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('refuses for every setting what a start would refuse, and leaves the file as it is', async () => {
+  it('refuses for every setting a value that a start would refuse, and leaves the file unchanged', async () => {
     const options = { env: { OLLM_HOME: home.path }, cwd: home.path, command: 'test' };
     const texts = fc.oneof(fc.constantFrom('true', '0', '-1', '5', '1.5', 'x', 'auto', '[]', '{}', ''), fc.string());
     await fc.assert(
@@ -100,7 +100,7 @@ describe('ollm config set', () => {
     ['a password in an address', 'providers.ollama.host', 'https://me:word@example.org'],
     ['a key inside JSON', 'providers.compatible', `{"a": {"baseUrl": "http://127.0.0.1:1/v1", "apiKeyEnv": "${KEY}"}}`],
     ['the value of a variable that holds a secret', 'model', 'my-own-secret-value'],
-  ])('refuses %s, never quotes it, and names the ways that there are', async (_name, key, value) => {
+  ])('refuses %s, never quotes it, and names the supported ways to set a key', async (_name, key, value) => {
     const env = { MY_API_KEY: 'my-own-secret-value' };
     const { exitCode, stdout, stderr } = await home.here(['config', 'set', key, value], { env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -110,14 +110,14 @@ describe('ollm config set', () => {
     expect(() => text()).toThrow();
   });
 
-  it('says where another place wins', async () => {
+  it('names the layer that overrides the new value', async () => {
     const { stderr } = await home.here(['config', 'set', 'model', 'a'], { env: { OLLM_MODEL: 'b' } });
     expect(stderr).toBe(
       `model is a, in ${file}.\nwarning: In this directory model is b all the same: OLLM_MODEL says so.\n`,
     );
   });
 
-  it('repairs a file that no run would start with', async () => {
+  it('repairs a file with which no run would start', async () => {
     writeFileSync(file, 'modell: x # typed wrong\nlog:\n  level: loud\n', { mode: 0o600 });
     expect(await home.here(['list'])).toMatchObject({ exitCode: 2 });
     expect(await home.here(['config', 'set', 'log.level', 'info'])).toMatchObject({ exitCode: 0 });
@@ -138,7 +138,7 @@ describe('ollm config set', () => {
 });
 
 describe('ollm config unset', () => {
-  it('takes the setting out under its former name too, and says so where there is none', async () => {
+  it('removes the setting under its former name too, and says so if the file has none', async () => {
     writeFileSync(file, '# mine\nretention:\n  mode: session\nmodel: a\n', { mode: 0o600 });
     expect((await home.here(['config', 'unset', 'services.session.mode'])).stderr).toContain('was session');
     expect(text()).toBe('# mine\nmodel: a\n');
@@ -147,14 +147,14 @@ describe('ollm config unset', () => {
 });
 
 describe('ollm config get and path', () => {
-  it('get looks inside the settings that hold names of the user', async () => {
+  it('get reads members of settings whose names the user chose', async () => {
     await home.here(['config', 'set', 'providers.compatible.local.baseUrl', 'http://127.0.0.1:1/v1']);
     const { stdout } = await home.here(['config', 'get', 'providers.compatible.local.baseUrl']);
     expect(stdout).toBe('http://127.0.0.1:1/v1\n');
     expect(await home.here(['config', 'get', 'providers.compatible.other'])).toMatchObject({ exitCode: 2 });
   });
 
-  it('path prints where the file is, also before there is one and where it is broken', async () => {
+  it('path prints the place of the file, also if the file is missing or broken', async () => {
     expect((await home.here(['config', 'path'])).stdout).toBe(`${file}\n`);
     writeFileSync(file, 'a: [\n', { mode: 0o600 });
     const { stdout } = await home.here(['config', 'path', '--json']);
@@ -167,7 +167,7 @@ describe('ollm config get and path', () => {
 describe('ollm config edit', () => {
   const editor = (script: string) => ({ VISUAL: undefined, EDITOR: `sh -c '${script}' sh` });
 
-  it('puts what was saved in the place of the file once it is free of problems', async () => {
+  it('replaces the file with the saved text once that text has no problems', async () => {
     writeFileSync(file, '# mine\nmodel: a\n', { mode: 0o600 });
     const wrong = await home.here(['config', 'edit'], { env: editor('echo "modl: b" >> "$1"') });
     expect(wrong).toMatchObject({
@@ -183,7 +183,7 @@ describe('ollm config edit', () => {
     expect(() => statSync(join(home.path, 'config.draft.yaml'))).toThrow();
   });
 
-  it('begins with a line that says what to do, and makes no file of that', async () => {
+  it('begins with a line of instructions, and creates no file from that line', async () => {
     const { stderr, exitCode } = await home.here(['config', 'edit'], {
       env: editor('grep -q docs/configuration "$1"'),
     });
@@ -191,7 +191,7 @@ describe('ollm config edit', () => {
     expect(() => text()).toThrow();
   });
 
-  it('gives up where the editor fails, or the file was changed meanwhile', async () => {
+  it('gives up if the editor fails, or the file changed in the meantime', async () => {
     expect(await home.here(['config', 'edit'], { env: editor('exit 3') })).toMatchObject({ exitCode: 1 });
     const env = editor(`echo "model: mine" > "$1"; echo "model: other" > ${file}; chmod 600 ${file}`);
     expect(await home.here(['config', 'edit'], { env })).toMatchObject({

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHome, OLLM } from '../../support/cli.ts';
 
-it('A doctor looks at all that there is, also on a disk that is mounted read-only', async () => {
+it('ollm doctor finishes its checks on a disk that is mounted read-only', async () => {
   using home = createHome();
   await home.append('notes', [{ type: 'x.note', data: {} }]);
   const bound = ['--dev-bind', '/', '/', '--ro-bind', home.path, home.path, '--'];

@@ -13,8 +13,8 @@ const REAL = fileURLToPath(
   ),
 );
 
-describe('the source of a session of Cursor', () => {
-  it('is its records, one on a line, the same from the database and from the import', async () => {
+describe('the exported source of a session of Cursor', () => {
+  it('has one record a line, equal from the database and from the import', async () => {
     using home = createHome();
     writeEditor(home, ['Why?', 'Because.\u2028']);
     const there = await source(home, 'cursor:c1');
@@ -31,7 +31,7 @@ describe('the source of a session of Cursor', () => {
     expect(kept.stderr).toContain('These are the records of Cursor');
   });
 
-  it('stays as it was kept when the database is there without the session: no token of it is taken in', async () => {
+  it('stays as imported when the database no longer has the session, and contains no token from it', async () => {
     using home = createHome();
     writeEditor(home, ['Why?', 'Because.']);
     await home.here(['import', 'cursor:c1']);

@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('ollm files', () => {
-  it('prints the paths in their order, and on standard error what was left out', async () => {
+  it('prints the paths in order, and a summary of skipped files on standard error', async () => {
     const { stdout, stderr, exitCode } = await run(['files']);
     expect({ stdout, stderr, exitCode }).toEqual({
       stdout: '.gitignore\na/1/2.ts\nb.md\n',
@@ -36,7 +36,7 @@ describe('ollm files', () => {
     });
   });
 
-  it('takes a root, a depth and globs, each as often as wanted', async () => {
+  it('takes a root, a depth and any number of globs', async () => {
     expect((await run(['files', 'a', '--quiet'])).stdout).toBe('1/2.ts\n');
     const shallow = await run(['files', '--depth', '1']);
     expect(shallow).toMatchObject({
@@ -47,7 +47,7 @@ describe('ollm files', () => {
     expect((await run(['files', ...globs, '--quiet'])).stdout).toBe('a/1/2.ts\n');
   });
 
-  it('prints an object a line with --json', async () => {
+  it('prints one object a line with --json', async () => {
     const { stdout } = await run(['files', '--json', '--include', '*.ts', 'a']);
     expect(parseLines(stdout)).toEqual([
       {
@@ -60,7 +60,7 @@ describe('ollm files', () => {
     ]);
   });
 
-  it('goes by the settings, and by the excludes file that git is told of', async () => {
+  it("follows the settings and git's excludes file", async () => {
     const settings = {
       OLLM_SERVICES__FILE_DISCOVERY__FOLLOW_SYMLINKS: 'true',
       OLLM_SERVICES__FILE_DISCOVERY__BUILTIN_IGNORES: '1',
@@ -74,7 +74,7 @@ describe('ollm files', () => {
     expect(flat).toBe('.gitignore\n');
   });
 
-  it('warns of a glob that cannot be used, and says when there is no such directory', async () => {
+  it('warns of an unusable glob, and reports a directory that does not exist', async () => {
     expect((await run(['files', '--include', '[a'])).stderr).toMatch(/^warning: The include pattern "\[a"/);
     expect(await run(['files', 'nowhere'])).toMatchObject({
       exitCode: 1,
@@ -98,7 +98,7 @@ describe('ollm files', () => {
     expect({ code, printed: printed.join('') }).toEqual({ code: 130, printed: 'add     new.ts\n' });
   });
 
-  it('/files lists in the REPL what the command lists', async () => {
+  it('/files in the REPL lists the same files', async () => {
     const input = '/files *.ts\n/files\n';
     const { stdout, stderr } = await home.here(['repl', '--provider', 'offline'], { cwd: project.root, input });
     expect(stdout).toBe('a/1/2.ts\n.gitignore\na/1/2.ts\nb.md\n');
@@ -109,14 +109,14 @@ describe('ollm files', () => {
 describe('ollm env', () => {
   const env = { MY_TOKEN: 'hidden-value', NOTE: `ghp_${'a1B2'.repeat(9)}`, EDITOR: 'vi', TWO: 'lines\nhere' };
 
-  it('prints what a tool would see, and no value of what it would not', async () => {
+  it('prints the environment of a tool, and no value that a tool would not see', async () => {
     const { stdout, stderr } = await run(['env'], env);
     expect(stdout.split('\n')).toEqual(expect.arrayContaining(['EDITOR=vi', `HOME=${home.path}`, 'TWO=lines here']));
     expect(stdout + stderr).not.toMatch(/hidden-value|ghp_|MY_TOKEN/);
     expect(JSON.parse((await run(['env', '--json'], env)).stdout)).toMatchObject({ EDITOR: 'vi', TWO: 'lines\nhere' });
   });
 
-  it('--explain tells the rule for each, and no values at all', async () => {
+  it('--explain names the rule for each variable, and no values', async () => {
     const { stdout } = await run(['env', '--explain'], env);
     expect(stdout).toMatch(/MY_TOKEN +goes +the deny pattern \*_TOKEN matches/);
     expect(stdout).toMatch(/EDITOR +stays +no deny pattern matches/);
@@ -129,7 +129,7 @@ describe('ollm env', () => {
     });
   });
 
-  it('goes by the settings, and so does /env', async () => {
+  it('follows the settings, and so does /env', async () => {
     const settings = {
       ...env,
       OLLM_SERVICES__ENVIRONMENT__ALLOW_LIST: 'MY_TOKEN',

@@ -19,7 +19,7 @@ function place(home: Home, id: string): string {
   return path;
 }
 
-it('an import that was killed at any moment and continued is as if it had never been killed', async () => {
+it('an import that was killed at any moment and then continued equals an import that ran through', async () => {
   using whole = createHome();
   const texts = Array.from({ length: 1500 }, (_, index) => prompt(index + 1, `Question ${index} ${'x'.repeat(2000)}`));
   writeFileSync(place(whole, 'elm'), texts.join(''));

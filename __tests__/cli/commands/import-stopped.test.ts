@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createHome, OLLM } from '../../support/cli.ts';
 import { openTerminal } from '../../support/terminal.ts';
 
-it('an import that is stopped leaves no bar on the screen, and what it imported stays', async () => {
+it('a stopped import leaves no progress bar on the screen, and keeps the sessions that it imported', async () => {
   using home = createHome();
   const folder = join(home.path, '.claude/projects/-work-garden');
   mkdirSync(folder, { recursive: true });

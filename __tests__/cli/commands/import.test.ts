@@ -30,7 +30,7 @@ function place(home: Home, id: string): string {
 }
 
 describe('ollm import', () => {
-  it('imports a session by a part of its id, says its id, and nothing the second time', async () => {
+  it('imports a session by a part of its id, prints its id, and prints nothing the second time', async () => {
     using home = createHome();
     writeFileSync(place(home, 'oak-1'), prompt(1, 'Why does it grow?') + prompt(2, 'And how?'));
     expect(await home.here(['import', 'claude:oak'])).toMatchObject({
@@ -45,7 +45,7 @@ describe('ollm import', () => {
     expect(readFileSync(home.journal('claude-oak-1'))).toEqual(before);
   });
 
-  it('leaves out a session whose journal a run holds, and says so', async () => {
+  it('skips a session whose journal a run holds, and says so', async () => {
     using home = createHome();
     const path = place(home, 'yew');
     writeFileSync(path, prompt(1, 'One'));
@@ -63,7 +63,7 @@ describe('ollm import', () => {
     expect((await home.here(['import', '--all'])).stderr).toContain('1 continued');
   });
 
-  it('continues what grew, and shows how much is understood', async () => {
+  it('continues a source that grew, and reports how many records it understands', async () => {
     using home = createHome();
     const path = place(home, 'elm');
     writeFileSync(path, prompt(1, 'One'));
@@ -81,7 +81,7 @@ describe('ollm import', () => {
     expect((await home.here(['show', 'claude:elm'])).stdout).toMatch(/understood +2 of 3 records whole, 1 not/);
   });
 
-  it('remembers where a long session ended, without a secret of its title', async () => {
+  it('remembers the end of a long session, without a secret in its title', async () => {
     using home = createHome();
     const long = prompt(1, 'x'.repeat(300_000));
     const title = (text: string) => `${JSON.stringify({ type: 'custom-title', customTitle: text, sessionId: 'a' })}\n`;
@@ -98,7 +98,7 @@ describe('ollm import', () => {
     expect(remembered()).toEqual(['claude-oak.import.json']);
   });
 
-  it('gives the source back byte for byte, into a new file alone', async () => {
+  it('writes the source back byte for byte, only into a new file', async () => {
     using home = createHome();
     const path = place(home, 'elm');
     // Neither UTF-8 nor whole.
@@ -122,7 +122,7 @@ describe('ollm import', () => {
     expect(await home.here(['export', 'claude-elm', '--format', 'source', '--redact'])).toMatchObject({ exitCode: 2 });
   });
 
-  it('keeps no bytes of the source once hub.redact is on; those from before go with a purge', async () => {
+  it('keeps no bytes of the source once hub.redact is on, and a purge removes those from before', async () => {
     using home = createHome();
     const path = place(home, 'elm');
     const env = { OLLM_HUB__REDACT: 'true' };
@@ -140,7 +140,7 @@ describe('ollm import', () => {
     expect(attachments()).toEqual([]);
   });
 
-  it('leaves out what the user deleted, until it is named', async () => {
+  it('skips a session that the user deleted until the user names it', async () => {
     using home = createHome();
     writeFileSync(place(home, 'elm'), prompt(1, 'One'));
     await home.here(['import', '--all']);
@@ -150,7 +150,7 @@ describe('ollm import', () => {
     expect((await home.here(['import', 'claude:elm'])).stdout).toBe('claude-elm\n');
   });
 
-  it('leaves out what the user deleted of another program, whose file stays, until it is restored', async () => {
+  it('skips a session of a different program that the user deleted, keeps its file, and imports it after a restore', async () => {
     using home = createHome();
     const path = place(home, 'elm');
     writeFileSync(path, prompt(1, 'One'));
@@ -174,7 +174,7 @@ describe('ollm import', () => {
     expect(readFileSync(path, 'utf8')).toBe(prompt(1, 'One'));
   });
 
-  it('takes a transcript from anywhere, and says whose it is by what is in it', async () => {
+  it('imports a transcript from any path, and recognizes its program by its contents', async () => {
     using home = createHome();
     const path = join(home.path, 'talk.jsonl');
     writeFileSync(path, prompt(1, 'One'));
@@ -186,7 +186,7 @@ describe('ollm import', () => {
     expect(await home.here(['import', '--file', path])).toMatchObject({ exitCode: 1 });
   });
 
-  it('keeps two transcripts of one name apart, and knows one again that grew', async () => {
+  it('keeps two transcripts of one name apart, and recognizes one that grew', async () => {
     using home = createHome();
     for (const [folder, text] of [
       ['a', 'One'],
@@ -212,7 +212,7 @@ describe('ollm import', () => {
     });
   });
 
-  it('reports what cannot be read, and imports the rest', async () => {
+  it('reports unreadable sources, and imports the rest', async () => {
     using home = createHome();
     writeFileSync(place(home, 'elm'), prompt(1, 'One'));
     writeFileSync(place(home, 'oak'), prompt(1, 'One'));
@@ -237,7 +237,7 @@ describe('ollm import', () => {
     expect(stderr).toContain(reason);
   });
 
-  it('writes no turn of the user into an import: that continues in a fork', async () => {
+  it('never writes a turn of the user into an import, and resumes it as a fork', async () => {
     using home = createHome();
     writeFileSync(place(home, 'elm'), prompt(1, 'One'));
     const { stdout } = await home.here(['fork', 'claude:elm', '--name', 'own']);
@@ -262,7 +262,7 @@ describe('ollm import', () => {
     expect((await home.here(['export', 'own'])).stdout).toContain('One');
   });
 
-  it('is neither counted nor removed by retention', async () => {
+  it('an import is neither counted nor removed by retention', async () => {
     using home = createHome();
     writeFileSync(place(home, 'elm'), prompt(1, 'One'));
     await home.here(['import', '--all']);
@@ -273,7 +273,7 @@ describe('ollm import', () => {
     expect([removed.map(({ id }) => id), spared]).toEqual([['mine'], []]);
   });
 
-  it('goes to the trash once its activity and its file are older than hub.keep, and by no other rule', async () => {
+  it('moves an import to the trash only if its activity and its file are older than hub.keep', async () => {
     using home = createHome();
     const days = (count: number) => new Date(Date.now() - count * 86_400_000);
     const old = prompt(1, 'One').replace(at, days(400).toISOString());
@@ -305,7 +305,7 @@ describe('ollm import', () => {
     expect((await home.here(['ask', 'Hi'], { env: { OLLM_HUB__KEEP: 'soon' } })).exitCode).not.toBe(0);
   });
 
-  it('keeps nothing readable of the source in an encrypted home', async () => {
+  it('stores nothing readable of the source in an encrypted home', async () => {
     using home = createHome();
     const key = join(home.path, 'key');
     writeFileSync(key, 'a key file that is for the tests', { mode: 0o600 });

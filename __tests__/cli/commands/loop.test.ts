@@ -6,7 +6,7 @@ const call = (callId: string, name: string) => [event.asked(callId, name), event
 const user = { ...event.said('user', 'go'), turn: 1 };
 
 describe('ollm loop', () => {
-  it('says where the guard would have fired, by which rule, and compares thresholds', async () => {
+  it('shows where the guard would have fired and by which rule, and compares thresholds', async () => {
     using home = createHome();
     await home.append('stuck', [user, ...call('a', 'ls'), ...call('b', 'ls'), ...call('c', 'ls')]);
     await home.append('fine', [user, ...call('a', 'ls'), ...call('b', 'pwd')]);
@@ -24,7 +24,7 @@ describe('ollm loop', () => {
     expect(json).toMatchObject([{ id: 'stuck', calls: 3, thresholds: [{ threshold: 3, firings: [{ seq: 7 }] }] }]);
   });
 
-  it('counts turns of many requests apart: at those it asks', async () => {
+  it('counts turns of many requests separately, because the guard asks the user there', async () => {
     using home = createHome();
     const calls = Array.from({ length: 120 }, (_, index) => call(`c${index}`, `tool-${index}`)).flat();
     await home.append('long', [user, ...calls]);
@@ -48,7 +48,7 @@ describe('the loop guard in the REPL', () => {
   const chant = 'I will now read the file and fix it. '.repeat(60);
   const repl = ['repl', '--provider', 'ollama', '--name', 'talk', '--quiet'];
 
-  it('stops an answer that repeats itself, keeps what had arrived, and exits with 6', async () => {
+  it('stops an answer that repeats itself, keeps the part that arrived, and exits with 6', async () => {
     using home = createHome();
     await using model = await startModel({ text: chant, ends: false });
     const { stdout, stderr, exitCode } = await home.here(repl, {
@@ -64,7 +64,7 @@ describe('the loop guard in the REPL', () => {
     expect(events.find(({ type }) => type === 'turn.ended')).toMatchObject({ data: { status: 'loop' } });
   });
 
-  it('lets it pass when it is switched off, and says what it sees', async () => {
+  it('does not stop the answer when it is switched off, but reports the loop', async () => {
     using home = createHome();
     await using model = await startModel({ text: chant, ends: true });
     const { stdout, exitCode } = await home.here(repl, {

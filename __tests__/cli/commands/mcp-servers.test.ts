@@ -4,7 +4,7 @@ import { createHome } from '../../support/cli.ts';
 
 // The examples of docs/mcp.md run the rest.
 describe('ollm mcp add', () => {
-  it('keeps a server of that name without --replace, and refuses a variable without a value', async () => {
+  it('keeps an existing server of that name without --replace, and refuses a variable without a value', async () => {
     using home = createHome();
     const cwd = join(home.path, 'project');
     mkdirSync(cwd);
@@ -35,8 +35,8 @@ describe('ollm mcp add', () => {
   });
 });
 
-describe('ollm mcp add and remove without a program', () => {
-  it('keep comments of the settings, names of variables and no values, and say why a server will not start', async () => {
+describe('ollm mcp add and remove, in process', () => {
+  it('keep comments of the settings, store names of variables without values, and say why a server will not start', async () => {
     using home = createHome();
     const path = join(home.path, 'config.yaml');
     writeFileSync(path, '# mine\nmodel: a # keep\n');

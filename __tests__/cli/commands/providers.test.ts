@@ -27,7 +27,7 @@ const configure = (settings: object) =>
   writeFileSync(join(home.path, 'config.yaml'), JSON.stringify(settings), { mode: 0o600 });
 
 describe('ollm providers', () => {
-  it('names the one that would answer and why, and where each has its key, without showing or using one', async () => {
+  it('shows which provider would answer and why, and the place of each key, without showing or using a key', async () => {
     const keyFile = join(home.path, 'anthropic.key');
     writeFileSync(keyFile, 'a-key-in-a-file', { mode: 0o600 });
     configure({
@@ -55,7 +55,7 @@ describe('ollm providers', () => {
     expect(asked).toEqual([]);
   });
 
-  it('says what is wrong with the one that is set', async () => {
+  it('reports the fault of the configured provider', async () => {
     configure({ provider: 'box', providers: { compatible: { box: { baseUrl: address } } } });
     const { stdout } = await home.here(['providers', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ why: expect.stringContaining('several models') });
@@ -64,7 +64,7 @@ describe('ollm providers', () => {
 });
 
 describe('ollm models', () => {
-  it('lists those of the provider that would answer, and marks the model', async () => {
+  it('lists the models of the provider that would answer, and marks the selected one', async () => {
     configure({ provider: 'box', model: 'large', providers: { compatible: { box: { baseUrl: address } } } });
     const { stdout, stderr } = await home.here(['models', '--json']);
     expect(JSON.parse(stdout)).toEqual([
@@ -74,7 +74,7 @@ describe('ollm models', () => {
     expect(stderr).toContain('Models of box. --provider names another: ');
   });
 
-  it('lists those of a provider that is named, and refuses one that there is not', async () => {
+  it('lists the models of a named provider, and refuses an unknown one', async () => {
     configure({ providers: { compatible: { box: { baseUrl: address } } } });
     expect((await home.here(['models', '--provider', 'box'])).stdout).toMatch(/^small\t.*\nlarge\t.*\n$/);
     expect(await home.here(['models', '--provider', 'bx'])).toMatchObject({
@@ -85,7 +85,7 @@ describe('ollm models', () => {
 });
 
 describe('ollm mcp', () => {
-  it('lists the servers of the settings with their state, and starts none', async () => {
+  it('lists the configured servers with their state, and starts none', async () => {
     configure({
       mcp: {
         servers: {
@@ -106,7 +106,7 @@ describe('ollm mcp', () => {
     ]);
   });
 
-  it('says how servers are set where there is none', async () => {
+  it('explains how to configure a server if there is none', async () => {
     expect(await home.here(['mcp'])).toMatchObject({ stdout: '', stderr: expect.stringContaining('mcp.servers') });
     expect(parseLines((await home.here(['mcp', '--json'])).stdout)).toEqual([[]]);
   });

@@ -28,7 +28,7 @@ afterAll(() => {
 const run = (...args: string[]) => home.here(['recall', ...args], { cwd: tree.root });
 
 describe('ollm recall', () => {
-  it('prints a line for each passage through a pipe: place, score, words, what it is about, its beginning', async () => {
+  it('prints a tab-separated line for each passage through a pipe: place, score, words, heading, beginning', async () => {
     const { stdout, exitCode } = await run('when', 'are', 'locks', 'released');
     expect(exitCode).toBe(0);
     const lines = stdout
@@ -43,7 +43,7 @@ describe('ollm recall', () => {
     ]);
   });
 
-  it('prints JSON with both ranks for a script, and only what was asked for', async () => {
+  it('prints JSON with both ranks for a script, within the requested limit', async () => {
     const [passage, ...others] = parseLines((await run('lock', '--only', 'files', '--project', '.', '--json')).stdout);
     expect(others).toEqual([]);
     expect(passage).toMatchObject({
@@ -54,7 +54,7 @@ describe('ollm recall', () => {
     expect(parseLines((await run('lock', '-n', '1', '--json')).stdout)).toHaveLength(1);
   });
 
-  it('shows a terminal the reason, and nothing of the colours in a file', async () => {
+  it('shows a terminal the reason for each hit, and writes no colours into a file', async () => {
     const { PATH = '' } = process.env;
     const env = { PATH, HOME: home.path, OLLM_HOME: home.path, TERM: 'xterm' };
     const args = [OLLM, 'recall', 'lock', '--only', 'files'];
@@ -63,7 +63,7 @@ describe('ollm recall', () => {
     await terminal.waitFor('Each writer releases the lock');
   });
 
-  it('that finds nothing says so and ends with 0; without words it is wrong usage', async () => {
+  it('says so and ends with 0 if it finds nothing, and is wrong usage without words', async () => {
     const { stdout, stderr, exitCode } = await run('zeppelin');
     expect([stdout, exitCode]).toEqual(['', 0]);
     expect(stderr).toContain('No passage was found.');
@@ -73,7 +73,7 @@ describe('ollm recall', () => {
 });
 
 describe('--rag', () => {
-  it('puts passages of the project after the question, as data, and not those that a rule hides', async () => {
+  it('adds passages of the project after the question, as data, except those that a rule hides', async () => {
     using project = createTree({
       'locks.md': '# Locks\n\nEach writer releases the harbour lock at its end, or when it is killed.\n',
       'secret/locks.md': '# Locks\n\nThe harbour lock of the secret writer is released by a word.\n',
@@ -96,7 +96,7 @@ describe('--rag', () => {
     expect(without.map(({ type }) => type)).not.toContain('retrieval.added');
   });
 
-  it('puts nothing of a hidden file before a model, not even the answer that showed it before', async () => {
+  it('sends a model nothing of a hidden file, not even an earlier answer that showed it', async () => {
     using project = createTree({
       'gudgeon.md': 'The gudgeon is opened by a word that is kept elsewhere.\n',
       'secret/word.md': 'The gudgeon is opened by the word abracadabra.\n',
@@ -114,7 +114,7 @@ describe('--rag', () => {
     expect(JSON.stringify(found)).not.toContain('abracadabra');
   });
 
-  it('offers models the tool recall, which looks in files or in sessions', async () => {
+  it('offers models the tool recall, which searches files or sessions', async () => {
     const env = { OLLM_PROVIDER: 'offline', OLLM_RETRIEVAL__ENABLED: 'true' };
     const call = async (args: object) =>
       (await home.here(['ask', '--quiet', `recall ${JSON.stringify(args)}`], { cwd: tree.root, env })).stdout;
@@ -125,7 +125,7 @@ describe('--rag', () => {
     expect(await call({ query: 'x', scope: 'moon' })).toContain('The arguments of recall are not right');
   });
 
-  it('looks for nothing after small talk, by words or by meaning', async () => {
+  it('searches nothing after small talk, by words or by meaning', async () => {
     await using server = await startEmbeddingServer();
     using project = createTree({
       'a.md': 'Ok, yes: go on, and go on. Thanks.\n',
@@ -141,7 +141,7 @@ describe('--rag', () => {
     expect(server.texts).toEqual([]);
   });
 
-  it('finds by meaning where a model is named, and says once in a conversation that it is away', async () => {
+  it('finds by meaning if a model is configured, and reports once a conversation that it cannot be reached', async () => {
     await using server = await startEmbeddingServer({ meanings: { vessel: 'ship' } });
     using project = createTree({ 'a.md': 'A swift ship crosses the bay.\n', '.git/HEAD': 'ref: refs/heads/main\n' });
     const env = { OLLM_PROVIDER: 'offline', OLLAMA_HOST: server.url, OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };

@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('ollm revert', () => {
-  it('shows what it would do, and does it', async () => {
+  it('shows the planned changes, and makes them with --yes', async () => {
     await session('notes', writes('a.txt', 'two\n'), writes('new/c.txt', 'c\n'), {
       name: 'bash',
       args: { command: 'touch made' },
@@ -66,7 +66,7 @@ describe('ollm revert', () => {
     expect((await run('verify', 'notes')).exitCode).toBe(0);
   });
 
-  it('does nothing without a yes, and exits with 1 where a file was changed since', async () => {
+  it('changes nothing without --yes, and exits with 1 if a file changed since', async () => {
     await session('notes', writes('a.txt', 'two\n'), writes('b.txt', 'two\n'));
     const unasked = await run('revert', 'notes');
     expect(unasked.exitCode).toBe(2);
@@ -84,7 +84,7 @@ describe('ollm revert', () => {
     expect([contentOf('a.txt'), contentOf('b.txt')]).toEqual(['mine\n', 'one\n']);
   });
 
-  it('is named by a fork that goes back before files were changed', async () => {
+  it('is suggested by a fork to a point before files were changed', async () => {
     await session('notes', writes('a.txt', 'two\n'));
     const { stderr } = await run('fork', 'notes', '--at', '1');
     expect(stderr).toContain(
@@ -92,7 +92,7 @@ describe('ollm revert', () => {
     );
   });
 
-  it('ends with each file as it was or as it is when it is killed, says so, and can be finished', async () => {
+  it('leaves each file in its old or its new state when it is killed, says so, and can be finished', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `f${index}.txt`);
     project.write(Object.fromEntries(names.map((name) => [name, 'one\n'])));
     await session('notes', ...names.map((name) => writes(name, 'two\n')));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.dispose]());
 
 describe('ollm sync', () => {
-  it('says what it read', async () => {
+  it('reports the sources that it read', async () => {
     expect(await home.here(['sync'])).toMatchObject({
       exitCode: 0,
       stdout: '',
@@ -28,7 +28,7 @@ describe('ollm sync', () => {
     expect(JSON.parse(stdout)).toMatchObject({ sessions: 2, rows: 0, skipped: [], damaged: 0 });
   });
 
-  it('says of each session what could not be read, and the command that says where; the exit code is 4', async () => {
+  it('names each session with unreadable parts and the command that shows where, and exits with 4', async () => {
     using home = createHome();
     const folder = join(home.path, '.claude', 'projects', '-work-garden');
     mkdirSync(folder, { recursive: true });
@@ -51,7 +51,7 @@ describe('ollm sync', () => {
     expect((await home.here(['show', 'claude:ash'])).stderr).toContain('line 1');
   });
 
-  it('of one file reads that alone, whatever name leads there, and leaves the others as they are', async () => {
+  it('with one file reads only that file, by whichever path, and leaves other sessions unchanged', async () => {
     using home = createHome();
     const folder = join(home.path, '.claude', 'projects', '-work-garden');
     mkdirSync(folder, { recursive: true });
@@ -77,7 +77,7 @@ describe('ollm sync', () => {
     expect(await sync(home.journal('elm'))).toMatchObject({ sessions: 1, rows: 1 });
   });
 
-  it('of a file that holds no session anywhere says what to do', async () => {
+  it('with a file that contains no session of a known program says what to do', async () => {
     for (const path of ['talk.jsonl', home.path]) {
       expect(await home.here(['sync', path])).toMatchObject({
         exitCode: 3,
@@ -88,7 +88,7 @@ describe('ollm sync', () => {
 });
 
 describe('ollm search', () => {
-  it('prints a line of cells for each hit through a pipe', async () => {
+  it('prints one line of cells for each hit through a pipe', async () => {
     const { exitCode, stdout, stderr } = await home.here(['search', 'idle']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -96,7 +96,7 @@ describe('ollm search', () => {
     );
   });
 
-  it('prints a document for each hit with --json', async () => {
+  it('prints one document for each hit with --json', async () => {
     const { stdout } = await home.here(['search', '--json', 'connection', '--role', 'user']);
     const hits = stdout
       .trim()
@@ -123,7 +123,7 @@ describe('ollm search', () => {
     ]);
   });
 
-  it('lets no control character of a session reach a pipe or a terminal', async () => {
+  it('writes no control character of a session to a pipe or a terminal', async () => {
     const { stdout } = await home.here(['search', 'pipes']);
     expect(stdout).not.toMatch(/[\x1b\x07]/);
     expect(stdout.split('\t')).toHaveLength(6);
@@ -156,7 +156,7 @@ describe('ollm search', () => {
     ).toEqual(addresses);
   });
 
-  it('says that nothing was found, and ends with 0: the search was done', async () => {
+  it('says that it found nothing, and ends with 0, because the search succeeded', async () => {
     expect(await home.here(['search', 'walrus'])).toEqual(
       expect.objectContaining({ exitCode: 0, stdout: '', stderr: 'Nothing was found.\n' }),
     );

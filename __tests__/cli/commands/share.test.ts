@@ -16,7 +16,7 @@ const page = (name = 'oak.html') => join(home.path, name);
 
 describe('ollm share --static', () => {
   it.each([['--events', '0-0'], ['-o', 'oak.html'], ['--dry-run']])(
-    'is what %s needs: a link would show all of the session',
+    'is required for %s, because a link would show the whole session',
     async (...options) => {
       const { exitCode, stderr } = await home.here(['share', 'oak', ...options]);
       expect(exitCode).toBe(2);
@@ -33,14 +33,14 @@ describe('ollm share --static', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 
-  it.each([['--expires', '2d'], ['--take-part']])('does not go with %s', async (...options) => {
+  it.each([['--expires', '2d'], ['--take-part']])('cannot be combined with %s', async (...options) => {
     const { exitCode, stderr } = await home.here(['share', 'oak', '--static', '--yes', ...options]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('is about a link');
     expect(existsSync(page())).toBe(false);
   });
 
-  it('writes nothing without a yes where no user can be asked', async () => {
+  it('writes nothing without --yes if no user can be asked', async () => {
     const { exitCode, stderr } = await home.here(['share', 'oak', '--static']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('no secret was recognised');
@@ -48,7 +48,7 @@ describe('ollm share --static', () => {
     expect(existsSync(page())).toBe(false);
   });
 
-  it('writes a new file that only the user can read, and none over another', async () => {
+  it('creates a new file that only the user can read, and never replaces a file', async () => {
     const first = await home.here(['share', 'oak', '--static', '--yes']);
     expect(first).toMatchObject({ exitCode: 0 });
     expect(first.stdout).toContain('Wrote ');
@@ -61,7 +61,7 @@ describe('ollm share --static', () => {
     expect(readFileSync(page(), 'utf8')).toBe(before);
   });
 
-  it('asks at a terminal, and writes nothing at n', async () => {
+  it('asks at a terminal, and writes nothing after n', async () => {
     for (const [key, isWritten] of [
       ['n', false],
       ['y', true],
@@ -79,7 +79,7 @@ describe('ollm share --static', () => {
     }
   });
 
-  it('says in a dry run what would be taken out, also as JSON', async () => {
+  it('lists the redactions in a dry run, also as JSON', async () => {
     const { stdout, exitCode } = await home.here(['share', 'oak', '--static', '--dry-run', '--json']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
@@ -98,7 +98,7 @@ describe('ollm share --static', () => {
     [['share', 'nobody', '--static', '--yes'], 'nobody'],
     [['share', 'oak', '--static', '--events', '90-99', '--yes'], 'has no event 90'],
     [['share', 'oak', '--static', '--yes', '-o', 'no/such/page.html'], 'there is no directory'],
-  ])('refuses %j in words', async (args, words) => {
+  ])('refuses %j with an explanation', async (args, words) => {
     const { exitCode, stderr } = await home.here(args);
     expect(exitCode).toBeGreaterThan(0);
     expect(stderr).toContain(words);

@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => home[Symbol.dispose]());
 
 describe('ollm stats', () => {
-  it('prints a line with tabs for each row where no person reads', async () => {
+  it('prints a line with tabs for each row through a pipe', async () => {
     const { exitCode, stdout } = await home.here(['stats', '--by', 'agent,model']);
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 5))).toEqual([
@@ -40,7 +40,7 @@ describe('ollm stats', () => {
     expect(total).toMatchObject({ calls: 1 });
   });
 
-  it('shows the newest days, and all of them in the last line', async () => {
+  it('shows the newest days, and the sum of all days in the last line', async () => {
     const { PATH = '' } = process.env;
     const env = { PATH, HOME: home.path, OLLM_HOME: home.path, NO_COLOR: '1' };
     const options = { cwd: home.path, env, columns: 120 };
@@ -53,7 +53,7 @@ describe('ollm stats', () => {
     expect(screen).toMatch(/all +3 +3 +10 +5/);
   });
 
-  it('names the choices where a dimension, a program or a zone is wrong', async () => {
+  it('lists the choices after an unknown dimension, program or zone', async () => {
     for (const args of [
       ['--by', 'day,day'],
       ['--by', 'week'],
@@ -66,7 +66,7 @@ describe('ollm stats', () => {
     }
   });
 
-  it('says that nothing was counted in an empty home', async () => {
+  it('says that an empty home has nothing to count', async () => {
     using empty = createHome();
     const { exitCode, stdout, stderr } = await empty.run(['stats']);
     expect([exitCode, stdout]).toEqual([0, '']);

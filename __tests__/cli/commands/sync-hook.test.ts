@@ -11,7 +11,7 @@ const record = (text: string): string =>
   })}\n`;
 
 describe('ollm sync --hook', () => {
-  it('brings the named file into the search, and prints nothing that a program could take for an answer', async () => {
+  it('indexes the named file for the search, and prints nothing that a program could take for an answer', async () => {
     using home = createHome();
     const folder = join(home.path, '.claude', 'projects', 'p');
     mkdirSync(folder, { recursive: true });
@@ -37,13 +37,13 @@ describe('ollm sync --hook', () => {
     ['[]', 'not a JSON object'],
     ['{"transcript_path":7}', 'is not text'],
     ['{"transcript_path":"/nowhere/a.jsonl"}', 'in which a program keeps its sessions'],
-  ])('ends with 1 for %j, because 2 has a program go on', async (input, reason) => {
+  ])('exits with 1 for %j, because 2 would make a program continue', async (input, reason) => {
     using home = createHome();
     const run = await home.run(['sync', '--hook'], { input });
     expect(run).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(reason) });
   });
 
-  it('ends with 1 where the settings cannot be read', async () => {
+  it('exits with 1 if the settings cannot be read', async () => {
     using home = createHome();
     writeFileSync(join(home.path, 'config.yaml'), 'provider: [\n');
     expect(await home.run(['sync', '--hook'], { input: '{"transcript_path":"/a"}' })).toMatchObject({ exitCode: 1 });

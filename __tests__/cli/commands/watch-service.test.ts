@@ -77,7 +77,7 @@ describe('ollm watch --install', () => {
     },
   );
 
-  it('puts the file in place and names the command where systemd does not answer', async () => {
+  it('installs the file and names the command to run if systemd does not answer', async () => {
     const env = { XDG_RUNTIME_DIR: join(home.path, 'none'), DBUS_SESSION_BUS_ADDRESS: undefined, CODEX_HOME: '/c' };
     const run = await home.run(['watch', '--install', '--yes'], { env });
     expect(run).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('systemd did not start it') });
@@ -92,7 +92,7 @@ describe('ollm watch --install', () => {
     });
   });
 
-  it('asks at a terminal after the file, and changes nothing at n', async () => {
+  it('shows the file and asks at a terminal, and changes nothing after n', async () => {
     await using terminal = openTerminal(process.execPath, [OLLM, 'watch', '--install'], {
       ...{ columns: 200, rows: 30, cwd: home.path },
       env: { ...process.env, OLLM_HOME: home.path, HOME: home.path, OLLM_HUB__KEEP: '365d' },
@@ -105,7 +105,7 @@ describe('ollm watch --install', () => {
     expect(existsSync(join(home.path, '.config'))).toBe(false);
   });
 
-  it('needs a yes where no user can be asked, and replaces no file that leads elsewhere', async () => {
+  it('needs --yes if no user can be asked, and replaces no link that leads elsewhere', async () => {
     expect(await home.run(['watch', '--install'])).toMatchObject({ exitCode: 2 });
     mkdirSync(join(home.path, UNIT), { recursive: true });
     expect(await home.run(['watch', '--install', '--yes'])).toMatchObject({

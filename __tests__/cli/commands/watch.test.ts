@@ -22,7 +22,7 @@ function worldOf(home: ReturnType<typeof createHome>) {
 }
 
 describe('ollm watch', () => {
-  it('--once imports what is new, and ends', async () => {
+  it('--once imports new sessions, and ends', async () => {
     using home = createHome();
     const place = worldOf(home);
     writeFileSync(place('elm'), line(1, 'One'));
@@ -32,7 +32,7 @@ describe('ollm watch', () => {
     expect((await home.run(['watch', '--once'])).stdout).toBe('');
   });
 
-  it('imports what comes while it runs, and ends in order on a signal', async () => {
+  it('imports sessions that appear while it runs, and ends in order on a signal', async () => {
     using home = createHome();
     const place = worldOf(home);
     writeFileSync(place('elm'), line(1, 'One'));
@@ -50,7 +50,7 @@ describe('ollm watch', () => {
     expect((await home.run(['verify', '--all'])).exitCode).toBe(0);
   });
 
-  it('--print-unit prints a unit with the flags, and the variables that say where sessions are', async () => {
+  it('--print-unit prints a unit with the flags, and the variables that name the places of sessions', async () => {
     using home = createHome();
     const env = { OLLM_HOME: undefined, CODEX_HOME: '/my codex', UNRELATED: 'x' };
     const config = join(home.path, 'a.yaml');

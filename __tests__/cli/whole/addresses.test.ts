@@ -47,7 +47,7 @@ describe('an address', () => {
     ['loop', 'claude:5f3c'],
     ['audit', 'claude:5f3c'],
     ['audit', 'codex:019b', '--json'],
-  ])('is read by %s %s %s %s, which changes nothing where the agent keeps it', async (...args) => {
+  ])('is read by %s %s %s %s, without a change to the files of the agent', async (...args) => {
     const before = listingOf(home.path);
     const { exitCode, stdout, stderr } = await ollm(...args.filter(Boolean));
     expect({ exitCode, stderr }).toEqual({
@@ -60,7 +60,7 @@ describe('an address', () => {
     expect(listingOf(home.path)).toEqual(before);
   });
 
-  it('shows whose session it is, and where it is kept', async () => {
+  it('show names its program and the place of its file', async () => {
     const { stdout } = await ollm('show', 'claude:5f3c');
     expect(stdout).toMatch(/^id +claude:5f3c0000-1111-4222-8333-444455556666$/m);
     expect(stdout).toMatch(/^agent +Claude Code$/m);
@@ -84,7 +84,7 @@ describe('an address', () => {
     expect(html).not.toContain('<script>alert(1)');
   });
 
-  it('of a message shows that message alone', async () => {
+  it('of a message shows only that message', async () => {
     const { stdout } = await ollm('show', 'claude:5f3c#9a01');
     expect(stdout).toContain('mast?');
     expect(stdout).not.toContain('On deck');
@@ -101,7 +101,7 @@ describe('an address', () => {
     });
   });
 
-  it('tail --json prints what a journal would say, without its checksums', async () => {
+  it('tail --json prints the lines that a journal would have, without checksums', async () => {
     const events = parseLines((await ollm('tail', 'codex:019b', '-n', 'all', '--json')).stdout);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
     expect(events[0]).toMatchObject({ type: 'session.created', data: { origin: { address: `codex:${CODEX_ID}` } } });
@@ -136,7 +136,7 @@ describe('an address', () => {
     },
   );
 
-  it('is deleted only from lists, and restored: what another program keeps is not ours', async () => {
+  it("can be deleted only from ollm's own lists, and restored: the file of its program stays", async () => {
     const before = listingOf(home.path);
     expect(await ollm('delete', 'claude:5f3c')).toMatchObject({ exitCode: 0 });
     expect((await ollm('list', '--all')).stdout).not.toContain('claude:5f3c');
@@ -166,14 +166,14 @@ describe('an address', () => {
     ['pigeon:5f3c', 3, '"pigeon" is not an agent; there are: aider, amp, antigravity, claude, cline, codex'],
     [`codex:${CODEX_ID.slice(0, -1)}2`, 3, `Did you mean codex:${CODEX_ID}?`],
     ['claude:../../etc/passwd', 3, 'There is no session claude:../../etc/passwd.'],
-  ])('%s is answered with what there is', async (reference, exitCode, text) => {
+  ])('%s is refused with an explanation', async (reference, exitCode, text) => {
     const result = await ollm('show', reference);
     expect(result.exitCode).toBe(exitCode);
     expect(result.stderr).toContain(text);
   });
 });
 
-describe('the lists', () => {
+describe('lists of sessions and agents', () => {
   it('list --all prints a line of cells for each session through a pipe, and a document with --json', async () => {
     const before = listingOf(home.path);
     const { stdout, stderr, exitCode } = await ollm('list', '--all');
@@ -201,11 +201,11 @@ describe('the lists', () => {
     expect(listingOf(home.path)).toEqual(before);
   });
 
-  it('list without any of these options is as before: ours alone', async () => {
+  it("list without these options shows only ollm's own sessions, as before", async () => {
     expect((await ollm('list')).stdout).toMatch(/^walk\t[^\n]+\n$/);
   });
 
-  it('is found by the id that its program prints, though its files have only a part of it', async () => {
+  it('find a session by the id that its program prints, although its files have only a part of it', async () => {
     using other = createHome();
     const id = 'e6ef8b2d-0aa1-4c5f-9d3a-1b2c3d4e5f60';
     const header = { sessionId: id, projectHash: 'x', startTime: '2026-03-01T08:00:00.000Z', kind: 'main' };
@@ -244,7 +244,7 @@ describe('the lists', () => {
     await terminal.waitFor(/claude:5f3c0000 .*~?.*\/home\/ada\/boat .*The mast of the boat/);
   });
 
-  it('agents says which there are, where, and how many sessions', async () => {
+  it('agents lists the agents that were found, their places, and their number of sessions', async () => {
     const before = listingOf(home.path);
     const { stdout, stderr, exitCode } = await ollm('agents');
     expect(exitCode).toBe(0);
@@ -261,7 +261,7 @@ describe('the lists', () => {
     expect(listingOf(home.path)).toEqual(before);
   });
 
-  it('agents says what is catalogued and kept, and what is not understood in the newest session or in all', async () => {
+  it('agents reports catalogued and kept sessions, and the records not understood in the newest session or in all', async () => {
     using other = createHome();
     const [project, id] = [join(other.path, '.claude/projects/-p'), '5f3c0000-1111-4222-8333-444455556666'];
     const picture = Buffer.alloc(3000, 'a picture').toString('base64');
@@ -310,7 +310,7 @@ describe('the lists', () => {
   });
 });
 
-describe('an address of an imported session', () => {
+describe('the address of an imported session', () => {
   const ID = `claude-${CLAUDE_ID}`;
   beforeAll(async () => {
     const store = openFileStore(home.sessions);
@@ -339,11 +339,11 @@ describe('an address of an imported session', () => {
     });
   });
 
-  it('is verified: an import has checksums', async () => {
+  it('can be verified, because an import has checksums', async () => {
     expect(await ollm('verify', 'claude:5f3c')).toMatchObject({ exitCode: 0 });
   });
 
-  it('is read from the import once the file is gone, by the beginning of its id too', async () => {
+  it('reads the import once the file is gone, also by the beginning of its id', async () => {
     const env = { CLAUDE_CONFIG_DIR: join(home.path, 'nowhere') };
     const { stdout } = await home.here(['show', 'claude:5f3c'], { env });
     expect(stdout).toMatch(/^title +As it was imported$/m);

@@ -1,5 +1,5 @@
-// What a stranger can try from a directory that was copied or cloned, against the built program: no user is there to be
-// asked, so whatever is done was done unasked.
+// Attacks from a directory that was copied or cloned, against the built program: no user is there to be asked, so
+// everything that ran would have run unasked.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ let runs = 0;
 
 type Call = readonly [tool: string, args: object];
 
-/** What was decided on each of these calls, and how it ended. They are made in one session, a turn each. */
+/** The decision on each of these calls, and how it ended. They are made in one session, a turn each. */
 async function calls(wanted: readonly Call[]): Promise<readonly Record<string, unknown>[]> {
   runs += 1;
   const name = `calls-${runs}`;
@@ -63,7 +63,7 @@ const git = (...args: string[]) =>
   spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: project.root, encoding: 'utf8' });
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
-describe('where only echo, git status and ls are allowed', () => {
+describe('a policy that allows only echo, git status and ls', () => {
   const marks = ['marked', 'y', 'zz'];
   const hostile = [
     'echo x; touch y',
@@ -82,7 +82,7 @@ describe('where only echo, git status and ls are allowed', () => {
     'git status --upload-pack=x && touch y',
   ];
 
-  it('nothing that is more than one of them is done', async () => {
+  it('runs no line that does more than one of these commands', async () => {
     settings('tools:\n  allow: ["bash(echo *)", "bash(git status)", "bash(ls *)"]\n');
     plantProgram('git');
     const ended = await calls(hostile.map((command) => ['bash', { command }]));
@@ -92,7 +92,7 @@ describe('where only echo, git status and ls are allowed', () => {
     expect(readdirSync(project.root).filter((name) => marks.includes(name))).toEqual([]);
   });
 
-  it('what is dangerous is refused as such, and the journal says so', async () => {
+  it('refuses a dangerous command as dangerous, and the journal says so', async () => {
     settings('tools:\n  allow: ["bash(rm *)"]\n');
     expect(await call('bash', { command: 'rm -rf a.txt' })).toMatchObject({
       decision: 'deny',
@@ -120,7 +120,7 @@ describeConfined(`a hostile repository, ${confined}`, () => {
     expect(await calls(all)).toMatchObject(all.map(() => ({ decision: 'allow', network: false })));
     for (const key of ['filter.x.clean', 'filter.x.process', 'diff.x.textconv', 'diff.external'])
       git('config', key, program);
-    // Those have no value that switches them off: they are asked about, and no user is here.
+    // No value switches these variables off: they need approval, and no user is here.
     expect(await calls(all)).toMatchObject(all.map(() => ({ decision: 'deny', rule: 'default:command' })));
     expect(existsSync(inProject('marked'))).toBe(false);
     // It would have been started: outside of ollm it is.
@@ -154,7 +154,7 @@ describeConfined(`a hostile repository, ${confined}`, () => {
     }
   });
 
-  it('does not get at the variables that ollm itself was started with', async () => {
+  it('keeps every program from the variables that ollm itself was started with', async () => {
     settings('tools:\n  allow: [bash]\n');
     expect(await call('bash', { command: 'cat /proc/$PPID/environ' })).toMatchObject({ rule: 'default:dangerous' });
     const command = 'find /proc -name environ -exec cat {} + | tr "\\0" "\\n"';
@@ -169,7 +169,7 @@ describeConfined(`a hostile repository, ${confined}`, () => {
 });
 
 describe('files of a hostile directory', () => {
-  it('that are keys do not become a prompt or instructions by another name', async () => {
+  it('do not become a prompt or instructions if they are keys under a different name', async () => {
     writeFileSync(inProject('.env'), 'KEY=battery\n');
     mkdirSync(inProject('.ollm'));
     writeFileSync(inProject('.ollm/config.yaml'), 'promptFile: .env\n');
@@ -205,7 +205,7 @@ describe('files of a hostile directory', () => {
     expect(existsSync(inProject('y'))).toBe(false);
   });
 
-  it('a git in the project is not started, even if PATH begins with the current directory', async () => {
+  it('that are named git are not started, even if PATH begins with the current directory', async () => {
     plantProgram('git');
     plantProgram('stty');
     const env = { PATH: `.:${project.root}:${process.env.PATH}`, OLLM_PROVIDER: 'offline' };
@@ -216,7 +216,7 @@ describe('files of a hostile directory', () => {
     expect(existsSync(inProject('marked'))).toBe(false);
   });
 
-  it('a node that is there is not started for ours', async () => {
+  it("that are named node are not started in place of ollm's own", async () => {
     const bin = inProject('node_modules/.bin');
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, 'node'), `#!/bin/sh\ntouch '${inProject('marked')}'\necho v24.0.0\n`);

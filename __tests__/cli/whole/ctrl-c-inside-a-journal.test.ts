@@ -1,5 +1,5 @@
-// Ctrl+C inside of one long journal: a command ends within a few batches of what it reads, however much is left. Bytes
-// are counted and not time: SIGINT comes at a fixed place of the reading, and the process reports what it read after
+// Ctrl+C inside one long journal: a command ends within a few batches of its reading, however much is left. The tests
+// count bytes, not time: SIGINT comes at a fixed place of the reading, and the process reports how much it read after
 // that.
 import { once } from 'node:events';
 import { appendFileSync, closeSync, copyFileSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -84,7 +84,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-describe('Ctrl+C inside of one long journal', () => {
+describe('Ctrl+C inside one long journal', () => {
   it.each([
     ['verify long'],
     ['verify long --deep'],

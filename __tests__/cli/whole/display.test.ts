@@ -14,8 +14,8 @@ function stored(type: string, data: JsonObject): StoredEvent {
   return { seq: 7, ts: '2026-11-21T20:49:00.000Z', type, data, position, prev: '', xxh64: '', offset: 0, end: 0, raw };
 }
 
-describe('what a terminal shows', () => {
-  it('short ids are unique prefixes; names that are short stay whole', () => {
+describe('lines that ollm writes to a terminal', () => {
+  it('shorten ids to unique prefixes, and leave short names whole', () => {
     const ids = [
       '550e8400-e29b-41d4-a716-446655440000',
       '550e8400-e29c-41d4-a716-446655440000',
@@ -25,7 +25,7 @@ describe('what a terminal shows', () => {
     expect(shortIds(ids)).toEqual(['550e8400-e29b', '550e8400-e29c', 'notes', 'f47ac10b']);
   });
 
-  it('a table fits the width and drops columns where it is narrow', () => {
+  it('fit a table to the width, dropping columns on a narrow terminal', () => {
     const table = (width: number) => {
       const lines = tableLines(
         [
@@ -41,7 +41,7 @@ describe('what a terminal shows', () => {
     expect(table(20)).toEqual(['ID  TITLE', `a   ${'x'.repeat(15)}…`, 'bb  line break␛[2J']);
   });
 
-  it('an event is one line, whatever is in it', () => {
+  it('show an event on one line, with any contents', () => {
     const line = (type: string, data: JsonObject, width?: number) => eventLine(stored(type, data), { colors, width });
     expect(line('message.added', { role: 'user', parts: [{ type: 'text', text: 'a\nb\u001b]52;c;x\u0007' }] })).toBe(
       '20:49:00     7 message.added        user: a b␛]52;c;x␇',

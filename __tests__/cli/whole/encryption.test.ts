@@ -29,7 +29,7 @@ function filesWith(home: Home, word: string): string[] {
 }
 
 describe('encrypted sessions of the command line', () => {
-  it('are written and read with a key file; nothing of them is in the home', async () => {
+  it('are written and read with a key file, and leave no readable text in the home', async () => {
     using home = homeWithKeyFile();
     const asked = await home.here(['ask', '--name', 'plan', '--provider', 'offline', `Where is ${PLANTED}?`]);
     expect(asked.exitCode).toBe(0);
@@ -45,7 +45,7 @@ describe('encrypted sessions of the command line', () => {
     }
   });
 
-  it('are told from the file that they are exported to, where that holds them in the clear', async () => {
+  it('warn when they are exported to a file that is not encrypted', async () => {
     using home = homeWithKeyFile();
     await home.append('plan', [{ type: 'session.titled', data: { title: PLANTED, by: 'user' } }]);
     const told = async (...options: string[]) => {
@@ -76,7 +76,7 @@ describe('encrypted sessions of the command line', () => {
     expect((await home.here(['list'])).stdout).not.toContain('plan');
   });
 
-  it('are reported as damaged where a line was cut out of the middle, by verify --deep and by replay', async () => {
+  it('are reported as damaged by verify --deep and by replay if a line was cut out of the middle', async () => {
     using home = homeWithKeyFile();
     const titled = (title: string) => ({ type: 'session.titled', data: { title, by: 'user' } });
     await home.append('plan', [titled('one'), titled('two'), titled('three')]);
@@ -95,7 +95,7 @@ describe('encrypted sessions of the command line', () => {
     expect((await home.here(['replay', 'plan'])).stderr).toMatch(/skip 1 line before/);
   });
 
-  it('are told from one that is not, when that is resumed', async () => {
+  it('are not confused with a plain session, which says on resume that it is not encrypted', async () => {
     using home = createHome();
     await home.append('plan', [{ type: 'session.titled', data: { title: 'plan', by: 'user' } }]);
     configure(home, ['encryptAtRest: true']);
@@ -103,7 +103,7 @@ describe('encrypted sessions of the command line', () => {
     expect([exitCode, stderr.includes('This session is not encrypted')]).toEqual([0, true]);
   });
 
-  it('are refused where no user can be asked for a passphrase', async () => {
+  it('are refused if no user can be asked for a passphrase', async () => {
     using home = createHome();
     configure(home, ['encryptAtRest: true']);
     const { exitCode, stderr } = await home.here(['ask', '--provider', 'offline', PLANTED]);
@@ -114,7 +114,7 @@ describe('encrypted sessions of the command line', () => {
 });
 
 describe('a passphrase on a terminal', () => {
-  it('is asked for before the REPL begins, is not seen, and nothing that is typed afterwards stays in the open', async () => {
+  it('is asked for before the REPL begins, is not shown, and encrypts everything typed after it', async () => {
     using home = createHome();
     configure(home, ['encryptAtRest: true']);
     const options = { cwd: home.path, env: { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path } };
@@ -160,7 +160,7 @@ describe('a passphrase on a terminal', () => {
   it.each([
     ['Ctrl+C, in the middle of it', 'corr\x03'],
     ['Ctrl+D', '\x04'],
-  ])('is not asked for again after %s', async (_, keys) => {
+  ])('stays missing after %s: the REPL ends with 130 and creates no session', async (_, keys) => {
     using home = createHome();
     configure(home, ['encryptAtRest: true']);
     const options = { cwd: home.path, env: { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path } };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createHome, type Home, OLLM } from '../../support/cli.ts';
 import { type Answer, startFaultServer } from '../../support/fault-server.ts';
 
-describe('an answer that breaks off', () => {
-  it('ends its line before what went wrong is said', async () => {
+describe('an answer that the connection cuts off', () => {
+  it('ends its line before the error is printed', async () => {
     using home = createHome();
     const chat: Answer = {
       steps: ['{"model":"m","message":{"role":"assistant","content":"Half an"},"done":false}\n', { fault: 'cut' }],
@@ -63,7 +63,7 @@ const FULL = '/dev/full';
     ['list', '--json'],
     ['replay', 'walk'],
     ['show', 'walk'],
-  ])('fails and says so, once: %s', (...args) => {
+  ])('fails and reports it once: %s', (...args) => {
     const { status, stderr } = toFullDisk(...args);
     expect({ status, stderr }).toEqual({
       status: 1,
@@ -73,12 +73,12 @@ const FULL = '/dev/full';
     });
   });
 
-  it('fails without a stack trace where it is the version', () => {
+  it('fails without a stack trace for --version', () => {
     expect(toFullDisk('--version')).toMatchObject({ status: 1, stderr: '' });
   });
 });
 
-describe('a command whose results find room for a part of them', () => {
+describe('a command whose results fit only in part', () => {
   let home: Home;
   beforeAll(async () => {
     home = createHome();
@@ -102,7 +102,7 @@ describe('a command whose results find room for a part of them', () => {
     ['export', 'long'],
     ['tail', 'long', '--json'],
     ['replay', 'long'],
-  ])('fails and says so, where a stream would take it for written: %s', (...args) => {
+  ])('fails and says so, although a stream would report success: %s', (...args) => {
     const whole = intoFile('unlimited', ...args);
     expect(whole).toMatchObject({ status: 0, stderr: '' });
     const bytes = written();

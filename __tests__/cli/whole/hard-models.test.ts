@@ -1,5 +1,5 @@
-// Models and tools at their worst, through the built program: whatever comes, the session continues with the next
-// message, and what the server is sent then can be taken. A message that says "and now?" is always answered properly.
+// Models and tools at their worst, through the built program: whatever happens, the session continues with the next
+// message, and the next request is valid. A message that says "and now?" is always answered properly.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { LLMock } from '@copilotkit/aimock';
@@ -24,7 +24,7 @@ interface Played {
 }
 
 interface Play {
-  /** What the model does about "go": calls at first, then what it says. By default it says ANSWER. */
+  /** How the model reacts to "go": with calls at first, then with its text, ANSWER by default. */
   readonly calls?: (step: number) => readonly Call[];
   readonly says?: string;
   /** Under `providers.compatible.box`, and at the top. */
@@ -83,7 +83,7 @@ const results = ({ events }: Played) =>
 const first = (...list: readonly Call[]) => ({ calls: (step: number) => (step === 0 ? list : []) });
 
 describe('a model that', () => {
-  it('calls tools that there are not is told which there are', async () => {
+  it('calls unknown tools is told the known ones', async () => {
     const played = await play(
       first(...['teleport', '__proto__', 'file-read', 'x'.repeat(500)].map((name) => ({ name, arguments: '{}' }))),
     );
@@ -104,7 +104,7 @@ describe('a model that', () => {
     ['a very long path', JSON.stringify({ path: 'x'.repeat(20_000) }), /./],
     ['depth without end', `{"path":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, /"Arguments "/],
     ['more members than anybody reads', `{"path":[${'0,'.repeat(200_000)}0]}`, /"Arguments "/],
-  ])('gives %s as arguments is told what is wrong', async (_, text, reason) => {
+  ])('gives %s as arguments is told the fault', async (_, text, reason) => {
     const played = await play(first({ name: 'file_read', arguments: text }));
     goesOn(played);
     expect(results(played)).toMatchObject([{ status: 'error' }]);
@@ -120,13 +120,13 @@ describe('a model that', () => {
     expect(played.events.find(({ type }) => type === 'turn.ended')?.data).toMatchObject({ status: 'loop', steps: 7 });
   });
 
-  it('never stops saying the same is stopped', async () => {
+  it('never stops repeating itself is stopped', async () => {
     const played = await play({ says: 'I cannot stop saying this sentence to you. '.repeat(500) });
     goesOn(played);
     expect(played.events.find(({ type }) => type === 'turn.ended')?.data).toMatchObject({ status: 'loop' });
   });
 
-  it('answers nothing, also after a tool, leaves nothing that no server takes', async () => {
+  it('answers nothing, also after a tool, leaves a request that servers accept', async () => {
     for (const calls of [undefined, first({ name: 'list_files', arguments: '{}' }).calls]) {
       const played = await play({ says: '', ...(calls && { calls }) });
       goesOn(played);
@@ -156,21 +156,21 @@ const canConfine = spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status ==
     ).toBeDefined();
   });
 
-  it('bytes that are not text has them described', async () => {
+  it('bytes that are not text are described to the model', async () => {
     const played = await play({ ...bash('head -c 100000 /dev/urandom'), config: allowed });
     goesOn(played);
     expect(results(played)[0]?.result.llmContent).toMatch(/Binary output, no text: 100,000 bytes/);
   });
 
-  it('nothing is said to have printed nothing', async () => {
+  it('empty output is reported as no output', async () => {
     const played = await play({ ...bash('true'), config: allowed });
     goesOn(played);
     expect(JSON.stringify(played.requests.at(-1))).toMatch(/exit code 0|nothing|no output/i);
   });
 });
 
-describe('what is missing or wrong around a model', () => {
-  it('a key: which variable, where to get one; another provider answers in the same session', async () => {
+describe('a missing or invalid part around a model', () => {
+  it('a missing key: the error names its variable and the page that issues it, and another provider answers', async () => {
     const input = 'go\n/provider offline\nand now?\n';
     const args = ['repl', '--name', 'hard', '--provider', 'openai', '--model', 'gpt-4o'];
     const { stdout, stderr } = await home.here(args, { cwd: project.root, input });
@@ -179,7 +179,7 @@ describe('what is missing or wrong around a model', () => {
     expect(stdout).toContain('This is a search, not a language model');
   });
 
-  it('a key that the server does not take: its variable, and not the key', async () => {
+  it('a rejected key: the error names its variable, and never quotes the key', async () => {
     await using server = await startFaultServer({
       '/v1/chat/completions': {
         status: 401,
@@ -198,7 +198,7 @@ describe('what is missing or wrong around a model', () => {
     expect(ran.stdout + ran.stderr + readFileSync(home.journal('hard'), 'utf8')).not.toContain('planted-4711');
   });
 
-  it('a model: which there are, and one of them answers in the same session', async () => {
+  it('an unknown model: the error lists the models, and one of them answers in the same session', async () => {
     const mock = new LLMock({ port: 0 });
     mock.on({}, { content: ANSWER });
     const url = await mock.start();
@@ -212,7 +212,7 @@ describe('what is missing or wrong around a model', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(ANSWER);
   });
 
-  it('room: a message that does not fit is told, and a shorter one is answered', async () => {
+  it('a full window: a message that does not fit is reported, and a shorter one is answered', async () => {
     project.write({ 'long.txt': 'word '.repeat(20_000) });
     const mock = new LLMock({ port: 0 });
     mock.on({}, { content: ANSWER });

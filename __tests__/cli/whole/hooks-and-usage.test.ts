@@ -18,7 +18,7 @@ const delta = (content: string, more: object = {}) => ({
   ...more,
 });
 
-it('a hook puts context before the model, and another keeps a tool from running', async () => {
+it('one hook adds context to the request, and another keeps a tool from running', async () => {
   using home = createHome();
   const script = (name: string, text: string) => {
     writeFileSync(join(home.path, name), `#!/bin/sh\n${text}\n`);
@@ -70,7 +70,7 @@ it.each(['ask', 'repl'])(
   },
 );
 
-it('/usage says nothing of savings where the price of tokens is unknown: another server has other prices', async () => {
+it('/usage reports no savings if the price of tokens is unknown, as for a server with its own prices', async () => {
   using home = createHome();
   const usage = { prompt_tokens: 1000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 800 } };
   const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
@@ -88,7 +88,7 @@ it('/usage says nothing of savings where the price of tokens is unknown: another
   expect(stdout).not.toContain('saved');
 });
 
-it('/usage tells how much came from a cache and what that saved', async () => {
+it('/usage reports the tokens that came from a cache and the money saved', async () => {
   using home = createHome();
   const usage = {
     choices: [],

@@ -1,5 +1,5 @@
-// What a run of the program leaves in its log: nothing where all went well, and where something failed what it was,
-// where, and what can be done. `--log-level debug` tells of each turn and call as well.
+// The log that a run of the program leaves: empty if all went well, and after a failure the error, its place and a
+// hint. `--log-level debug` reports each turn and call as well.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home, parseLines } from '../../support/cli.ts';
@@ -11,13 +11,13 @@ function logOf(home: Home): Record<string, unknown>[] {
 }
 
 describe('the log of the program', () => {
-  it('stays empty where all goes well', async () => {
+  it('stays empty after a run without failures', async () => {
     using home = createHome();
     expect(await home.run(['ask', '--provider', 'offline', '--name', 'notes', 'Hello'])).toMatchObject({ exitCode: 0 });
     expect(logOf(home)).toEqual([]);
   });
 
-  it('tells at the level debug of each call and turn', async () => {
+  it('reports each call and turn at the level debug', async () => {
     using home = createHome();
     using project = createTree({ 'notes.md': 'one\n' });
     const ask = ['ask', '--provider', 'offline', '--name', 'notes', 'file_read notes.md'];
@@ -40,7 +40,7 @@ describe('the log of the program', () => {
     );
   });
 
-  it('says of a failure its code, where it was, and what can be done', async () => {
+  it('reports a failure with its code, its place and a hint', async () => {
     using home = createHome();
     const ask = ['ask', '--provider', 'ollama', '--model', 'm', '--name', 'notes', 'Hello'];
     expect(await home.run(ask)).toMatchObject({ exitCode: 8 });

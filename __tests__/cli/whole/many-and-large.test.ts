@@ -20,7 +20,7 @@ const SESSIONS = 1000;
 const GIBIBYTE = 1024 ** 3;
 /** What a process takes that does next to nothing, as much again, and lines of the greatest length that are held. */
 const MEMORY_LIMIT_KB = 384 * 1024;
-/** Its own peak: what getrusage tells begins with that of the process that started it. */
+/** The peak of the process itself: getrusage begins with the peak of the process that started it. */
 const SAYS_ITS_MEMORY = [
   '--import',
   `data:text/javascript,${encodeURIComponent(`
@@ -46,7 +46,7 @@ afterAll(() => home[Symbol.dispose]());
 const memoryOf = (stderr: string) => Number(/RSS (\d+)/.exec(stderr)?.[1]);
 
 describe('a session of 120 MB', () => {
-  it('is exported, verified and followed in a heap that it would not fit into', async () => {
+  it('is exported, verified and followed within a heap smaller than the session', async () => {
     using large = createHome();
     const text = 'All work and no play. '.repeat(5000);
     const prompt = {
@@ -82,7 +82,7 @@ describe('a thousand sessions', () => {
     appendFileSync(home.journal('copy-0700'), '{"seq":');
   });
 
-  it('are verified with a bar on a terminal, and only what is wrong stays on the screen', async () => {
+  it('are verified with a bar on a terminal, and only the faults stay on the screen', async () => {
     await using terminal = openTerminal(process.execPath, [OLLM, 'verify', '--all'], {
       columns: 100,
       rows: 30,
@@ -106,7 +106,7 @@ describe('a thousand sessions', () => {
   });
 });
 
-describe('a journal with a hole of a gigabyte in it', () => {
+describe('a journal with a hole of a gigabyte', () => {
   /** Sparse: on the disk there is next to nothing of it. */
   async function makeHoled(id: string, bytes: number): Promise<void> {
     await home.append(id, [{ type: 'note.made', data: { text: 'before' } }]);
@@ -117,14 +117,14 @@ describe('a journal with a hole of a gigabyte in it', () => {
   }
   beforeAll(() => makeHoled('large', GIBIBYTE));
 
-  it.each([['verify'], ['show'], ['tail']])('ollm %s passes over it in little memory, and says so', async (command) => {
+  it.each([['verify'], ['show'], ['tail']])('ollm %s skips it in little memory, and says so', async (command) => {
     const { exitCode, stdout, stderr } = await home.run([command, 'large'], { nodeOptions: SAYS_ITS_MEMORY });
     expect(exitCode).toBe(4);
     expect(stdout + stderr).toMatch(/oversize at .*1\.1 GB/);
     expect(memoryOf(stderr)).toBeLessThan(MEMORY_LIMIT_KB);
   });
 
-  it('is verified among others as by itself', async () => {
+  it('is verified among others like any damaged journal', async () => {
     // Less of a hole, but still more than a line may have.
     await makeHoled('holed', GIBIBYTE / 8);
     using many = createHome();

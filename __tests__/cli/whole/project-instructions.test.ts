@@ -1,5 +1,5 @@
-// A project that was cloned brings texts that want to instruct the model: without an answer of the user's none of them
-// does, and the user is told. What is sent is read from the requests that the model got.
+// A cloned project contains texts that try to instruct the model: none does without an answer of the user's, and the
+// user is told. The tests read the requests that the model got.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startToolModel } from '../../repl/tool-model.ts';
@@ -31,7 +31,7 @@ const configure = (home: Home, yaml: string) => {
 };
 
 describe('AGENTS.md of a project', () => {
-  it('is not used where no user was asked, and that is said', async () => {
+  it('is not used if no user was asked, and ollm says so', async () => {
     using home = cloned({ 'AGENTS.md': HOSTILE });
     await using model = await startToolModel({ text: 'Fine.' });
     const { stderr, exitCode } = await ask(home, model);
@@ -40,7 +40,7 @@ describe('AGENTS.md of a project', () => {
     expect(sentTo(model)).not.toContain('evil.example');
   });
 
-  it('instructs where the user trusts the directory, without a word, and no more once that is taken back', async () => {
+  it('instructs the model without a notice once the user trusts the directory, and stops when that is revoked', async () => {
     using home = cloned({ 'AGENTS.md': 'Use tabs.' });
     await using model = await startToolModel({ text: 'Fine.' });
     configure(home, `trustedDirectories: ["${join(home.path, 'project')}"]\n`);
@@ -52,7 +52,7 @@ describe('AGENTS.md of a project', () => {
     expect(sentTo(model)).not.toContain('Use tabs.');
   });
 
-  it('is left as it is where the user, or the project itself, switches it off', async () => {
+  it('is ignored if the user, or the project itself, switches it off', async () => {
     using home = cloned({ 'AGENTS.md': 'Use tabs.', '.ollm/config.yaml': 'projectInstructions: false\n' });
     await using model = await startToolModel({ text: 'Fine.' });
     configure(home, `trustedDirectories: ["${join(home.path, 'project')}"]\n`);
@@ -64,7 +64,7 @@ describe('AGENTS.md of a project', () => {
 describe('a prompt file that the configuration of a project names', () => {
   const project = { 'prompt.md': HOSTILE, '.ollm/config.yaml': 'promptFile: prompt.md\n' };
 
-  it('does not become the system prompt where no user was asked, and that is said', async () => {
+  it('does not become the system prompt if no user was asked, and ollm says so', async () => {
     using home = cloned(project);
     await using model = await startToolModel({ text: 'Fine.' });
     const { stderr, exitCode } = await ask(home, model);
@@ -75,7 +75,7 @@ describe('a prompt file that the configuration of a project names', () => {
     expect(readFileSync(join(home.path, '.ollm/session-data/talk.jsonl'), 'utf8')).not.toContain('evil.example');
   });
 
-  it('is used where the user names it, or trusts the directory', async () => {
+  it('is used if the user names it, or trusts the directory', async () => {
     using home = cloned(project);
     await using model = await startToolModel({ text: 'Fine.' });
     await ask(home, model, '--prompt-file', 'prompt.md', '--name', 'named');
@@ -85,7 +85,7 @@ describe('a prompt file that the configuration of a project names', () => {
     expect(sentTo(model)).toContain('evil.example');
   });
 
-  it('does not come in by a rebuild after it has changed', async () => {
+  it('is refused by a rebuild if it changed since', async () => {
     using home = cloned({ ...project, 'prompt.md': 'Be kind.' });
     await using model = await startToolModel({ text: 'Fine.' });
     const file = ['--prompt-file', 'prompt.md', '--name', 'talk'];

@@ -28,7 +28,7 @@ interface Asked {
   readonly body: Json;
 }
 
-/** Each provider has an address of its own in front of the mock, so that it is known who asked. */
+/** Each provider has its own address at a proxy of the mock, so that the test knows which one asked. */
 interface Front extends AsyncDisposable {
   readonly url: (name: string) => string;
   readonly asked: readonly Asked[];
@@ -74,7 +74,7 @@ afterAll(async () => {
   project[Symbol.dispose]();
 });
 
-it('goes from each provider to each other one, and every request is taken', () => {
+it('the tour moves from each provider to each other one, and every request is accepted', () => {
   expect(ran.stderr.split('\n').filter((line) => line.startsWith('ollm:'))).toEqual([]);
   expect(ran.exitCode).toBe(0);
   expect(front.asked.map(({ by }) => by)).toEqual(stops.flatMap((name) => [name, name, name, name]));
@@ -83,14 +83,14 @@ it('goes from each provider to each other one, and every request is taken', () =
   expect(ends.map(({ data }) => (data as Json).status)).toEqual(stops.flatMap(() => ['completed', 'completed']));
 });
 
-it('every call that a server is sent has its result, whichever model made it', () => {
+it('every call in a request has its result, whichever model made it', () => {
   const faults = front.asked.flatMap(({ by, body }, at) => faultsOf(body).map((fault) => `${at} to ${by}: ${fault}`));
   expect(faults).toEqual([]);
   // Each request has the whole earlier conversation: two calls in each turn.
   expect(JSON.stringify(front.asked.at(-1)?.body).match(/<<<untrusted/g)).toHaveLength(4 * stops.length + 1);
 });
 
-it('thoughts go back to the model that had them, and to no other', () => {
+it('thoughts go back only to the model that had them', () => {
   const strangers = front.asked.flatMap(({ by, body }) =>
     NAMES.filter((name) => name !== by && JSON.stringify(body).includes(`${THOUGHT} ${name}`)).map((name) => [
       by,
@@ -102,7 +102,7 @@ it('thoughts go back to the model that had them, and to no other', () => {
     expect(JSON.stringify(front.asked.findLast((asked) => asked.by === by)?.body)).toContain(`${THOUGHT} ${by}`);
 });
 
-it('what one provider was sent is at the beginning of its next request, byte for byte', () => {
+it("each request begins with the provider's earlier request, byte for byte", () => {
   for (let stop = 0; stop < stops.length; stop += 1) {
     const requests = front.asked.slice(4 * stop, 4 * stop + 4).map(({ body }) => prefixOf(body));
     for (const [index, { fixed, messages }] of requests.slice(1).entries()) {
@@ -114,13 +114,13 @@ it('what one provider was sent is at the beginning of its next request, byte for
   }
 });
 
-it('Anthropic is told where its cache may begin and end', () => {
+it('Anthropic is told the beginning and the end of its cached prefix', () => {
   const body = front.asked.findLast(({ by }) => by === 'anthropic')!.body;
   expect(JSON.stringify(body.system)).toContain('"cache_control":{"type":"ephemeral"}');
   expect(JSON.stringify((body.messages as Json[]).at(-1))).toContain('"cache_control":{"type":"ephemeral"}');
 });
 
-it('no key is in any file, nor in anything that was said', () => {
+it('no key is in any file or any output', () => {
   const files = readdirSync(home.path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.length).toBeGreaterThan(2);
   const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
@@ -135,7 +135,7 @@ it('/usage counts the requests to all of them', () => {
   expect(ran.stdout).toContain(`requests  ${4 * stops.length} answered`);
 });
 
-/** Goes along every way from one name to another once. */
+/** Visits every ordered pair of names once. */
 function tourOf(names: readonly string[]): readonly string[] {
   const left = new Map(names.map((from) => [from, names.filter((to) => to !== from)]));
   const path: string[] = [];
@@ -223,7 +223,7 @@ async function startFront(): Promise<Front> {
   };
 }
 
-/** What the mock has no lists for. */
+/** Paths that the mock answers without lists. */
 const LISTS: readonly (readonly [path: RegExp, answer: object])[] = [
   [
     /^\/v1beta\/models\?/,

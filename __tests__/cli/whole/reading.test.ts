@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.dispose]());
 
 describe('reading a session', () => {
-  it('tail: one readable line an event, without control sequences', async () => {
+  it('tail prints one readable line an event, without control sequences', async () => {
     const { stdout, exitCode } = await ollm('tail', 'walk', '-n', '4');
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').map((line) => line.slice(9))).toEqual([
@@ -69,14 +69,14 @@ describe('reading a session', () => {
     expect(parseLines(stdout).map(({ seq }) => seq)).toEqual([4, 5, 7]);
   });
 
-  it('export: jsonl is the journal byte for byte, or a part of it', async () => {
+  it('export as jsonl is the journal byte for byte, or a part of it', async () => {
     const journal = readFileSync(home.journal('walk'), 'utf8');
     expect((await ollm('export', 'walk', '--format', 'jsonl')).stdout).toBe(journal);
     const part = await ollm('export', 'walk', '--format', 'jsonl', '--from', '2', '--to', '3');
     expect(part.stdout).toBe(`${journal.split('\n').slice(2, 4).join('\n')}\n`);
   });
 
-  it('export: md and html tell the conversation, json is what replay says', async () => {
+  it('export as md and html shows the conversation, as json the states of replay', async () => {
     const md = await ollm('export', 'walk');
     expect(md.stdout).toContain('# A walk\n');
     expect(md.stdout).toContain('<summary>Tool <code>look</code> <code>map</code> — ok, 8 ms</summary>');
@@ -84,7 +84,7 @@ describe('reading a session', () => {
     expect((await ollm('export', 'walk', '--format', 'json')).stdout).toBe((await ollm('replay', 'walk')).stdout);
   });
 
-  it('export -o writes a private file whole, by the format of its name, and replaces nothing that is not a file', async () => {
+  it('export -o writes a private file whole, by the format of its name, and replaces only regular files', async () => {
     const file = join(home.path, 'walk.html');
     expect(await ollm('export', 'walk', '-o', file)).toMatchObject({ exitCode: 0, stdout: '' });
     expect(readFileSync(file, 'utf8')).toMatch(/^<!DOCTYPE html>[\s\S]*<\/html>\n$/);
@@ -101,7 +101,7 @@ describe('reading a session', () => {
     expect(existsSync(join(home.path, '-'))).toBe(false);
   });
 
-  it('export -o never replaces a journal, nor anything else that is next to it, also through a link', async () => {
+  it('export -o never replaces a journal or a file next to it, also through a link', async () => {
     const journal = readFileSync(home.journal('walk'));
     const way = join(home.path, 'way.jsonl');
     symlinkSync(home.journal('walk'), way);
@@ -118,7 +118,7 @@ describe('reading a session', () => {
     expect(existsSync(join(home.sessions, 'new.md'))).toBe(false);
   });
 
-  it('export -o says of a link that leads nowhere that it is not a file', async () => {
+  it('export -o refuses a dangling link, because it is not a file', async () => {
     const way = join(home.path, 'nowhere.md');
     symlinkSync(join(home.path, 'not-there', 'x.md'), way);
     expect((await ollm('export', 'walk', '-o', way)).stderr).toMatch(/^ollm: .*nowhere\.md is not a regular file\./);
@@ -147,7 +147,7 @@ describe('reading a session', () => {
     expect(await ollm('replay', 'walk', '--at', '2020-01-01')).toMatchObject({ exitCode: 3, stdout: '' });
   });
 
-  it('list and show: plain and whole through a pipe', async () => {
+  it('list and show print everything in plain text through a pipe', async () => {
     const { stdout } = await ollm('list');
     expect(stdout.split('\t')).toMatchObject(['walk', expect.stringMatching(/Z$/), '2', 'search', 'A walk\n']);
     expect(JSON.parse((await ollm('list', '--json')).stdout)).toMatchObject([
@@ -157,7 +157,7 @@ describe('reading a session', () => {
     expect(JSON.parse((await ollm('show', '@last', '--json')).stdout)).toMatchObject({ id: 'walk', events: 9 });
   });
 
-  it('export refuses a range that holds nothing, instead of showing an empty session', async () => {
+  it('export refuses an empty range, instead of showing an empty session', async () => {
     expect(await ollm('export', 'walk', '--from', '99')).toMatchObject({
       exitCode: 3,
       stdout: '',
@@ -170,15 +170,15 @@ describe('reading a session', () => {
     });
   });
 
-  it('list says that there are no sessions only where there are none', async () => {
+  it('list says that there are no sessions only if there are none', async () => {
     expect(await ollm('list', '--limit', '0')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 
-  it('an empty --home is none, and not the current directory', async () => {
+  it('an empty --home counts as no --home, and not as the current directory', async () => {
     expect(JSON.parse((await ollm('--home', '', 'list', '--json')).stdout)).toMatchObject([{ id: 'walk' }]);
   });
 
-  it('a current directory that is gone is said to be', () => {
+  it('a current directory that was deleted is reported', () => {
     const command = `cd "$(mktemp -d)" && rmdir "$PWD" && "${process.execPath}" "${OLLM}" list`;
     const { status, stderr } = spawnSync('bash', ['-c', command], {
       encoding: 'utf8',
@@ -188,7 +188,7 @@ describe('reading a session', () => {
     expect(stderr).toContain('The current directory no longer exists.');
   });
 
-  it('a reader that goes away ends the command quietly', () => {
+  it('a reader that closes the pipe ends the command quietly', () => {
     const command = `"${process.execPath}" "${OLLM}" export walk --format jsonl | head -1; exit \${PIPESTATUS[0]}`;
     const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
       encoding: 'utf8',
@@ -197,7 +197,7 @@ describe('reading a session', () => {
     expect({ status, stderr, lines: stdout.trimEnd().split('\n').length }).toEqual({ status: 0, stderr: '', lines: 1 });
   });
 
-  it('a reader that goes away in the middle of much ends the command quietly', async () => {
+  it('a reader that closes the pipe in the middle of a long output ends the command quietly', async () => {
     await home.append('much', [{ type: 'message.added', data: message('user', 'word '.repeat(200_000)) }]);
     for (const format of ['md', 'jsonl']) {
       const command = `"${process.execPath}" "${OLLM}" export much --format ${format} | head -c 100000 | wc -c; exit \${PIPESTATUS[0]}`;
@@ -214,7 +214,7 @@ describe('reading a session', () => {
     }
   });
 
-  it('a reader that takes its time gets the same bytes as a file', async () => {
+  it('a slow reader gets the same bytes as a file', async () => {
     const lines = Array.from({ length: 40 }, (_, at) => ({
       type: 'message.added',
       data: message('user', `${at} é語🙂 `.repeat(2000)),
@@ -236,7 +236,7 @@ describe('reading a session', () => {
     }
   });
 
-  it('tail -f says when a journal was cut back or replaced, and continues with what is there now', async () => {
+  it('tail -f reports a journal that was cut back or replaced, and continues with the present one', async () => {
     await home.append('cut', [{ type: 'a.first', data: {} }]);
     const tail = home.start(['tail', 'cut', '-f']);
     const said = { stdout: '', stderr: '' };
@@ -257,7 +257,7 @@ describe('reading a session', () => {
     await new Promise((resolve) => tail.on('close', resolve));
   });
 
-  it('tail -f shows what another process appends, and Ctrl+C ends it with 130', async () => {
+  it('tail -f shows events of a different process, and Ctrl+C ends it with 130', async () => {
     await home.append('live', [{ type: 'a.first', data: {} }]);
     const tail = home.start(['tail', 'live', '-f', '--json', '--type', 'a.*']);
     const seen: string[] = [];
@@ -272,7 +272,7 @@ describe('reading a session', () => {
   });
 });
 
-describe('sessions that are not there, and names that resemble one', () => {
+describe('sessions that do not exist, and names that resemble one', () => {
   it.each([
     ['nobody', 3],
     ['../../etc/passwd', 2],
@@ -280,14 +280,14 @@ describe('sessions that are not there, and names that resemble one', () => {
     ['__proto__', 3],
     ['x'.repeat(300), 2],
     ['-rf', 2],
-  ])('%j is refused, and nothing is made', async (id, exitCode) => {
+  ])('%j is refused, and nothing is created', async (id, exitCode) => {
     const result = await ollm('tail', id);
     expect(result).toMatchObject({ exitCode, stdout: '' });
     expect(result.stderr).toMatch(/^ollm: /);
     expect(existsSync(join(home.path, 'etc'))).toBe(false);
   });
 
-  it('a prefix must be the only one of its kind', async () => {
+  it('a prefix of an id must be unique', async () => {
     await home.append('twin-a', []);
     await home.append('twin-b', []);
     const { exitCode, stderr } = await ollm('show', 'twin');
@@ -303,7 +303,7 @@ describe('damaged journals', () => {
     return { exitCode, report: parseLines(stdout)[0] as { findings: { kind?: string; code?: string }[] } };
   };
 
-  it('a torn tail is told by line, offset and kind, and does not keep anybody from reading', async () => {
+  it('a torn tail is reported with line, offset and kind, and the rest can still be read', async () => {
     await home.append('torn', conversation);
     const bytes = statSync(home.journal('torn')).size;
     appendFileSync(home.journal('torn'), '{"seq":10,"ts":"2026');
@@ -317,7 +317,7 @@ describe('damaged journals', () => {
     expect((await ollm('export', 'torn')).stdout).toContain('**Warning:** Damage in the journal (torn-tail)');
   });
 
-  it('repair --dry-run changes nothing, repair keeps what holds and the old file', async () => {
+  it('repair --dry-run changes nothing, repair keeps the valid lines and the old file', async () => {
     await home.append('bent', conversation);
     const text = readFileSync(home.journal('bent'), 'utf8');
     writeFileSync(home.journal('bent'), text.replace('Where to?', 'Where too'));
@@ -335,28 +335,25 @@ describe('damaged journals', () => {
     ['junk', 'no line\n'],
     ['torn', '{"seq":0,"ts":"2026'],
     ['nul', '\0\0\0\n'],
-  ])(
-    'a journal in which nothing can be read is no session: replay and show of one that is %s exit 4',
-    async (name, content) => {
-      const id = `unreadable-${name}`;
-      writeFileSync(home.journal(id), content);
-      const commands = [
-        ...['session', 'view', 'budget', 'summary', 'all'].map((state) => ['replay', id, '--state', state]),
-        ['show', id],
-      ];
-      for (const command of commands) {
-        const { exitCode, stdout, stderr } = await ollm(...command);
-        expect({ command, exitCode, stdout }).toEqual({ command, exitCode: 4, stdout: '' });
-        expect(stderr).toContain(id);
-      }
-    },
-  );
+  ])('replay and show of a journal without a readable line, which is %s, exit with 4', async (name, content) => {
+    const id = `unreadable-${name}`;
+    writeFileSync(home.journal(id), content);
+    const commands = [
+      ...['session', 'view', 'budget', 'summary', 'all'].map((state) => ['replay', id, '--state', state]),
+      ['show', id],
+    ];
+    for (const command of commands) {
+      const { exitCode, stdout, stderr } = await ollm(...command);
+      expect({ command, exitCode, stdout }).toEqual({ command, exitCode: 4, stdout: '' });
+      expect(stderr).toContain(id);
+    }
+  });
 
   it.each([
     ['empty', (path: string) => writeFileSync(path, ''), 'JOURNAL_EMPTY'],
     ['a directory', (path: string) => mkdirSync(path), 'JOURNAL_NOT_A_FILE'],
     ['a link', (path: string) => symlinkSync('/etc/hostname', path), 'JOURNAL_NOT_A_FILE'],
-  ])('a journal that is %s: verify says so and exits 4, the others go on', async (name, make, code) => {
+  ])('verify reports a journal that is %s, exits with 4, and continues with the others', async (name, make, code) => {
     const id = `odd-${name.replace(/\W/g, '-')}`;
     make(home.journal(id));
     const { exitCode, report } = await verifyJson(id);

@@ -76,7 +76,7 @@ afterAll(() => {
   project[Symbol.dispose]();
 });
 
-it('secrets come in by tools, servers and hooks', async () => {
+it('secrets in the output of tools, servers and hooks', async () => {
   await ollm(['repl', '--name', 'approving'], '/tools approve s\n/tools approve s\n');
   const calls = [
     `bash ${JSON.stringify({ command: `"${process.execPath}" print.mjs` })}`,
@@ -99,14 +99,14 @@ it('secrets come in by tools, servers and hooks', async () => {
   await ollm(['audit', 'call-0']);
   await ollm(['doctor']);
   const told = runs.map(({ stdout }) => stdout).join('');
-  // All of it happened: it is what was to be kept out.
+  // All these secrets did arrive: they are the ones to keep out.
   for (const sign of ['It is', 'Not while', 'no entry for', '`search_files` answered']) expect(told).toContain(sign);
-  // What a person types is redacted before anybody reads it, so that this is what the tools were given.
+  // Typed text is redacted before anything reads it, so the tools were given this.
   const written = readFileSync(join(project.root, 'out.txt'), 'utf8');
   expect(written).toMatch(/^\[redacted environment-value 28\](\[redacted github-token 40\]){2}, /);
 });
 
-it('and are in nothing that was written, nor on standard error', () => {
+it('are in no written file and not on standard error', () => {
   const places = [
     { root: home.path, own: ['programs'] },
     { root: project.root, own: ['print.mjs', 'notes.md'] },

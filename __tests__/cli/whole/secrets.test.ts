@@ -95,7 +95,7 @@ describe('planted secrets', () => {
     await ollm(['repl', '--prompt-file', `/nowhere/${password}`]);
   });
 
-  it('are in no file that was written, and the files are those that could hold them', () => {
+  it('are in no written file, and only the expected files exist', () => {
     const files = readdirSync(home.path, { recursive: true, encoding: 'utf8' }).filter((file) =>
       statSync(join(home.path, file)).isFile(),
     );
@@ -119,7 +119,7 @@ describe('planted secrets', () => {
     }
   });
 
-  it('were never said on standard error', () => {
+  it('were never printed on standard error', () => {
     expect(runs.map(({ stderr }) => stderr).join('')).toContain('ollm: ');
     for (const { stderr } of runs) for (const secret of Object.values(SECRETS)) expect(stderr).not.toContain(secret);
   });
@@ -167,7 +167,7 @@ test('Feature: services-sessions, Property 28: no line of the log and no stored 
   );
 });
 
-describe('the search that each home of a test ends with', () => {
+describe('the search for secrets that each home of a test ends with', () => {
   it.each([
     ['of the environment that a test gives', { DEPLOY_PASSWORD: 'leaked-by-somebody' }, 'leaked-by-somebody'],
     ['that is always there', {}, undefined],
@@ -182,7 +182,7 @@ describe('the search that each home of a test ends with', () => {
     expect(existsSync(leaky.path)).toBe(false);
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing if there is nothing', async () => {
     const tight = createHome();
     await tight.append('notes', [{ type: 'x.note', data: { text: 'nothing to see' } }]);
     expect(() => tight[Symbol.dispose]()).not.toThrow();
@@ -193,7 +193,7 @@ describe('redaction that is switched off', () => {
   const OFF = 'services: { redaction: { enabled: false } }\n';
   const LINE = [{ type: 'x.note', data: { text: `the key is ${forge}` } }];
 
-  it('stores what comes as it is, says so each time, and still redacts where it is asked to', async () => {
+  it('stores texts unredacted, says so each time, and still redacts if asked to', async () => {
     using own = createHome();
     writeFileSync(join(own.path, 'config.yaml'), OFF);
     await own.append('notes', LINE);
@@ -203,7 +203,7 @@ describe('redaction that is switched off', () => {
     expect(shown.stderr).toContain('Secrets are stored as they are: services.redaction.enabled is false.');
   });
 
-  it('is nothing that a project may want', async () => {
+  it('is a setting of the user that a project cannot change', async () => {
     using own = createHome();
     using cloned = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', '.ollm/config.yaml': OFF });
     const input = LINE.map((line) => `${JSON.stringify(line)}\n`).join('');

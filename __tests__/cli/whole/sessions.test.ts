@@ -27,7 +27,7 @@ const turn = (turn: number, input: string) => [
 ];
 
 describe('the life of a session', () => {
-  it('delete and restore: to the trash and back, and each says how to continue', async () => {
+  it('delete moves to the trash, restore brings back, and each names the next command', async () => {
     await home.append('walk', turn(1, 'hello'));
     const journal = readFileSync(home.journal('walk'), 'utf8');
     expect(await ollm('delete', 'walk')).toMatchObject({
@@ -39,7 +39,7 @@ describe('the life of a session', () => {
     expect(readFileSync(home.journal('walk'), 'utf8')).toBe(journal);
   });
 
-  it('restore without an id lists what the trash holds, and says so if that is nothing', async () => {
+  it('restore without an id lists the sessions in the trash, or says that it is empty', async () => {
     expect(await ollm('restore')).toMatchObject({ exitCode: 0, stdout: '', stderr: 'The trash is empty.\n' });
     await home.append('walk', turn(1, 'hello'));
     await ollm('delete', 'walk');
@@ -47,7 +47,7 @@ describe('the life of a session', () => {
     expect(JSON.parse((await ollm('restore', '--json')).stdout)).toMatchObject([{ id: 'walk' }]);
   });
 
-  it('delete --purge without a terminal wants --yes, and then it is gone', async () => {
+  it('delete --purge needs --yes without a terminal, and then removes the session', async () => {
     await home.append('walk', []);
     const refused = await ollm('delete', 'walk', '--purge');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
@@ -56,7 +56,7 @@ describe('the life of a session', () => {
     expect((await ollm('restore', 'walk')).exitCode).toBe(3);
   });
 
-  it('prune --dry-run names what would go, prune moves it to the trash', async () => {
+  it('prune --dry-run names the sessions that prune moves to the trash', async () => {
     for (const id of ['one', 'two', 'three']) await home.append(id, []);
     const plan = await ollm('prune', '--keep', '1', '--dry-run');
     expect(plan.stdout.match(/^\S+/gm)?.sort()).toEqual(['one', 'two']);
@@ -66,7 +66,7 @@ describe('the life of a session', () => {
     expect((await ollm('restore', 'one')).exitCode).toBe(0);
   });
 
-  it('fork and diff: what both have, and what each has of its own', async () => {
+  it('fork copies the events, and diff shows the shared part and the part of each', async () => {
     await home.append('walk', [...turn(1, 'first'), ...turn(2, 'second')]);
     const fork = await ollm('fork', 'walk', '--at', '3', '--name', 'side');
     expect(fork).toMatchObject({ exitCode: 0, stdout: 'side\n' });
@@ -81,7 +81,7 @@ describe('the life of a session', () => {
     expect((await ollm('fork', 'walk', '--at', '99')).exitCode).toBe(3);
   });
 
-  it('reset archives the journal and starts over', async () => {
+  it('reset archives the journal and starts an empty one', async () => {
     await home.append('walk', turn(1, 'hello'));
     const { exitCode, stdout } = await ollm('reset', 'walk');
     expect(exitCode).toBe(0);
@@ -97,7 +97,7 @@ describe('a session with a name', () => {
   it.each([
     ['list', []],
     ['list --all', ['--all']],
-  ])('is listed by %s with its first question, since its id says the name', async (_, flags) => {
+  ])('is listed by %s with its first question, since its id is the name', async (_, flags) => {
     await home.here(['ask', QUESTION, '--provider', 'offline', '--name', 'Release notes']);
     await home.here(['ask', QUESTION, '--provider', 'offline', '--name', 'C++']);
     const { stdout } = await ollm('list', ...flags);
@@ -112,13 +112,13 @@ describe('a session with a name', () => {
     ]);
   });
 
-  it('is found by its name, which --json says too', async () => {
+  it('is found by its name, which --json prints too', async () => {
     await home.here(['ask', QUESTION, '--provider', 'offline', '--name', 'C++']);
     expect(JSON.parse((await ollm('list', '--json')).stdout)).toMatchObject([{ title: 'C++' }]);
     expect((await ollm('show', 'c++')).exitCode).toBe(0);
   });
 
-  it('is listed with its title where the user gave it another one, or asked nothing yet', async () => {
+  it('is listed with its title if the user set one or has asked nothing yet', async () => {
     await home.append('walk', [
       { type: 'session.titled', data: { title: 'Down to the harbour' } },
       ...turn(1, QUESTION),
@@ -135,8 +135,8 @@ describe('a session with a name', () => {
   });
 });
 
-describe('a terminal', () => {
-  it('is asked before something goes, shows colours, and is not asked with --yes', async () => {
+describe('a terminal session', () => {
+  it('asks before it deletes, shows colours, and does not ask with --yes', async () => {
     await home.append('walk', turn(1, 'hello'));
     const options = { cwd: home.path, env: { PATH: process.env.PATH!, HOME: home.path, OLLM_HOME: home.path } };
     await using terminal = openTerminal(process.execPath, [OLLM, 'delete', 'walk'], options);
@@ -174,14 +174,14 @@ describe('configuration', () => {
     expect(settings.find(({ key }) => key === 'services.session.maxSessions')).toMatchObject({ layer: 'user' });
   });
 
-  it('a wrong one ends any command with exit code 2, file and line', async () => {
+  it('an invalid file ends any command with exit code 2, and is named with its line', async () => {
     writeFileSync(join(home.path, 'config.yaml'), 'services:\n  sessoin: {}\n');
     const { exitCode, stderr, stdout } = await ollm('list');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/config\.yaml:2/);
   });
 
-  it('--home and --config take the place of OLLM_HOME and the file in it', async () => {
+  it('--home and --config replace OLLM_HOME and the file in it', async () => {
     const other = join(home.path, 'other');
     writeFileSync(join(home.path, 'mine.yaml'), 'model: mine\n');
     expect((await ollm('config', 'get', 'model', '--config', 'mine.yaml')).stdout).toBe('mine\n');
@@ -191,7 +191,7 @@ describe('configuration', () => {
 });
 
 describe('ask and doctor', () => {
-  it('ask answers on standard output, adds standard input to the question, and keeps the session', async () => {
+  it('ask answers on standard output, appends standard input to the question, and keeps the session', async () => {
     const { exitCode, stdout } = await home.here(['ask', 'Who are you?', '--provider', 'offline', '--name', 'walk'], {
       input: 'some more\n',
     });
@@ -204,7 +204,7 @@ describe('ask and doctor', () => {
     expect(told.messages[0]!.parts[0]!.text).toBe('Who are you?\n\nsome more');
   });
 
-  it('ask --json prints each event as it is stored', async () => {
+  it('ask --json prints each event once it is stored', async () => {
     const { stdout } = await home.here(['ask', 'Who are you?', '--provider', 'offline', '--name', 'walk', '--json']);
     const journal = readFileSync(home.journal('walk'), 'utf8');
     expect(journal).toContain(stdout);
@@ -213,7 +213,7 @@ describe('ask and doctor', () => {
     );
   });
 
-  it('ask with a provider that is not there exits 2, with one that is down 8, and says so', async () => {
+  it('ask exits with 2 for an unknown provider, with 8 for one that is down, and says so', async () => {
     expect(await home.here(['ask', 'x', '--provider', 'oracle'])).toMatchObject({ exitCode: 2, stdout: '' });
     const down = await home.here(['ask', 'x', '--provider', 'ollama', '--model', 'm']);
     expect(down).toMatchObject({ exitCode: 8, stdout: '' });
@@ -221,7 +221,7 @@ describe('ask and doctor', () => {
     expect((await home.here(['ask'])).exitCode).toBe(2);
   });
 
-  it('doctor says of each part whether it is in order', async () => {
+  it('doctor reports the state of each part', async () => {
     await home.append('walk', []);
     const checks = JSON.parse(
       (await home.here(['doctor', '--json'], { env: { OLLM_PROVIDER: 'offline' } })).stdout,
@@ -235,7 +235,7 @@ describe('ask and doctor', () => {
     );
   });
 
-  it('doctor finds derived files that know more than their journal', async () => {
+  it('doctor finds derived files that are ahead of their journal', async () => {
     await home.append('walk', turn(1, 'hello'));
     await home.here(['ask', 'x', '--provider', 'offline', '--resume', 'walk']);
     const journal = readFileSync(home.journal('walk'), 'utf8').split('\n');

@@ -78,7 +78,7 @@ const HEAVY = [
   '@hono/node-server',
 ];
 
-describe('what a command loads', () => {
+describe('the modules that a command loads', () => {
   let home: Home;
   beforeAll(async () => {
     home = createHome();
@@ -86,7 +86,7 @@ describe('what a command loads', () => {
   });
   afterAll(() => home[Symbol.dispose]());
 
-  it('is next to nothing for --version', async () => {
+  it('are next to none for --version', async () => {
     const modules = await modulesOf(home, ['--version']);
     // What starts it, and its entry.
     expect(modules.map((url) => url.replace(/^.*\/(bin|dist)\//, '$1/').replace(/-\w+\.js$/, ''))).toEqual([
@@ -95,31 +95,31 @@ describe('what a command loads', () => {
     ]);
   });
 
-  it.each(MOST_MODULES)('is bounded for %j', async (args, bound) => {
+  it.each(MOST_MODULES)('are bounded for %j', async (args, bound) => {
     const modules = await modulesOf(home, args);
     expect(modules.length).toBeLessThanOrEqual(bound);
     expect(packagesOf(modules).filter((name) => HEAVY.includes(name))).toEqual([]);
   });
 
-  it('is bounded for a question, which needs one file for what a turn needs', async () => {
+  it('are bounded for a question, with one file for the parts of a turn', async () => {
     const modules = await modulesOf(home, ['ask', '--provider', 'offline', 'hello']);
     expect(modules.length).toBeLessThanOrEqual(37);
     expect(packagesOf(modules)).not.toContain('pino');
   });
 
-  it('is bounded for the REPL until its prompt is drawn: parts for an answer come after it', async () => {
+  it('are bounded for the REPL until its prompt is drawn, without the parts for an answer', async () => {
     const modules = await modulesBeforePrompt(home);
     expect(modules.length).toBeLessThanOrEqual(14);
     // All of them are in the files of the build; of the package that takes locks only the native part is loaded.
     expect(packagesOf(modules)).toEqual(['commander', 'get-east-asian-width', 'picocolors']);
   });
 
-  it('needs no tokenizer and no package of a vendor until the prompt of a model stands', async () => {
+  it('include no tokenizer and no package of a vendor until the prompt of a model is shown', async () => {
     const packages = packagesOf(await modulesBeforePrompt(home, 'openai'));
     expect(packages.filter((name) => /^(gpt-tokenizer|ai|@ai-sdk\/.*|rxjs)$/.test(name))).toEqual([]);
   });
 
-  it('is there, whichever way it is reached', () => {
+  it('all exist in the build, including every chunk that is imported later', () => {
     const program = join(ROOT, 'dist', 'program');
     const reached = new Set<string>();
     const reach = (file: string): void => {
@@ -141,7 +141,7 @@ function message(role: string, text: string) {
   return { role, parts: [{ type: 'text', text }], tokens: { count: 1, method: 'estimated' }, trusted: true };
 }
 
-describe('what is compiled', () => {
+describe('the compile cache', () => {
   let home: Home;
   let shared: string;
   const kept = () => join(shared, `ollm-compiled-${process.getuid?.()}`);
@@ -185,7 +185,7 @@ describe('what is compiled', () => {
     expect(names.filter((name) => name.includes('/'))).toEqual([]);
   });
 
-  it('is not kept where nothing can be written', async () => {
+  it('is not kept if nothing can be written', async () => {
     expect(await list(join(shared, 'missing'))).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });

@@ -1,4 +1,4 @@
-// What a session, a file name or a variable says reaches the terminal as text alone, whichever command shows it: on a
+// Texts of a session, a file name or a variable reach the terminal only as text, whichever command shows them: on a
 // real pseudo-terminal nothing arrives that sets titles or the clipboard, makes links, moves the cursor, reorders or
 // hides.
 import { writeFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ it.each([
   expect(said.match(TRACES)).toBeNull();
 });
 
-it('in a pipe JSON is what is stored, byte for byte', async () => {
+it('JSON in a pipe is the stored line, byte for byte', async () => {
   const { stdout } = await home.run(['tail', 'hostile', '--json', '-n', 'all']);
   expect(stdout).toContain('\u009b2J');
 });

@@ -1,5 +1,5 @@
-// Every command on every kind of journal that is not as it should be: what it says, that it says what to do, and its
-// exit code. In this process, but for those that read standard input.
+// Every command on every kind of unusual journal: its message, its hint, and its exit code. In this process, except
+// commands that read standard input.
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../../lib/cli/run.ts';
@@ -194,7 +194,7 @@ describe('a journal of a newer version', () => {
   );
 });
 
-describe('something else in the place of a journal', () => {
+describe('an object of a different kind in the place of a journal', () => {
   const NO_FILE = /^ollm: The path of journal notes is .*\n.*[Mm]ove/m;
   table(
     [
@@ -214,7 +214,7 @@ describe('something else in the place of a journal', () => {
   );
 });
 
-describe('a session that another process has open', () => {
+describe('a session that is open in a different process', () => {
   const HELD = /by process \d+ \(ollm lab, since \d\d:\d\d\)[\s\S]*ollm tail notes/;
   const rows: readonly Row[] = [
     ['tail notes', 0, /Where to/],
@@ -250,7 +250,7 @@ describeWith('mounts', 'a disk that is full, or may not be written', () => {
     'verify --all',
   ];
 
-  it('is told by every command that writes, with exit code 9, and is read by all others', async () => {
+  it('is refused with exit code 9 by every command that writes, and is read by all others', async () => {
     using workshop = openWorkshop();
     await whileMounted(workshop, ['-t', 'tmpfs', '-o', 'size=2m,mode=700', 'ollm-lab'], async (mount) => {
       const sessions = join(mount, 'sessions');

@@ -9,7 +9,7 @@ import { createHome, ROOT } from '../../support/cli.ts';
 const program = await createProgram(async () => {});
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
 
-/** In this process: for what is refused before anything is opened. */
+/** In this process, for commands that are refused before anything is opened. */
 async function runHere(args: readonly string[]): Promise<{ exitCode: number; stderr: string }> {
   const write = process.stderr.write;
   let stderr = '';
@@ -26,7 +26,7 @@ async function runHere(args: readonly string[]): Promise<{ exitCode: number; std
 }
 
 describe('help', () => {
-  it('has each command below one of five headings', () => {
+  it('lists each command under one of five headings', () => {
     const headings = program.commands.map((command) => command.helpGroup());
     expect(new Set(headings)).toEqual(
       new Set(['Talk:', 'Look:', 'Sessions of other programs:', 'Keep and repair:', 'Set up:']),
@@ -34,7 +34,7 @@ describe('help', () => {
   });
 });
 
-describe('short flags of other programs', () => {
+describe('short flags that users know from other programs', () => {
   it('-p asks one question, -m names the model and -r the session', async () => {
     using home = createHome();
     const asked = await home.run(['-p', 'Where is it?', '-m', 'search', '--provider', 'offline']);
@@ -70,7 +70,7 @@ describe('usage', () => {
     [['export', 'walk', '-o', '--redact'], "'--redact' is invalid. Its own value is missing before that"],
     [['fork', 'walk', '--name', '--at'], "'--at' is invalid."],
     [['--home', '--allow-network-fs', 'list'], "'--allow-network-fs' is invalid."],
-  ])('%j is wrong, and the answer says what is right', async (args, hint) => {
+  ])('%j is wrong, and the error names the right form', async (args, hint) => {
     const { exitCode, stderr } = await runHere(args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(hint);
@@ -86,7 +86,7 @@ describe('usage', () => {
     [['repl', '--resume'], 'Choosing a session needs a terminal.'],
     [['config', 'get', 'services.session.maxSession'], 'services.session.maxSessions'],
     [['config', 'get', 'tools.sandbx'], 'Did you mean tools.sandbox?'],
-  ])('%j ends with exit code 2 and words on standard error alone', async (args, hint) => {
+  ])('%j ends with exit code 2 and prints only to standard error', async (args, hint) => {
     using home = createHome();
     const { exitCode, stdout, stderr } = await home.run(args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -96,7 +96,7 @@ describe('usage', () => {
   });
 
   it.each([[['list']], [['repl', '--new']]])(
-    '%j on a Node without WebAssembly says what is missing, and no more',
+    '%j on a Node without WebAssembly reports only the missing part',
     async (args) => {
       using home = createHome();
       const { exitCode, stderr } = await home.run(args, { nodeOptions: ['--jitless'] });
@@ -136,7 +136,7 @@ describe('usage', () => {
     expect(await home.run(['-V', '--quiet'])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
   });
 
-  it('asking for help or the version leaves no trace', async () => {
+  it('asking for help or the version leaves no files', async () => {
     using home = createHome();
     await home.run(['--help']);
     await home.run(['--version']);
@@ -145,11 +145,11 @@ describe('usage', () => {
 });
 
 describe('the reference in docs/', () => {
-  it('lists every command and option as they are', () => {
+  it('lists every command and option', () => {
     expect(readFileSync(join(ROOT, 'docs', 'commands.md'), 'utf8')).toBe(commandReference(program));
   });
 
-  it('lists every error code as it is', () => {
+  it('lists every error code', () => {
     expect(readFileSync(join(ROOT, 'docs', 'errors.md'), 'utf8')).toBe(errorReference());
   });
 });
@@ -164,7 +164,7 @@ describe('shell completion', () => {
     expect(stdout).toContain('ollm completion ids');
   });
 
-  it('ids lists what there is', async () => {
+  it('ids lists every id', async () => {
     using home = createHome();
     await home.append('garden-notes', []);
     expect(await home.run(['completion', 'ids'])).toMatchObject({ exitCode: 0, stdout: 'garden-notes\n' });

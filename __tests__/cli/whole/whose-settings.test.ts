@@ -16,7 +16,7 @@ describe('a project with a file of settings that starts a program', () => {
   });
   afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-  it.each(['', '.', './', '..', 'sub/..'])('starts nothing where HOME is %j', async (HOME) => {
+  it.each(['', '.', './', '..', 'sub/..'])('starts no program if HOME is %j', async (HOME) => {
     using home = createHome();
     const { exitCode, stderr } = await home.run(ask, { cwd: project, env: { HOME, OLLM_HOME: undefined } });
     expect(exitCode).toBe(0);
@@ -25,7 +25,7 @@ describe('a project with a file of settings that starts a program', () => {
   });
 
   it.each(['.ollm', './.ollm', 'x/../.ollm'])(
-    'starts nothing where OLLM_HOME is %j, which is refused',
+    'starts no program if OLLM_HOME is %j, which is refused',
     async (OLLM_HOME) => {
       using home = createHome();
       const { exitCode, stderr } = await home.run(ask, { cwd: project, env: { OLLM_HOME } });
@@ -34,7 +34,7 @@ describe('a project with a file of settings that starts a program', () => {
     },
   );
 
-  it('starts its program where the user names the directory as his home, by an absolute path or a flag', async () => {
+  it('starts its program if the user names its directory with --home', async () => {
     using home = createHome();
     const { exitCode } = await home.run(['--home', '.ollm', ...ask], { cwd: project });
     expect(exitCode).toBe(0);
@@ -43,7 +43,7 @@ describe('a project with a file of settings that starts a program', () => {
 });
 
 describe('settings that another user could have written', () => {
-  it('are refused, and their hooks start nothing', async () => {
+  it('are refused, and their hooks start no program', async () => {
     using home = createHome();
     writeFileSync(join(home.path, 'config.yaml'), HOOK);
     chmodSync(join(home.path, 'config.yaml'), 0o666);
@@ -56,7 +56,7 @@ describe('settings that another user could have written', () => {
     expect((await home.run(['doctor'])).stderr).toContain('can be written by other users');
   });
 
-  it('cannot be put into a home that was open: it is closed, and the user is told', async () => {
+  it('cannot be planted in a home that others may write: the home is closed to them, and the user is told', async () => {
     using home = createHome();
     writeFileSync(join(home.path, 'config.yaml'), HOOK);
     chmodSync(home.path, 0o777);

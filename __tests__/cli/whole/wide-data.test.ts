@@ -15,7 +15,7 @@ function addLine(home: Home, id: string, data: string): void {
   appendFileSync(home.journal(id), `${head},"xxh64":"${sum}"}\n`);
 }
 
-describe('data with very many members', () => {
+describe('an event whose data has very many members', () => {
   it('is shown by its beginning', async () => {
     using home = createHome();
     await home.append('one', [{ type: 'lab.noted', data: { n: 1 } }]);

@@ -41,49 +41,49 @@ function editing(answer: string | LineRead, external?: (text: string) => string)
 }
 const { signal } = new AbortController();
 
-describe('changing what a call would do', () => {
-  it('edits a command as a line, and leaves the other arguments', async () => {
+describe('editing the arguments of a call', () => {
+  it('edits a command as one line, and keeps the other arguments', async () => {
     const { edit, offered } = editing('npm test');
     const args = { command: 'npm tset', timeout: 5 };
     expect(await edit({ request: request('npm tset'), args }, signal)).toEqual({ command: 'npm test', timeout: 5 });
     expect(offered).toEqual(['npm tset']);
   });
 
-  it('edits everything else as JSON, and what does not show as its number', async () => {
+  it('edits all other arguments as JSON, with invisible characters as numbers', async () => {
     const { edit, offered } = editing('{"path":"b"}');
     expect(await edit({ request: request(), args: { path: 'a\u202e\u{e0041}' } }, signal)).toEqual({ path: 'b' });
     expect(offered).toEqual(['{"path":"a\\u202e\\udb40\\udc41"}']);
     expect(JSON.parse(offered[0]!)).toEqual({ path: 'a\u202e\u{e0041}' });
   });
 
-  it('never puts a command with hidden characters into a line as it is', async () => {
+  it('never puts a command with hidden characters into the line unescaped', async () => {
     const line = 'ls\x1b[2K\nid';
     const { edit, offered } = editing('{}');
     await edit({ request: request(line), args: { command: line } }, signal);
     expect(offered).toEqual([JSON.stringify({ command: line })]);
   });
 
-  it('changes nothing when the text was left as it was, or emptied', async () => {
+  it('changes nothing if the text is unchanged or empty', async () => {
     for (const answer of ['{"a":1}', '', '  ']) {
       expect(await editing(answer).edit({ request: request(), args: { a: 1 } }, signal)).toBeUndefined();
     }
     expect(await editing({ type: 'end' }).edit({ request: request(), args: {} }, signal)).toBeUndefined();
   });
 
-  it('says that a text is not JSON', async () => {
+  it('reports a text that is not JSON', async () => {
     await expect(editing('{nope').edit({ request: request(), args: {} }, signal)).rejects.toMatchObject({
       code: 'USAGE',
       message: expect.stringContaining('That is not JSON'),
     });
   });
 
-  it('opens an editor for what is too long for a line', async () => {
+  it('opens an external editor for a text that is too long for a line', async () => {
     const { edit } = editing('unused', (text) => text.replaceAll('x', 'y'));
     const args = { content: 'x'.repeat(400) };
     expect(await edit({ request: request(), args }, signal)).toEqual({ content: 'y'.repeat(400) });
   });
 
-  it('opens an editor only for the text of a file, and keeps how it ends', async () => {
+  it('opens an external editor for only the text of a file, and keeps its last line end', async () => {
     for (const name of ['content', 'new_string']) {
       const { edit, offered } = editing('unused', (text) => `${text.replace('model', 'user')}\n`);
       const args = { path: 'src/a.ts', [name]: 'by the\nmodel' };
@@ -92,13 +92,13 @@ describe('changing what a call would do', () => {
     }
   });
 
-  it('shows the text of a file as JSON where something in it would not show', async () => {
+  it('shows the text of a file as JSON if it contains invisible characters', async () => {
     const { edit, offered } = editing('{"path":"a"}', (text) => text);
     await edit({ request: request(), args: { path: 'a', content: 'x\u202ey' } }, signal);
     expect(offered).toEqual(['{"path":"a","content":"x\\u202ey"}']);
   });
 
-  it('hands on Ctrl+C', async () => {
+  it('passes Ctrl+C on', async () => {
     const { edit, interrupts } = editing({ type: 'interrupt', hadText: true });
     await expect(edit({ request: request(), args: {} }, signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
     expect(interrupts()).toBe(1);

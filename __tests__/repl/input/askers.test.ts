@@ -4,8 +4,8 @@ import type { InputPiece } from '../../../lib/repl/input/paste.ts';
 const key = (text: string): InputPiece => ({ type: 'keys', text });
 const line: Asker = { kind: 'line', prompt: () => '> ' };
 
-describe('who asks at the terminal', () => {
-  it('is the last who began, and the one below it once that one has its answer', () => {
+describe('the asker that receives the keys', () => {
+  it('is the one that began last, and the one below it once that has its answer', () => {
     const askers = new Askers();
     askers.begin(line);
     const end = askers.begin({ kind: 'wait' });
@@ -15,7 +15,7 @@ describe('who asks at the terminal', () => {
     expect(askers.top).toBe(line);
   });
 
-  it('may end before the ones that began after it, and twice', () => {
+  it('may end before askers that began after it, and twice', () => {
     const askers = new Askers();
     const endPause = askers.begin({ kind: 'pause' });
     const endLine = askers.begin(line);
@@ -27,7 +27,7 @@ describe('who asks at the terminal', () => {
     expect(askers.line).toBeUndefined();
   });
 
-  it('takes what arrives only on top, and leaves the rest to the next one', () => {
+  it('takes input only while on top, and leaves the rest to the next one', () => {
     const askers = new Askers();
     const taken: InputPiece[] = [];
     askers.begin({
@@ -44,7 +44,7 @@ describe('who asks at the terminal', () => {
     expect(taken).toEqual([key('y'), key('hello')]);
   });
 
-  it('is told of Ctrl+C while it waits, and not while a line is on top of it', () => {
+  it('is told of Ctrl+C while it waits, but not while a line is on top of it', () => {
     const askers = new Askers();
     let interrupts = 0;
     askers.begin({ kind: 'wait', interrupt: () => (interrupts += 1) });

@@ -18,7 +18,7 @@ it.each([
   expect(readIn([reply])).toEqual({ typed: '', themes: [theme] });
 });
 
-it('is taken out of what is typed, however it is cut on the way, and no key is lost', () => {
+it("the terminal's reply is removed from the input, however it is cut, and no key is lost", () => {
   const keys = fc.string({ unit: fc.constantFrom('a', 'é', '\r', '\x1b[A', ']', '1', ';'), maxLength: 6 });
   fc.assert(
     fc.property(keys, keys, fc.array(fc.nat(60), { maxLength: 5 }), (before, after, cuts) => {
@@ -32,6 +32,6 @@ it('is taken out of what is typed, however it is cut on the way, and no key is l
   );
 });
 
-it('keys are not held back where no reply comes', () => {
+it('keys are not held back if no reply comes', () => {
   for (const key of ['\x1b[A', '\x1b', 'a', '\x1bb']) expect(readIn([key]).typed).toBe(key);
 });

@@ -55,8 +55,8 @@ const boundaries = (whole: string) => [
 const shown = ({ text: whole, cursor }: EditBuffer) => `${whole.slice(0, cursor)}|${whole.slice(cursor)}`;
 const at = (marked: string) => bufferOf(marked.replace('|', ''), marked.indexOf('|'));
 
-describe('the text that is edited', () => {
-  it('has its cursor inside, and never in the middle of a character, whatever keys are pressed', () => {
+describe('the edited text', () => {
+  it('keeps its cursor inside and never in the middle of a character, after any keys', () => {
     fc.assert(
       fc.property(text, fc.nat(40), keys, (whole, cursor, typed) => {
         let buffer = bufferOf(whole, cursor);
@@ -69,7 +69,7 @@ describe('the text that is edited', () => {
     );
   });
 
-  it('is what it was after each step is taken back, and what it became after each is done again', () => {
+  it('equals its earlier version after each undo, and its later version after each redo', () => {
     fc.assert(
       fc.property(text, keys, (whole, typed) => {
         const start = bufferOf(whole);
@@ -94,7 +94,7 @@ describe('the text that is edited', () => {
     );
   });
 
-  it('has the text and the cursor of before after a change is taken back; what was taken back is gone after another', () => {
+  it('has the earlier text and cursor after an undo, and a further change drops the undone one', () => {
     fc.assert(
       fc.property(text, text, fc.nat(20), (one, other, cursor) => {
         const start = bufferOf(one, cursor);
@@ -105,14 +105,14 @@ describe('the text that is edited', () => {
     );
   });
 
-  it('is taken back word by word where it was typed, and letter by letter where it was deleted', () => {
+  it('is undone word by word after typing, and letter by letter after deleting', () => {
     const typed = [...'two words'].reduce((buffer, letter) => type(buffer, letter), bufferOf(''));
     expect([undo(typed).text, undo(undo(typed)).text]).toEqual(['two', '']);
     const deleted = pressed(typed, '\x7f\x7f');
     expect([undo(deleted).text, undo(undo(deleted)).text]).toEqual(['two word', 'two words']);
   });
 
-  it('gets back what was deleted, and then what was deleted before that', () => {
+  it('gets back the last deleted part, and then the one deleted before', () => {
     fc.assert(
       fc.property(text, fc.nat(20), fc.nat(20), (whole, one, other) => {
         const [from, to] = [bufferOf(whole, Math.min(one, other)).cursor, bufferOf(whole, Math.max(one, other)).cursor];
@@ -142,7 +142,7 @@ describe('the text that is edited', () => {
     ['\x1b>', 'o|ne\ntwo', 'one\ntwo|'],
     ['\x7f', 'a👨‍👩‍👧|b', 'a|b'],
     ['\x1b[3~', 'a|e\u0301b', 'a|b'],
-  ])('%j makes “%s” to “%s”', (key, from, to) => {
+  ])('%j turns “%s” into “%s”', (key, from, to) => {
     expect(shown(pressed(at(from), key))).toBe(to);
   });
 });

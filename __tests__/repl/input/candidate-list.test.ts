@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { textWidth } from '../../../lib/display/width.ts';
 import { commonPrefix, formatCandidates } from '../../../lib/repl/input/candidate-list.ts';
 
-it('what all candidates begin with is found', () => {
+it('the common beginning of all candidates is found', () => {
   expect(commonPrefix(['/save ', '/say '])).toBe('/sa');
   expect(commonPrefix(['/only '])).toBe('/only ');
   expect(commonPrefix([])).toBe('');
 });
 
-it('candidates stand in columns that fit', () => {
+it('candidates are listed in columns that fit the width', () => {
   expect(formatCandidates(['one ', 'three', 'five', 'seven'], 16)).toEqual(['one    three', 'five   seven']);
   fc.assert(
     fc.property(
@@ -21,7 +21,7 @@ it('candidates stand in columns that fit', () => {
   );
 });
 
-it('no more are listed than anyone reads', () => {
+it('the list of candidates has a maximum length', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `session-${index}`);
   expect(formatCandidates(names, 80).at(-1)).toBe('… and 900 more');
 });

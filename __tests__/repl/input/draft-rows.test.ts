@@ -19,8 +19,8 @@ function drawn(draft: string, cursor: number, columns = 30) {
   return { screen, region, draw };
 }
 
-describe('what is typed while a turn runs', () => {
-  it('has rows where it has line breaks, with the cursor where it is', () => {
+describe('the draft typed while a turn runs', () => {
+  it('has a row for each line, with the cursor in its place', () => {
     const { screen } = drawn('one\ntwo\nthree', 5);
     expect(screen.lines()).toEqual(['busy', '› one', '… two', '… three']);
     expect(screen.beforeCursor()).toBe('… t');
@@ -32,7 +32,7 @@ describe('what is typed while a turn runs', () => {
     expect(drawn(lines, lines.length).screen.lines().at(-1)).toBe('… row 8');
   });
 
-  it('is drawn over what it was, below what is printed meanwhile, with nothing left', () => {
+  it('is redrawn below text that is printed meanwhile, and leaves nothing on the screen', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(text, fc.nat(100)), { minLength: 1, maxLength: 6 }), (drafts) => {
         const { screen, draw, region } = drawn('', 0);

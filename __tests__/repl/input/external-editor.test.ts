@@ -21,7 +21,7 @@ describe("the user's own editor", () => {
   it.each([
     [['nano', 'vi'], 'vi'],
     [['nano'], 'nano'],
-  ])('is, of %j on the PATH, %s where no variable names one', async (installed, used) => {
+  ])('is found from %j on the PATH as %s if no variable names one', async (installed, used) => {
     const bin = mkdtempSync(join(temporary, 'bin-'));
     for (const name of installed) writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} > "$1"\n`, { mode: 0o755 });
     const editor = createExternalEditor({
@@ -31,17 +31,17 @@ describe("the user's own editor", () => {
     expect(await editor.edit('', options)).toBe(`${used}\n`);
   });
 
-  it('does not exist where no variable names one and none is installed', () => {
+  it('does not exist if no variable names one and none is installed', () => {
     expect(createExternalEditor({ env: { PATH: temporary, VISUAL: ' ' }, terminal })).toBeUndefined();
   });
 
-  it('is VISUAL before EDITOR, may have arguments, and gives back what it saved', async () => {
+  it('is VISUAL before EDITOR, may have arguments, and returns the saved text', async () => {
     const editor = editorOf({ VISUAL: 'sed -i s/old/new/', EDITOR: 'false' })!;
     expect(await editor.edit('an old text\n', options)).toBe('an new text\n');
     expect(leftovers()).toEqual([]);
   });
 
-  it('gets a file that its user alone can read, in a directory of the same kind', async () => {
+  it('gets a file that only its user can read, in a directory with the same protection', async () => {
     const script = `stat -c "%a" "$1" "$(dirname "$1")" > ${temporary}/modes #`;
     await editorOf({ EDITOR: `sh -c '${script}' sh` })!.edit('secret', options);
     expect(readFileSync(join(temporary, 'modes'), 'utf8')).toBe('600\n700\n');
@@ -52,7 +52,7 @@ describe("the user's own editor", () => {
     ['exit 3;', 'it ended with 3'],
     ['kill -9 $$;', 'it was ended'],
     ['rm -f', 'the file is gone'],
-  ])('%s fails in words, and leaves no file', async (command, why) => {
+  ])('%s fails with an explanation, and leaves no file', async (command, why) => {
     await expect(editorOf({ EDITOR: command })!.edit('text', options)).rejects.toMatchObject({
       code: 'EDITOR_FAILED',
       message: expect.stringContaining(why),
@@ -60,7 +60,7 @@ describe("the user's own editor", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('leaves no file where ollm itself ends while the editor runs', () => {
+  it('leaves no file if ollm itself ends while the editor runs', () => {
     const module = join(import.meta.dirname, '../../../lib/repl/input/external-editor.ts');
     const program = `
       const { createExternalEditor } = await import(${JSON.stringify(module)});
@@ -71,7 +71,7 @@ describe("the user's own editor", () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('gets its file in the directory of the system where TMPDIR names none', async () => {
+  it("gets its file in the system's temporary directory if TMPDIR is not set", async () => {
     const editor = editorOf({ TMPDIR: join(temporary, 'missing'), EDITOR: `sh -c 'printf %s "$1" > "$1"' sh` })!;
     expect(await editor.edit('', options)).toMatch(/^\/tmp\/ollm-edit-/);
   });

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const history = () => createHistory(nodeFileSystem, path);
 
 describe('the history of the REPL', () => {
-  it('is there in the next run, newest first, messages of several lines whole', () => {
+  it('is available in the next run, newest first, with messages of several lines whole', () => {
     const first = history();
     for (const entry of ['one', 'two\nlines', 'naïve 日本']) first.add(entry);
     expect(history().load()).toEqual(['naïve 日本', 'two\nlines', 'one']);
@@ -26,7 +26,7 @@ describe('the history of the REPL', () => {
     expect(history().load()).toEqual([]);
   });
 
-  it('keeps nothing while an encrypted session is open', () => {
+  it('stores nothing while an encrypted session is open', () => {
     let isPaused = true;
     const paused = createHistory(nodeFileSystem, path, undefined, { isPaused: () => isPaused });
     paused.add('the plan');
@@ -35,7 +35,7 @@ describe('the history of the REPL', () => {
     expect(history().load()).toEqual(['hello']);
   });
 
-  it('keeps the same line once in a row', () => {
+  it('stores consecutive equal lines once', () => {
     const one = history();
     one.add('again');
     one.add('again');
@@ -47,12 +47,12 @@ describe('the history of the REPL', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('passes over lines that are not entries', () => {
+  it('skips lines that are not entries', () => {
     writeFileSync(path, '"one"\nnot json\n{"a":1}\n"two"\n"torn');
     expect(history().load()).toEqual(['two', 'one']);
   });
 
-  it('follows no link, and does without a file that it cannot have', () => {
+  it('follows no link, and works without a file that cannot be opened', () => {
     const target = join(folder, 'target');
     writeFileSync(target, '');
     symlinkSync(target, path);
@@ -70,7 +70,7 @@ describe('the history of the REPL', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('loses nothing when two REPLs add at once', async () => {
+  it('loses nothing when two REPLs append at the same time', async () => {
     const script = `
       const { nodeFileSystem } = await import(${JSON.stringify(resolve('lib/platform/files/node-file-system.ts'))});
       const { createHistory } = await import(${JSON.stringify(resolve('lib/repl/input/history.ts'))});

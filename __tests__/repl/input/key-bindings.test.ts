@@ -6,7 +6,7 @@ const bound = KEY_BINDINGS.flatMap(({ keys, action }) => keys.map((key) => ({ ke
 const plain = fc.stringMatching(/^[a-zé漢😀 ]{0,8}$/u);
 
 describe('keys of the input line', () => {
-  it('are found in typed text, which loses nothing', () => {
+  it('are found in typed text without losing a character', () => {
     fc.assert(
       fc.property(plain, fc.constantFrom(...bound), plain, (before, { key, action }, rest) => {
         const keys = new KeyReader().read(before + key + rest);
@@ -24,11 +24,11 @@ describe('keys of the input line', () => {
     );
   });
 
-  it('have each their own bytes', () => {
+  it('have distinct bytes', () => {
     expect(new Set(bound.map(({ key }) => key)).size).toBe(bound.length);
   });
 
-  it('have one Enter that is sent as two characters', () => {
+  it('include one Enter that is sent as two characters', () => {
     expect(new KeyReader().read('a\r\nb\r\n').map((key) => actionOf(key))).toEqual([
       undefined,
       'enter',

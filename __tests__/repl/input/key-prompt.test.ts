@@ -45,7 +45,7 @@ describe('a question for one key', () => {
     expect(await given()).toBeUndefined();
   });
 
-  it('takes no letter out of the flow of a sentence, however long it is', async () => {
+  it('takes no letter out of a typed sentence, however long it is', async () => {
     const { take, pass, given } = question();
     for (const letter of 'yes, by all means, always and any time') {
       pass(150);
@@ -57,7 +57,7 @@ describe('a question for one key', () => {
     expect(await given()).toBe('always');
   });
 
-  it('is answered by nothing that is pasted or comes as several characters', async () => {
+  it('is not answered by pasted text or by several characters that arrive together', async () => {
     const several = fc.string({ minLength: 2, maxLength: 8, unit: fc.constantFrom('y', 'a', 'n', '\r', '\x1b', ' ') });
     const piece = fc.oneof(
       several.map(keys),
@@ -94,7 +94,7 @@ describe('a question for one key', () => {
     }
   });
 
-  it('keeps such a key where a sentence follows it', () => {
+  it('keeps an unoffered key if a sentence follows it', () => {
     const { take, pass, strangers } = question();
     pass(300);
     expect(take(keys('x'))).toEqual([]);
@@ -105,7 +105,7 @@ describe('a question for one key', () => {
     expect(strangers).toEqual([]);
   });
 
-  it('keeps neither arrows nor Ctrl+C back', () => {
+  it('holds back neither arrows nor Ctrl+C', () => {
     const { take, pass } = question();
     pass(300);
     expect(take(keys('\x1b[A'))).toEqual([keys('\x1b[A')]);
@@ -113,13 +113,13 @@ describe('a question for one key', () => {
     expect(take(keys('\x03'))).toEqual([keys('\x03')]);
   });
 
-  it('is answered for a user who can no longer answer', async () => {
+  it('gets a default answer if the user can no longer answer', async () => {
     const { giveUp, given } = question();
     giveUp('no');
     expect(await given()).toBe('no');
   });
 
-  it('means yes only by one key', () => {
+  it('means yes only after y', () => {
     expect(Object.entries(YES_OR_NO).filter(([, answer]) => answer)).toEqual([['y', true]]);
   });
 });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { type Completer, type DraftListener, LineEditor, type LineRead } from '../../../lib/repl/input/line-editor.ts';
 
-/** A terminal without a terminal: the text typed goes in by `type`, what is drawn gathers in `drawn`. */
+/** An editor without a terminal: `type` gives it input, and `drawn` collects the text that it writes. */
 interface Options {
   readonly history?: readonly string[];
   readonly complete?: Completer;
@@ -53,7 +53,7 @@ describe('the line editor', () => {
     expect(await read()).toEqual(line('hello!'));
   });
 
-  it('keeps what is typed between two reads for the next ones, a line each', async () => {
+  it('keeps text typed between two reads for the next ones, one line each', async () => {
     const { type, read } = openOnFakeTerminal();
     type('one\rtwo\rthr');
     expect(await read()).toEqual(line('one'));
@@ -83,7 +83,7 @@ describe('the line editor', () => {
     expect(await read()).toEqual({ type: 'line', line: 'one\ntwo', text: 'one\ntwo' });
   });
 
-  it('brings earlier entries back, those of several lines too', async () => {
+  it('brings earlier entries back, also those of several lines', async () => {
     const { editor, type, read } = openOnFakeTerminal({ history: ['older'] });
     editor.remember('newer\nlines');
     type(`${UP}\r`);
@@ -100,7 +100,7 @@ describe('the line editor', () => {
     expect(await read()).toEqual(line('kept'));
   });
 
-  it('clears the line at Ctrl+C and says whether there was one', async () => {
+  it('clears the line at Ctrl+C and reports whether there was one', async () => {
     const { type, read } = openOnFakeTerminal();
     const first = read();
     type('abc\x03');
@@ -112,7 +112,7 @@ describe('the line editor', () => {
     expect(await read()).toEqual(line('def'));
   });
 
-  it('reports Ctrl+C between two reads at once; what was typed is in the next line, and is not sent by itself', async () => {
+  it('reports Ctrl+C between two reads immediately, and keeps typed text in the next line without sending it', async () => {
     const { type, read, interrupts } = openOnFakeTerminal();
     for (const typed of ['on', 'e', '\r', 'two', '\r', '\x03']) type(typed);
     await tick();
@@ -122,7 +122,7 @@ describe('the line editor', () => {
     expect(await reading).toEqual({ type: 'line', line: 'one\ntwo and three', text: 'one\ntwo and three' });
   });
 
-  it('keeps a paste as it is at Ctrl+C between two reads', async () => {
+  it('keeps a paste unchanged at Ctrl+C between two reads', async () => {
     const { type, read } = openOnFakeTerminal();
     type(`${paste('a\nb')}\r\x03`);
     await tick();
@@ -139,7 +139,7 @@ describe('the line editor', () => {
     expect(await read()).toEqual({ type: 'end' });
   });
 
-  it('says when the terminal is gone', async () => {
+  it('reports that the terminal is gone', async () => {
     const { read, end } = openOnFakeTerminal();
     const reading = read();
     end();
@@ -147,7 +147,7 @@ describe('the line editor', () => {
     expect(await read()).toEqual({ type: 'gone' });
   });
 
-  it('gives a completion up at Ctrl+C: a server that says nothing holds up no line', async () => {
+  it('gives up a completion at Ctrl+C, so that a silent server does not block the line', async () => {
     let given: AbortSignal | undefined;
     const complete: Completer = (_line, signal) => {
       given = signal;
@@ -165,7 +165,7 @@ describe('the line editor', () => {
     expect(await second).toEqual(line('hello'));
   });
 
-  it('completes at Tab, and takes keys typed meanwhile after it', async () => {
+  it('completes at Tab, and appends keys that were typed meanwhile', async () => {
     let answer: (value: readonly [readonly string[], string]) => void = () => {};
     const { type, read } = openOnFakeTerminal({ complete: () => new Promise((resolve) => (answer = resolve)) });
     const reading = read();
@@ -175,7 +175,7 @@ describe('the line editor', () => {
     expect(await reading).toEqual(line('/help x'));
   });
 
-  it('lists what Tab could mean, and leaves line and cursor as they were', async () => {
+  it('lists the candidates at Tab, and leaves line and cursor unchanged', async () => {
     const { type, read, drawn } = openOnFakeTerminal({ complete: async () => [['/save ', '/say '], '/sa'] });
     const reading = read();
     type('/sax\x1b[D\t');
@@ -185,7 +185,7 @@ describe('the line editor', () => {
     expect(await reading).toEqual(line('/savx'));
   });
 
-  it('draws nothing between two reads, whatever is typed or resized', async () => {
+  it('draws nothing between two reads, after any keys or a resize', async () => {
     const { type, read, drawn, output } = openOnFakeTerminal();
     type('one\r');
     await read();
@@ -197,7 +197,7 @@ describe('the line editor', () => {
     expect(drawn()).toBe(before);
   });
 
-  it('takes one key for an answer, and never what was typed or pasted for something else', async () => {
+  it('takes one key as an answer, and never text that was typed or pasted for something else', async () => {
     const { editor, type, read, pass, drawn } = openOnFakeTerminal();
     type('before ');
     await tick();
@@ -220,7 +220,7 @@ describe('the line editor', () => {
     expect(await read()).toEqual(line('before yyyyesyxy'));
   });
 
-  it.each(['n', '\r', '\x1b', '\x03', '\x04'])('takes %j for a no', async (key) => {
+  it.each(['n', '\r', '\x1b', '\x03', '\x04'])('takes %j as a no', async (key) => {
     const { editor, type, pass, interrupts } = openOnFakeTerminal();
     const answer = editor.confirm('Replace it?');
     pass(300);
@@ -229,14 +229,14 @@ describe('the line editor', () => {
     expect(interrupts()).toBe(0);
   });
 
-  it('takes a terminal that is gone for a no', async () => {
+  it('takes a terminal that is gone as a no', async () => {
     const { editor, end } = openOnFakeTerminal();
     const answer = editor.confirm('Replace it?');
     end();
     expect(await answer).toBe(false);
   });
 
-  it('asks the terminal to mark pastes, and takes that back at the end', async () => {
+  it('switches bracketed paste on, and off again at the end', async () => {
     const { editor, drawn } = openOnFakeTerminal();
     editor.close();
     editor.close();
@@ -264,8 +264,8 @@ function openWithDraft({ complete }: Pick<Options, 'complete'> = {}) {
 }
 const typedAs = (text: string, steers = false) => ({ ...line(text), steers });
 
-describe('what is typed between two reads', () => {
-  it('can be edited, is drawn by another part, and is entered line by line', async () => {
+describe('text typed between two reads', () => {
+  it('can be edited, is drawn by a different component, and is entered line by line', async () => {
     const { editor, type, drafts, drawn, changes } = openWithDraft();
     type('one\rtwp\x7fo');
     await tick();
@@ -278,7 +278,7 @@ describe('what is typed between two reads', () => {
     expect(drawn()).not.toContain('two');
   });
 
-  it('is in the line of the next read, with the cursor where it was', async () => {
+  it('appears in the line of the next read, with the cursor in its place', async () => {
     const { type, read } = openWithDraft();
     type('helo\x1b[D');
     await tick();
@@ -287,7 +287,7 @@ describe('what is typed between two reads', () => {
     expect(await reading).toEqual(line('hello'));
   });
 
-  it('steers by Ctrl+S, which at a read is as Enter', async () => {
+  it('steers by Ctrl+S, which during a read acts as Enter', async () => {
     const { type, read, drafts } = openWithDraft();
     type('go left\x13');
     await tick();
@@ -297,7 +297,7 @@ describe('what is typed between two reads', () => {
     expect(await reading).toEqual(line('sent'));
   });
 
-  it('stays when Ctrl+C is pressed', async () => {
+  it('stays after Ctrl+C', async () => {
     const { editor, type, interrupts } = openWithDraft();
     type('half a\x03 line');
     await tick();
@@ -305,7 +305,7 @@ describe('what is typed between two reads', () => {
     expect(editor.draft.text).toBe('half a line');
   });
 
-  it('comes back after another line was asked for, with what was pasted into it', async () => {
+  it('comes back after a different line was asked for, with the pasted parts', async () => {
     const { editor, type, read } = openWithDraft();
     const long = 'x'.repeat(2000);
     type(`see ${paste(long)}!\x1b[D`);
@@ -319,7 +319,7 @@ describe('what is typed between two reads', () => {
     expect(await reading).toMatchObject({ text: `see ${long}!` });
   });
 
-  it('answers no question, and is not a draft while one is asked', async () => {
+  it('answers no question, and is not a draft during one', async () => {
     const { editor, type, drafts, pass } = openWithDraft();
     const answer = editor.key({ y: 'yes' }, new AbortController().signal);
     type('type type\r');
@@ -345,7 +345,7 @@ describe('a line on a terminal that cannot move its cursor', () => {
   const openDumb = (options: Options = {}) => openOnFakeTerminal({ ...options, movable: false });
   const escapes = (drawn: string) => drawn.replaceAll(/\x1b\[\?2004[hl]/g, '').includes('\x1b');
 
-  it('is edited as elsewhere: what is taken back at its end is erased, another change is a new row', async () => {
+  it('is edited as elsewhere: characters removed at its end are erased, other changes print a new row', async () => {
     const { type, read, drawn } = openDumb({ history: ['earlier'] });
     const reading = read();
     type('helpo');
@@ -360,7 +360,7 @@ describe('a line on a terminal that cannot move its cursor', () => {
     expect(escapes(drawn())).toBe(false);
   });
 
-  it('is empty after Ctrl+C: nothing of it is in the next one', async () => {
+  it('is empty after Ctrl+C, and the next line contains nothing of it', async () => {
     const { type, read } = openDumb();
     const first = read();
     type('never mind\x03');
@@ -370,7 +370,7 @@ describe('a line on a terminal that cannot move its cursor', () => {
     expect(await second).toEqual(line('sent'));
   });
 
-  it('is completed where what is completed takes the place of what was typed', async () => {
+  it('prints a new row if a completion replaces the typed letters', async () => {
     const complete: Completer = async () => [['@src/greet.ts'], '@grt'];
     const { type, read } = openDumb({ complete });
     const reading = read();

@@ -29,7 +29,7 @@ const places = (whole: string) => [
 ];
 
 describe('a text in rows', () => {
-  it('is there whole, at any width and with any characters', () => {
+  it('shows every character once, at any width', () => {
     fc.assert(
       fc.property(text, room, (whole, size) => {
         const rows = layOut(whole, size);
@@ -43,7 +43,7 @@ describe('a text in rows', () => {
     );
   });
 
-  it('has no row that is wider than its room, moves the cursor or hides a character', () => {
+  it('has no row wider than its room, and no character that moves the cursor or is hidden', () => {
     fc.assert(
       fc.property(text, room, (whole, size) => {
         for (const [at, { shown, width }] of layOut(whole, size).entries()) {
@@ -56,7 +56,7 @@ describe('a text in rows', () => {
     );
   });
 
-  it('shows each text that needs no sign as it is, in its columns', () => {
+  it('shows printable text unchanged, in its own columns', () => {
     const plain = fc.string({ unit: telling.filter((each) => !/[\n\r\t\u202e\x1b]/.test(each)), maxLength: 80 });
     fc.assert(
       fc.property(plain, room, (whole, size) => {
@@ -68,7 +68,7 @@ describe('a text in rows', () => {
     );
   });
 
-  it('has each place of the cursor once: the place that a column leads to is the one that has it', () => {
+  it('maps each cursor place to one column, and that column back to the same place', () => {
     fc.assert(
       fc.property(text, room, (whole, size) => {
         const rows = layOut(whole, size);
@@ -83,7 +83,7 @@ describe('a text in rows', () => {
     );
   });
 
-  it('shows the row of the cursor where only some have room, and a sign where there are more', () => {
+  it('shows the rows around the cursor if not all fit, with a sign at each end that continues', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),

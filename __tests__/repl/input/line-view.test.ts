@@ -42,7 +42,7 @@ function drawnAnew({ screen, line }: ReturnType<typeof open>) {
 }
 
 describe('a line on the screen', () => {
-  it('has a row for each line of the text, and is moved in by the arrows', () => {
+  it('has a row for each line of the text, and the arrows move through the rows', () => {
     const { screen, type, line } = open();
     type(`def f():${BREAK}    return 1${BREAK}${BREAK}print(f())`);
     expect(below(screen)).toEqual(['> def f():', '…     return 1', '…', '… print(f())']);
@@ -52,7 +52,7 @@ describe('a line on the screen', () => {
     expect(line.text).toBe('def f():?\n    return! 1\n\nprint(f().)');
   });
 
-  it('goes to earlier input from the first row, walks on through it, and comes back to what was there', () => {
+  it('goes to earlier input from the first row, continues through it, and returns to the draft', () => {
     const { type, line } = open({ history: ['third', 'second\nof two', 'first'] });
     type(`draft${BREAK}more${UP}`);
     expect(line.text).toBe('draft\nmore');
@@ -68,13 +68,13 @@ describe('a line on the screen', () => {
     expect(line.text).toBe('seconxd\nof two');
   });
 
-  it('keeps the arrows where there is no earlier input', () => {
+  it('ignores the up arrow without earlier input', () => {
     const { type, line } = open();
     type(`one${BREAK}two${UP}${UP}${UP}${DOWN}!`);
     expect(line.text).toBe('one\ntwo!');
   });
 
-  it('is after any keys what it would be if it were drawn again', () => {
+  it('equals a line that is drawn from nothing, after any keys', () => {
     const character = fc.constantFrom('a', ' ', 'é', 'e\u0301', '漢', '😀', '👨‍👩‍👧', 'ש', 'long words in it ', BREAK);
     const key = fc.constantFrom(
       UP,
@@ -108,7 +108,7 @@ describe('a line on the screen', () => {
     );
   });
 
-  it('shows the part around the cursor where it is higher than the screen, and all of it when it is left', () => {
+  it('shows the rows around the cursor if it is higher than the screen, and all of it when it is left', () => {
     const { screen, type, line } = open({ rows: 10 });
     const lines = Array.from({ length: 30 }, (_, index) => `row ${index + 1}`);
     type(lines.join(BREAK));
@@ -130,7 +130,7 @@ describe('a line on the screen', () => {
     ]);
   });
 
-  it('is wrapped again where the window changes, with nothing left of it', () => {
+  it('is wrapped again when the window changes, and leaves no old rows', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('some words ', '漢字', BREAK, LEFT, UP), { minLength: 1, maxLength: 30 }),

@@ -9,8 +9,8 @@ function open() {
   return { entry, kept, remembered, time };
 }
 
-describe('a message that is entered', () => {
-  it('is kept whole by the history, as it was typed', () => {
+describe('an entered message', () => {
+  it('is stored whole in the history, as it was typed', () => {
     const { entry, kept, remembered } = open();
     expect(entry.take('one\\', 'one\\')).toBeUndefined();
     expect(entry.isOpen).toBe(true);
@@ -19,17 +19,14 @@ describe('a message that is entered', () => {
     expect(remembered).toEqual(kept);
   });
 
-  it.each(['exit', 'quit', ' exit '])(
-    'leaves where it is only the word %j, which the history keeps as typed',
-    (word) => {
-      const { entry, kept } = open();
-      expect(entry.take(word, word)).toEqual({ type: 'command', text: '/quit' });
-      expect(kept).toEqual([word]);
-    },
-  );
+  it.each(['exit', 'quit', ' exit '])('leaves if it is only the word %j, which the history stores as typed', (word) => {
+    const { entry, kept } = open();
+    expect(entry.take(word, word)).toEqual({ type: 'command', text: '/quit' });
+    expect(kept).toEqual([word]);
+  });
 
   it.each([[['exit the loop how?']], [['Exit code']], [['exit\nquit']], [['exit\\', '']], [['"""', 'exit', '"""']]])(
-    'stays a message where exit is only a part of %j',
+    'does not leave if exit is only a part of %j',
     (lines) => {
       const { entry } = open();
       expect(lines.map((line) => entry.take(line, line)).at(-1)).toMatchObject({ type: 'message' });
@@ -44,7 +41,7 @@ describe('a message that is entered', () => {
     expect(kept).toEqual(['two']);
   });
 
-  it('is left by Ctrl+C twice within two seconds, where it is empty', () => {
+  it('leaves at the second Ctrl+C within two seconds if it is empty', () => {
     const { entry, time } = open();
     expect(entry.interrupt(false)).toBe('first');
     time.ms = 2001;

@@ -25,17 +25,17 @@ describe('a message', () => {
     expect(enter(...lines)).toEqual(expected);
   });
 
-  it('is a command when its first line begins with a slash', () => {
+  it('is a command if its first line begins with a slash', () => {
     expect(enter('/help me')).toEqual([{ type: 'command', text: '/help me' }]);
   });
 
-  it('is a command for the shell when its line begins with an exclamation mark', () => {
+  it('is a shell command if its line begins with an exclamation mark', () => {
     expect(enter('! git status ')).toEqual([{ type: 'shell', text: 'git status' }]);
     expect(enter('!')).toEqual([{ type: 'empty' }]);
     expect(enter('"""', '!rm -rf /', '"""')).toEqual([message('!rm -rf /')]);
   });
 
-  it('knows what of it was typed, and what pasted', () => {
+  it('distinguishes typed and pasted parts', () => {
     const assembler = createMessageAssembler();
     assembler.push('first \\');
     expect(assembler.push('see [pasted 1: 2 lines]', 'see @secret\n@other')).toEqual({
@@ -46,21 +46,21 @@ describe('a message', () => {
     expect(assembler.push('next')).toMatchObject({ typed: 'next' });
   });
 
-  it('is not a command when the slash comes in a later line', () => {
+  it('is not a command if the slash comes in a later line', () => {
     expect(enter('a \\', '/quit')).toEqual([message('a \n/quit')]);
   });
 
-  it('is not a command when the slash is in pasted text', () => {
+  it('is not a command if the slash is in pasted text', () => {
     expect(createMessageAssembler().push('[pasted 1: 2 lines]', '/quit\n/clear')).toEqual(message('/quit\n/clear'));
   });
 
-  it('does not begin a block or go on because of pasted text in the middle', () => {
+  it('neither opens nor continues a block with pasted text in its middle', () => {
     expect(createMessageAssembler().push('look: [pasted 1: 2 lines]', 'look: a\n"""\\')).toEqual(
       message('look: a\n"""\\'),
     );
   });
 
-  it('is what was open when the input ends', () => {
+  it('is the open block if the input ends', () => {
     const assembler = createMessageAssembler();
     assembler.push('"""');
     assembler.push('one');
@@ -69,7 +69,7 @@ describe('a message', () => {
     expect(assembler.end()).toEqual({ type: 'empty' });
   });
 
-  it('is the same where its rows come in one text, and such a text is open as long as its rows are', () => {
+  it('is equal if its rows come in one text, and such a text stays open as long as its rows do', () => {
     const row = fc.stringMatching(/^(?:[a-z/! ]{0,3}|\\)$/);
     const block = fc.tuple(
       fc.constantFrom('"""', '  """', '"""a'),
@@ -92,7 +92,7 @@ describe('a message', () => {
     );
   });
 
-  it('is forgotten when it is cleared', () => {
+  it('is dropped when it is cleared', () => {
     const assembler = createMessageAssembler();
     assembler.push('"""secret');
     assembler.clear();

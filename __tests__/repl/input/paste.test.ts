@@ -19,7 +19,7 @@ function split(chunks: readonly string[]): InputPiece[] {
 }
 
 describe('bracketed paste', () => {
-  it('comes out as one piece, its line ends as LF', () => {
+  it('comes out as one piece, with LF as line end', () => {
     expect(split([`ab${paste('one\rtwo\r\nthree')}cd`])).toEqual([
       { type: 'keys', text: 'ab' },
       { type: 'paste', text: 'one\ntwo\nthree' },
@@ -27,7 +27,7 @@ describe('bracketed paste', () => {
     ]);
   });
 
-  it('is the same wherever it was cut on the way', () => {
+  it('is equal wherever it was cut on its way', () => {
     const part = fc.oneof(
       fc.stringMatching(/^[a-z\x03\r]{1,6}$/).map((text): InputPiece => ({ type: 'keys', text })),
       fc.stringMatching(/^[a-z/\n]{0,20}$/).map((text): InputPiece => ({ type: 'paste', text })),
@@ -48,7 +48,7 @@ describe('bracketed paste', () => {
     );
   });
 
-  it('passes the Escape key on at once', () => {
+  it('passes the Escape key on immediately', () => {
     expect(createPasteSplitter().push('\x1b')).toEqual([{ type: 'keys', text: '\x1b' }]);
   });
 
@@ -70,7 +70,7 @@ describe('pasted text in the line', () => {
     return { line, expanded: shelf.expand(line) };
   };
 
-  it('is there itself when it is one short line, without the Enter that was copied along', () => {
+  it('is shown itself if it is one short line, without the copied Enter', () => {
     expect(put('git status\n').line).toBe('git status');
   });
 
@@ -78,7 +78,7 @@ describe('pasted text in the line', () => {
     expect(put('one\ntwo')).toEqual({ line: 'one\ntwo', expanded: 'one\ntwo' });
   });
 
-  it('gets a label when it is long', () => {
+  it('is shown as a label if it is long', () => {
     const text = 'line\n'.repeat(300);
     expect(put(text)).toEqual({ line: '[pasted 1: 300 lines]', expanded: text });
   });
@@ -89,14 +89,14 @@ describe('pasted text in the line', () => {
     expect(expanded).toBe('/quit\n/clear');
   });
 
-  it('keeps what could not be shown out of the line, and sends it all the same', () => {
+  it('is sent with characters that the line cannot show', () => {
     const text = 'a\x1b[2Jb\u202e';
     const { line, expanded } = put(text);
     expect(line).not.toContain('\x1b');
     expect(expanded).toBe(text);
   });
 
-  it('is sent exactly as it was pasted, whatever it holds, with text around it', () => {
+  it('is sent exactly as pasted, with any characters, between typed text', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 2000 }), fc.boolean(), (text, atStart) => {
         fc.pre(!text.endsWith('\n'));

@@ -23,14 +23,14 @@ const UP = '\x1b[A';
 const HELP = 'type to filter · Enter chooses · Escape leaves';
 
 describe('a list to choose from', () => {
-  it('shows what there is, what is chosen and more about that', () => {
+  it('shows its rows, the chosen one and details about it', () => {
     const { lines, type } = open(['one', 'two', 'three']);
     expect(lines()).toEqual(['before', `Which? 3 · ${HELP}`, '▸ one', '  two', '  three', 'about one', '›']);
     type(DOWN);
     expect(lines().slice(2, 6)).toEqual(['  one', '▸ two', '  three', 'about two']);
   });
 
-  it('is filtered by what is typed, pasted and taken back, and chosen from by Enter', async () => {
+  it('is filtered by typed, pasted and deleted letters, and Enter chooses', async () => {
     const { picker, lines, type } = open(['one', 'two', 'three']);
     type('t');
     picker.take({ type: 'paste', text: 'hre' });
@@ -49,14 +49,14 @@ describe('a list to choose from', () => {
     expect(lines()).toEqual(['before', '']);
   });
 
-  it('chooses nothing by Enter where nothing matches', async () => {
+  it('chooses nothing at Enter if no row matches', async () => {
     const { picker, type } = open(['one']);
     type('zzz\r');
     type('\x15\r');
     expect(await picker.chosen).toBe('one');
   });
 
-  it('takes in what is found later: the first one is chosen then, or the one that the user went to', async () => {
+  it('adds rows that are found later, and keeps the first row chosen unless the user moved', async () => {
     const screen = createVirtualScreen(60, 20);
     let found = ['b'];
     let report = () => {};
@@ -87,7 +87,7 @@ describe('a list to choose from', () => {
     expect(isListening).toBe(false);
   });
 
-  it('stays on a low screen, and keeps the chosen one in sight', () => {
+  it('fits a low screen, and keeps the chosen row visible', () => {
     const { lines, type } = open(
       Array.from({ length: 500 }, (_, index) => `item ${index}`),
       { rows: 8 },
@@ -103,7 +103,7 @@ describe('a list to choose from', () => {
 });
 
 describe('typed text', () => {
-  it('is taken apart into keys', () => {
+  it('is split into keys', () => {
     expect(keysIn(`añ${DOWN}\x1bOA\x1b[5~\x1b[1;5C\r`)).toEqual([
       { kind: 'text', text: 'añ' },
       { kind: 'named', name: 'down' },

@@ -20,7 +20,7 @@ describe('lines from a pipe', () => {
     ]);
   });
 
-  it('are the same wherever the bytes were cut, also in the middle of a character', async () => {
+  it('are equal wherever the bytes were cut, also in the middle of a character', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -36,7 +36,7 @@ describe('lines from a pipe', () => {
     );
   });
 
-  it('are nothing for an empty input', async () => {
+  it('are none for an empty input', async () => {
     expect(await linesOf([])).toEqual([]);
   });
 });

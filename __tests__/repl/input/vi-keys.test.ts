@@ -81,20 +81,20 @@ it.each([
   ['2G', '|one\ntwo\nthree', 'one\n|two\nthree'],
   ['dG', 'one\nt|wo\nthree', '|one'],
   ['dgg', 'one\nt|wo\nthree', '|three'],
-])('among several lines %s goes from %j to %j', (keys, from, to) => {
+])('in several lines %s goes from %j to %j', (keys, from, to) => {
   expect(typed(from, keys)).toBe(to);
 });
 
-it('a whole character is deleted, whatever it is made of', () => {
+it('x deletes a whole character, of any number of code points', () => {
   expect(typed('|👨‍👩‍👧 home', 'x')).toBe('| home');
   expect(typed('e\u0301|x', 'X')).toBe('|x');
 });
 
-it('a key that leads nowhere changes nothing', () => {
+it('an incomplete or failing command changes nothing', () => {
   for (const keys of ['fz', 'dfz', 'dz', 'z', '9rx', 'dc', '3q']) expect(typed('ma|st', keys)).toBe('ma|st');
 });
 
-it('no keys bring the cursor out of the line, or into the middle of a character', () => {
+it('no keys move the cursor out of the line, or into the middle of a character', () => {
   const keys = fc.string({
     unit: fc.constantFrom(...'hlwbeWBE0^$fFtTxXDCSsiaIAoOJgGdcyprR~ujk2 3a😀é'),
     maxLength: 12,

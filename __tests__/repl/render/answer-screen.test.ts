@@ -46,7 +46,7 @@ const bash = { name: 'bash', summary: 'npm test' };
 const ended = { ...bash, status: 'ok', content: 'fine\n', durationMs: 20 };
 
 describe('a turn on the screen', () => {
-  it('shows the first word of an answer at once', () => {
+  it('shows the first word of an answer immediately', () => {
     const { surface, lines } = open();
     surface.begin();
     expect(lines()).toEqual(['⠋ 0 s · waiting for the model · Ctrl+C cancels']);
@@ -56,7 +56,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['Hello', '']);
   });
 
-  it('keeps text, tools and text apart, and leaves nothing that moved', () => {
+  it('separates text from tools, and leaves no moving row', () => {
     const { surface, lines } = open();
     surface.begin();
     surface.text('Let me look.');
@@ -68,7 +68,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['Let me look.', '', '✓ bash: npm test · 20 ms', '  │ fine', '', 'All is well.', '']);
   });
 
-  it('shows tools that run side by side, each with what it prints', () => {
+  it('shows parallel tools, each with its own output', () => {
     const { surface, lines } = open();
     surface.begin();
     surface.toolStarted('c1', bash);
@@ -85,7 +85,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['✓ file_read: a.ts · 20 ms', '']);
   });
 
-  it('keeps a tool that prints without end to a few rows', () => {
+  it('limits a tool that prints without end to a few rows', () => {
     const { surface, lines } = open({ rows: 8 });
     surface.begin();
     surface.toolStarted('c1', bash);
@@ -94,7 +94,7 @@ describe('a turn on the screen', () => {
     surface.settle();
   });
 
-  it('says in one line that the model thinks, and afterwards for how long', () => {
+  it('shows that the model thinks in one line, and afterwards for how long', () => {
     const { surface, lines, pass } = open();
     surface.begin();
     surface.reasoning('The user wants to know what a journal is.');
@@ -105,7 +105,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['Thought for 4.2 s · /reasoning shows it', '', 'A journal', '']);
   });
 
-  it('sets off what was thought from the tools before it', () => {
+  it('separates thoughts from the tools before them', () => {
     const { surface, lines } = open();
     surface.begin();
     surface.toolStarted('c1', bash);
@@ -124,7 +124,7 @@ describe('a turn on the screen', () => {
     ]);
   });
 
-  it('shows what the model thinks where that is wanted, wrapped, and nothing twice', () => {
+  it('shows the thoughts of the model on request, wrapped, and no part twice', () => {
     const { surface, lines } = open({ columns: 20, look: { reasoning: true, markdown: true } });
     surface.begin();
     for (const word of 'The user wants to know what a journal is.\nSo I say it.'.split(/(?<= )/))
@@ -134,7 +134,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['The user wants to', 'know what a journal', 'is.', 'So I say it.', '', 'It is', '']);
   });
 
-  it('shows the newest retry in place of the one before: why, which attempt, and when', () => {
+  it('shows the newest retry in place of the previous one: reason, attempt, and delay', () => {
     const { surface, lines } = open();
     surface.begin();
     surface.retry({ reason: 'Too many requests.', attempt: 2, attempts: 4, delayMs: 500 });
@@ -146,7 +146,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['Hello', '']);
   });
 
-  it('names the file that a call writes as soon as the call names it, and how much of the call has come', () => {
+  it('names the file that a call writes as soon as the call names it, and the size of the part that has come', () => {
     const { surface, lines, pass } = open();
     surface.begin();
     const write = (text: string) => surface.toolInput({ key: 'a', name: 'file_write', text });
@@ -164,7 +164,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['']);
   });
 
-  it('shows what the user types below the answer, with the cursor where it is, and takes it away at the end', () => {
+  it('shows typed text below the answer, with its cursor, and removes it at the end', () => {
     const waiting = [[{ text: '  1 then this', styles: [] }]];
     const draft = { lines: [[{ text: '› go on', styles: [] }]], column: 4, rowsBelow: 0 };
     const { surface, lines, screen } = open({ footer: { queued: 2, waiting, draft } });
@@ -186,7 +186,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['Hello', '', 'more', '']);
   });
 
-  it('draws nothing that moves on a terminal that cannot move its cursor', () => {
+  it('draws no moving row on a terminal that cannot move its cursor', () => {
     const { surface, lines } = open({ movable: false });
     surface.begin();
     surface.reasoning('hm');
@@ -197,7 +197,7 @@ describe('a turn on the screen', () => {
     expect(lines()).toEqual(['Thought for 0 ms · /reasoning shows it', '', 'Hello', '']);
   });
 
-  it('shows an answer as it came where Markdown is off', () => {
+  it('shows an answer unformatted if Markdown is off', () => {
     const { surface, lines } = open({ look: { reasoning: false, markdown: false } });
     surface.text('# A *title*\nhalf');
     surface.text(' a \x1b[2Jline');
@@ -206,8 +206,8 @@ describe('a turn on the screen', () => {
   });
 });
 
-describe('rows that come and go', () => {
-  it('leaves nothing, also after the screen has become narrower', () => {
+describe('temporary rows', () => {
+  it('leave nothing on the screen, also after the screen has become narrower', () => {
     const screen = createVirtualScreen(40, 10);
     screen.write('before\n');
     const region = new BottomRegion(screen, createPaint(false));

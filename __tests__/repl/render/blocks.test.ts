@@ -22,7 +22,7 @@ describe('cutting Markdown that arrives', () => {
     expect(describeBlocks('text\n# Title\nmore')).toEqual(['text', '# Title', 'more']);
   });
 
-  it('hands out code line by line, and takes nothing in it for Markdown', () => {
+  it('gives code line by line, and reads no Markdown in it', () => {
     const cutter = new BlockCutter();
     expect(cutter.push('```ts\n# no\n\n- no\n')).toEqual([
       { type: 'fence', line: '```ts' },
@@ -48,18 +48,18 @@ describe('cutting Markdown that arrives', () => {
     expect(describeBlocks(`${list}\n\nafter`)).toEqual([list, '', 'after']);
   });
 
-  it('takes an underline for a heading and not for a rule', () => {
+  it('reads an underline as a heading and not as a rule', () => {
     expect(describeBlocks('Title\n---\ntext\n\n---\n')).toEqual(['Title\n---', 'text', '', '---']);
   });
 
-  it('cuts a block that has no end, at a word', () => {
+  it('cuts an endless block at a word', () => {
     const words = 'word '.repeat(LONGEST_BLOCK / 4);
     const sources = describeBlocks(words);
     expect(sources.length).toBeGreaterThan(1);
     expect(sources.join(' ')).toBe(words.trim());
   });
 
-  it('shows what is open', () => {
+  it('shows the open block', () => {
     const cutter = new BlockCutter();
     cutter.push('- one\n- tw');
     expect(cutter.open()).toEqual({ type: 'markdown', source: '- one\n- tw' });

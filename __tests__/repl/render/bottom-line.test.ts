@@ -19,7 +19,7 @@ const arbitraryFacts = fc.record({
 });
 
 describe('the line at the bottom of a running turn', () => {
-  it('says how long, what, how much, what waits and which keys help', () => {
+  it('shows time, activity, amount, queue and helpful keys', () => {
     const facts = { object: 'src/big.txt', amount: '3.1 kB', queued: 2 };
     expect(line(facts, 79)).toBe('⠋ 12 s · writing src/big.txt, 3.1 kB · 2 queued · Ctrl+C cancels');
     expect(line({ ...facts, elapsedMs: 128_000, isTyping: true }, 119)).toBe(
@@ -27,7 +27,7 @@ describe('the line at the bottom of a running turn', () => {
     );
   });
 
-  it('names what the model is at by its list, where there is room left', () => {
+  it("names the current entry of the model's list if there is room left", () => {
     const facts = { object: 'src/big.txt', amount: '3.1 kB', task: 'Write down all of the animals' };
     expect(line(facts, 119)).toBe(
       '⠋ 12 s · writing src/big.txt, 3.1 kB · ▸ Write down all of the animals · Ctrl+C cancels',
@@ -37,7 +37,7 @@ describe('the line at the bottom of a running turn', () => {
     expect(line({ task: 'Read' }, 50)).toBe('⠋ 12 s · writing · ▸ Read · Ctrl+C cancels');
   });
 
-  it('leaves out the least important part first, and keeps the end of a path', () => {
+  it('drops the least important part first, and keeps the end of a path', () => {
     const facts = { object: 'lib/some/where/deep/big.txt', amount: '3.1 kB' };
     expect(line(facts, 50)).toBe('⠋ 12 s · writing …re/deep/big.txt, 3.1 kB · Ctrl+C');
     expect(line(facts, 39)).toBe('⠋ 12 s · writing …/deep/big.txt, 3.1 kB');
@@ -45,7 +45,7 @@ describe('the line at the bottom of a running turn', () => {
     expect(line(facts, 12)).toBe('⠋ 12 s · wr…');
   });
 
-  it('fits any width, and always says how long', () => {
+  it('fits any width, and always shows the time', () => {
     fc.assert(
       fc.property(arbitraryFacts, fc.integer({ min: 1, max: 140 }), (facts, columns) => {
         const text = line(facts, columns);

@@ -24,7 +24,7 @@ const agent = { name: 'agent', summary: 'Find it', status: 'ok', durationMs: 100
 const page = { name: 'web_fetch', summary: 'Fetch http://a.test/b', status: 'ok', durationMs: 100 };
 
 describe('the rows of a call', () => {
-  it('have of an agent its first row, rendered, and how many more there are', () => {
+  it("show the first row of a subagent's answer, rendered, and how many more it has", () => {
     expect(
       rowsOf({ ...agent, content: `## Found\n\n- **one** of the two that were looked for\n${FACTS}` }, 30),
     ).toEqual(['✓ agent: Find it · 100 ms', '  │ ## Found', '  │ … 3 more lines: Ctrl+O · …']);
@@ -44,7 +44,7 @@ describe('the rows of a call', () => {
     ]);
   });
 
-  it('are three at most for an agent that ended well, whatever it says and however wide the screen is', () => {
+  it('are at most three for a subagent that ended well, for any answer and any width', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -63,18 +63,18 @@ describe('the rows of a call', () => {
     ['list_files', 'List the files in the project', 'a.ts\n', '✓ List the files in the project · 1 line'],
     ['search_files', 'Search the project for "x"', 'a.ts:1: x\n', '✓ Search the project for "x" · 1 line'],
     ['file_read', 'src/greet.ts', 'one\n', '✓ file_read: src/greet.ts · 100 ms'],
-  ])('are one where %s has read: %s', (name, summary, content, row) => {
+  ])('are one after %s has read: %s', (name, summary, content, row) => {
     expect(rowsOf({ ...page, name, summary, content })).toEqual([row]);
   });
 
-  it('have what went wrong in a read', () => {
+  it('show the error of a failed read', () => {
     expect(rowsOf({ ...page, name: 'file_read', summary: 'Read a', status: 'error', content: 'Gone.' })).toEqual([
       '✗ file_read: Read a · error after 100 ms',
       '  │ Gone.',
     ]);
   });
 
-  it('have no time for a list that is only kept', () => {
+  it('show no duration for a stored list', () => {
     const content = '▸ Mend it\n☐ Test it';
     expect(rowsOf({ ...page, name: 'todo_write', summary: '0 of 2 done', content })).toEqual([
       '✓ todo_write: 0 of 2 done',
@@ -83,7 +83,7 @@ describe('the rows of a call', () => {
     ]);
   });
 
-  it('do not repeat the address of a page, and have none of its empty lines', () => {
+  it('do not repeat the address of a page, and skip its empty lines', () => {
     const content = 'http://a.test/b (200, text/html)\nHinges\n\n# Oil it\n\nOften.';
     expect(rowsOf({ ...page, content })).toEqual([
       '✓ web_fetch: Fetch http://a.test/b · 100 ms',
@@ -94,19 +94,19 @@ describe('the rows of a call', () => {
     ]);
   });
 
-  it('have the address of a page that another one led to', () => {
+  it('show the address of the page that a redirect led to', () => {
     const content = 'http://a.test/c (200, text/html)\n\nOften.';
     expect(rowsOf({ ...page, content })).toContain('  │ http://a.test/c (200, text/html)');
   });
 
-  it('are indented where the headline is longer than a row', () => {
+  it('are indented if the headline is longer than a row', () => {
     expect(rowsOf({ ...agent, summary: 'Find all readers of the configuration', content: '' }, 30)).toEqual([
       '✓ agent: Find all readers of',
       '  the configuration · 100 ms',
     ]);
   });
 
-  it('never take more columns than there are', () => {
+  it('never take more columns than the screen has', () => {
     const name = fc.constantFrom('agent', 'todo_write', 'web_fetch', 'web_search', 'bash');
     const status = fc.constantFrom('ok', 'error', 'denied', 'cancelled');
     fc.assert(

@@ -7,8 +7,8 @@ const shown = (text: string, cursor: number, columns: number) => {
   return [line.map((span) => span.text).join(''), column];
 };
 
-describe('the row of what is being typed', () => {
-  it('shows the text with the cursor in it, and of a long one the part around the cursor', () => {
+describe('the row of the draft', () => {
+  it('shows the text with the cursor in it, and of a long text the part around the cursor', () => {
     expect(shown('go on', 2, 40)).toEqual(['› go on', 4]);
     expect(shown('one two three four', 18, 12)).toEqual(['› …ree four', 11]);
     expect(shown('one two three four', 3, 12)).toEqual(['› one two t…', 5]);
@@ -28,11 +28,11 @@ describe('the row of what is being typed', () => {
   });
 });
 
-describe('the rows of what waits', () => {
+describe('the rows of queued messages', () => {
   const rows = (steering: readonly string[], queued: readonly string[]) =>
     waitingRows(steering, queued, 30).map((line) => line.map(({ text }) => text).join(''));
 
-  it('are numbered as /queue numbers them, after what steers, and never more than three', () => {
+  it('are numbered as in /queue, after steering messages, and at most three', () => {
     expect(rows(['now'], ['one', 'two\nlines'])).toEqual(['  ↳ now', '  1 one', '  2 two lines']);
     expect(rows(['now'], ['1', '2', '3'])).toEqual(['  ↳ now', '  1 1', '  and 2 more: /queue shows th…']);
   });

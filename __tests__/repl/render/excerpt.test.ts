@@ -7,11 +7,11 @@ describe('an excerpt', () => {
     expect(excerptOf('', { head: 1, tail: 1 })).toEqual({ head: [], hidden: 0, tail: [] });
   });
 
-  it('is head and tail of a longer one', () => {
+  it('is the head and the tail of a long text', () => {
     expect(excerptOf('1\n2\n3\n4\n5', { head: 2, tail: 1 })).toEqual({ head: ['1', '2'], hidden: 2, tail: ['5'] });
   });
 
-  it('keeps lines that are empty, at its beginning and at its end', () => {
+  it('keeps empty lines at its beginning and at its end', () => {
     expect(excerptOf('\n\n\n', { head: 0, tail: 1 })).toEqual({ head: [], hidden: 2, tail: [''] });
     expect(excerptOf('\n\n\n\n', { head: 1, tail: 1 })).toEqual({ head: [''], hidden: 2, tail: [''] });
   });
@@ -37,7 +37,7 @@ describe('an excerpt', () => {
     );
   });
 
-  it('cuts a line that no screen could show', () => {
+  it('cuts a line that is too long for a screen', () => {
     const { head } = excerptOf('x'.repeat(10_000_000), { head: 2, tail: 2 });
     expect(head[0]!.length).toBeLessThan(3000);
   });

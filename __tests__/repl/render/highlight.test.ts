@@ -22,7 +22,7 @@ describe('code in colours', () => {
     expect(languageOf(words)).toBe(language);
   });
 
-  it('colours a line by all that came before it in its block', () => {
+  it('colours a line by everything before it in its block', () => {
     const block = new Highlighter().block('ts');
     expect(stylesOf(block.lines(['const a = 1;'])[0]!)).toEqual([
       ['const', 'magenta'],
@@ -35,12 +35,12 @@ describe('code in colours', () => {
     expect(block.lines(['still */ const']).map(stylesOf)[0]?.[0]).toEqual(['still */', 'dim']);
   });
 
-  it('has one colour in a language that is not known', () => {
+  it('has one colour in an unknown language', () => {
     const other = new Highlighter().block('klingon');
     expect(stylesOf(other.lines(['const a'])[0]!)).toEqual([['const a', 'cyan']]);
   });
 
-  it('never changes the text, whatever it is and however it comes in pieces', () => {
+  it('never changes the text, in any pieces', () => {
     const highlighter = new Highlighter();
     const line = fc.string({ unit: fc.constantFrom(...'ab <>&"\'`/*{}();=$\\é日'), maxLength: 30 });
     fc.assert(
@@ -60,7 +60,7 @@ describe('code in colours', () => {
     );
   });
 
-  it('is what an answer shows where colours are on, and nothing of it is loaded where they are off', async () => {
+  it('appears in answers if colours are on, and is not loaded if they are off', async () => {
     const lex = await loadLexer();
     const highlighter = new Highlighter();
     const asked: string[] = [];

@@ -21,17 +21,17 @@ describe('the status line', () => {
     );
   });
 
-  it('has no sign for a number that is not known: it has the size of the window, or only the model', () => {
+  it('shows the size of the window, or only the model, if numbers are unknown', () => {
     const begun = { ...facts, used: { count: 0, method: 'unknown' }, cost: undefined } as const;
     expect(formatStatus(begun, 80)).toBe('llama3.2:3b-instruct-q4_K_M · 8.2k window');
     expect(formatStatus({ ...begun, limit: undefined }, 80)).toBe('llama3.2:3b-instruct-q4_K_M');
   });
 
-  it('is tidy in 40 columns', () => {
+  it('fits 40 columns', () => {
     expect(formatStatus(facts, 39)).toBe('llama3.2:3b-instruct-q4_K_M · 15%');
   });
 
-  it('shortens the model when nothing else is left', () => {
+  it('shortens the model last', () => {
     expect(formatStatus(facts, 20)).toBe('llama3.2:3b-i… · 15%');
   });
 

@@ -43,7 +43,7 @@ function show(pieces: readonly string[], { columns = 40, rows = 12, color = true
 const linesOf = (text: string, options?: ShowOptions) => show([text], options).lines().slice(0, -1);
 
 describe('Markdown that streams', () => {
-  it('ends up as if it had been there at once, however it arrives, on any screen', () => {
+  it('ends as if it had arrived in one piece, in any pieces, on any screen', () => {
     fc.assert(
       fc.property(
         markdown,
@@ -88,7 +88,7 @@ describe('Markdown that streams', () => {
     );
   });
 
-  it('prints a line of code that is wider than the screen in one piece, so that it can be copied', () => {
+  it('prints a line of code that is wider than the screen as one line, so that it can be copied', () => {
     const written: string[] = [];
     const line = `const long = "${'x'.repeat(100)}";`;
     const screen = { columns: 40, rows: 10, movable: true, write: (text: string) => void written.push(text) };
@@ -98,7 +98,7 @@ describe('Markdown that streams', () => {
     expect(written.join('')).toContain(line);
   });
 
-  it('never draws more rows than the screen has, so that nothing preliminary scrolls away', () => {
+  it('never draws more rows than the screen has, so that no preliminary row scrolls away', () => {
     const text = Array.from({ length: 40 }, (_, index) => `- item ${index}`).join('\n');
     expect(
       show(piecesOf(text, [3]), { rows: 6 })
@@ -107,7 +107,7 @@ describe('Markdown that streams', () => {
     ).toEqual(Array.from({ length: 40 }, (_, index) => `• item ${index}`));
   });
 
-  it('draws nothing preliminary where the cursor cannot be moved', () => {
+  it('draws no preliminary row if the cursor cannot be moved', () => {
     const written: string[] = [];
     const screen = { columns: 40, rows: 10, movable: false, write: (text: string) => void written.push(text) };
     const stream = drawnOn(screen, false);
@@ -126,7 +126,7 @@ describe('Markdown that streams', () => {
     expect(screen.lines()).toEqual(['a notice', 'An open paragraph', '']);
   });
 
-  it('takes control sequences out, also those that arrive in pieces', () => {
+  it('removes control sequences, also those that arrive in pieces', () => {
     const shown = show(
       piecesOf('safe \x1b]52;c;aGk=\x07text \x1b[1A\x1b[2Kend\n```\n\x1b[31mcode\x1b[0m\n```', [3]),
     ).lines();
@@ -135,7 +135,7 @@ describe('Markdown that streams', () => {
 });
 
 describe('the look of Markdown', () => {
-  it('renders emphasis and code by style, or by their marks where there are no styles', () => {
+  it('has emphasis and code in styles, or with their marks if there are no styles', () => {
     expect(linesOf('**a** *b* `c` ~~d~~')).toEqual(['a b c d']);
     expect(linesOf('**a** *b* `c` ~~d~~', { color: false })).toEqual(['**a** *b* `c` ~~d~~']);
   });
@@ -148,7 +148,7 @@ describe('the look of Markdown', () => {
     expect(linesOf('- one two three four five', { columns: 14 })).toEqual(['• one two', '  three four', '  five']);
   });
 
-  it('shows where a link goes', () => {
+  it('shows the target of a link', () => {
     expect(linesOf('[bank](http://evil.example) and http://a.b')).toEqual([
       'bank (http://evil.example) and',
       'http://a.b',
@@ -177,7 +177,7 @@ describe('the look of Markdown', () => {
     ]);
   });
 
-  it('shows a table row by row where it does not fit at all', () => {
+  it('shows a table row by row if it does not fit', () => {
     expect(linesOf('| heading | second one | third one |\n|-|-|-|\n| a | b | c |', { columns: 20 })).toEqual([
       'heading: a',
       'second one: b',
@@ -189,7 +189,7 @@ describe('the look of Markdown', () => {
     expect(linesOf('roses are red\nviolets are blue')).toEqual(['roses are red', 'violets are blue']);
   });
 
-  it('shows HTML and definitions as they are', () => {
+  it('shows HTML and definitions unchanged', () => {
     expect(linesOf('<b>x</b>\n\n[a]: http://b.c')).toEqual(['<b>x</b>', '', '[a]: http://b.c']);
   });
 

@@ -13,18 +13,18 @@ describe('a tool call', () => {
     [{ status: 'cancelled' }, '✗ bash: npm test · cancelled after 3.2 s'],
     [{ summary: '', durationMs: undefined }, '✓ bash'],
     [{ name: 'b\x1b[2Jad\u202e', summary: 'two\nlines' }, '✓ bad: two lines · 3.2 s'],
-  ])('that ended with %j is the line %s', (more, line) => {
+  ])('that ended with %j is shown as %s', (more, line) => {
     expect(textOf(toolHeadline({ ...end, ...more }))).toBe(line);
   });
 
-  it('shows all of a short output, made safe', () => {
+  it('shows all of a short output, with control characters escaped', () => {
     expect(toolBody({ ...end, content: 'one\n\x1b]52;c;aGk=\x07two\tthree\n' }).map(textOf)).toEqual([
       '  │ one',
       '  │ two    three',
     ]);
   });
 
-  it('shows a few lines of a long one, and says how many more there are and how to see them', () => {
+  it('shows a few lines of a long output, the number of hidden ones and the key that shows them', () => {
     const content = Array.from({ length: 1000 }, (_, index) => `line ${index + 1}`).join('\n');
     expect(toolBody({ ...end, content }).map(textOf)).toEqual([
       '  │ line 1',
@@ -36,7 +36,7 @@ describe('a tool call', () => {
     ]);
   });
 
-  it('says what the model was not given', () => {
+  it('reports the part of the output that the model did not get', () => {
     const truncated = { originalBytes: 1_500_000, keptBytes: 30_000 };
     expect(toolBody({ ...end, truncated }).map(textOf)).toEqual(['  │ The model was given 30 kB of 1.5 MB.']);
   });
@@ -53,12 +53,12 @@ describe('a tool call', () => {
     ]);
   });
 
-  it('does not show a diff again that the user was asked about', () => {
+  it('does not repeat a diff that the user was asked about', () => {
     expect(toolBody({ ...end, content: diff, wasShown: true })).toEqual([]);
     expect(toolBody({ ...end, content: 'output', wasShown: true }).map(textOf)).toEqual(['  │ output']);
   });
 
-  it('that runs shows for how long, and the end of what it has printed', () => {
+  it('shows its duration while it runs, and the end of its output', () => {
     const printed = `${Array.from({ length: 50 }, (_, index) => `line ${index + 1}`).join('\r\n')}\n\n`;
     const run = { name: 'bash', summary: 'npm test', startedMs: 1000, printed };
     expect(runningLines(run, 4999).map(textOf)).toEqual([

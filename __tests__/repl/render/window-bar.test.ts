@@ -8,15 +8,15 @@ const draw = (tokens: readonly number[], options: Parameters<typeof windowBar>[1
     .join('');
 
 describe('the bar of the window', () => {
-  it('gives each part its share, and marks where the next compaction happens', () => {
+  it('gives each part its share, and marks the place of the next compaction', () => {
     expect(draw([25, 25, 0], { total: 100, due: 80, columns: 20 })).toBe('█████▓▓▓▓▓······|···');
   });
 
-  it('shows a part that is there in at least one cell', () => {
+  it('shows a part that is not empty in at least one cell', () => {
     expect(draw([1, 1, 1], { total: 1_000_000, columns: 10 })).toBe('█▓▒·······');
   });
 
-  it('is as wide as it may be, whatever is in the window', () => {
+  it('has the given width, for any contents of the window', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 200_000 }), { maxLength: 5 }),
