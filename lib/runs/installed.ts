@@ -40,10 +40,21 @@ export function installedAgent(profile: AgentProfile, options: InstalledOptions)
   }
   // The command without an adapter, where there is one.
   const wanted = profile.commands.find(({ behind }) => behind === undefined) ?? profile.commands[0]!;
-  const { program, package: from } = wanted;
-  throw new OllmError('AGENT_NOT_INSTALLED', `The program ${program} of ${profile.name} is not here.`, {
-    hint: `Install it: ${installerOf(wanted, options)}. One in PATH does too, or runs.${profile.name}.program.`,
-    data: { agent: profile.name, program, ...(from && { package: from }) },
+  const { name } = profile;
+  const hint = `Install it: ${installerOf(wanted, options)}. Or set runs.${name}.program to the path of one.`;
+  throw notInstalled(name, wanted, hint, options);
+}
+
+function notInstalled(
+  agent: string,
+  { program, package: from }: { readonly program: string; readonly package?: string | undefined },
+  hint: string,
+  { home }: InstalledOptions,
+): OllmError {
+  const message = `${program} is not installed: it is neither on PATH nor in ${join(home, agentsFolder)}.`;
+  return new OllmError('AGENT_NOT_INSTALLED', message, {
+    hint,
+    data: { agent, program, ...(from && { package: from }) },
   });
 }
 
@@ -65,10 +76,8 @@ export function installedProgram(
   const { program, package: from, name } = wanted;
   const path = find(program, placesOf(options));
   if (path !== undefined) return path;
-  throw new OllmError('AGENT_NOT_INSTALLED', `The program ${program} of ${name} is not here.`, {
-    hint: `Install it: npm install --prefix ${join(options.home, agentsFolder)} ${from}. One in PATH does too.`,
-    data: { agent: program, program, package: from },
-  });
+  const hint = `Install it: npm install --prefix ${join(options.home, agentsFolder)} ${from}.`;
+  throw notInstalled(name, wanted, hint, options);
 }
 
 function found(command: AgentCommand, path: string, options: InstalledOptions): InstalledAgent {

@@ -57,8 +57,11 @@ export function defineList(program: Command, finish: Finish): void {
         const rows = await listSessions(app, { sort, limit, without: (journals) => importsToLeaveOut(app, journals) });
         const { output } = shell;
         if (output.json) await output.data(`${JSON.stringify(rows.map(documentOf), null, 2)}\n`);
-        else if (rows.length === 0 && limit !== 0) output.note(`No sessions in ${app.store.location}.`);
-        else if (!output.isTerminal) await output.data(rows.map((row) => `${tabbedLine(row)}\n`).join(''));
+        else if (rows.length === 0 && limit !== 0) {
+          output.note(
+            `No sessions of ollm yet in ${app.store.location}. "ollm list --all" has those of other programs.`,
+          );
+        } else if (!output.isTerminal) await output.data(rows.map((row) => `${tabbedLine(row)}\n`).join(''));
         else await output.table(sessionTable(rows, app.clock.now()));
         return 0;
       }),
