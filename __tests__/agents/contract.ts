@@ -14,7 +14,7 @@ import type { Agent, ForeignEvent, JsonObject, Source, Translation } from '../..
 import { Fidelity } from '../../lib/agents/fidelity.ts';
 import { readHead } from '../../lib/agents/head.ts';
 import { elementsOf, membersOf } from '../../lib/agents/json-spans.ts';
-import { bytesOf, overKept } from '../../lib/agents/kept.ts';
+import { bytesOf } from '../../lib/agents/kept.ts';
 import { type ForeignCheckpoint, openForeign } from '../../lib/agents/open-foreign.ts';
 import { openSource } from '../../lib/agents/open-source.ts';
 import { recordsOfDocument, recordsOfLines } from '../../lib/agents/records.ts';
@@ -25,6 +25,7 @@ import { validateEvent } from '../../lib/events/validate.ts';
 import { validateEvent as validateStorable } from '../../lib/journal/line/validate.ts';
 import type { Outcome } from '../../lib/journal/types.ts';
 import { type MemoryFileSystem, memoryFileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
+import { overKept } from './reading.ts';
 
 const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 const MAX_STATE_BYTES = 64 * 1024;

@@ -14,12 +14,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
 import type { Agent, ForeignEvent, Source, SourceForm } from '../../lib/agents/agent.ts';
 import { readHead } from '../../lib/agents/head.ts';
-import { bytesOf, overKept } from '../../lib/agents/kept.ts';
+import { bytesOf } from '../../lib/agents/kept.ts';
 import { type ForeignCheckpoint, openForeign } from '../../lib/agents/open-foreign.ts';
 import type { Outcome } from '../../lib/journal/types.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
 import { until } from '../support/until.ts';
+import { overKept } from './reading.ts';
 
 const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 

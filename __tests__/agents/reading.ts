@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent, ForeignEvent, Source } from '../../lib/agents/agent.ts';
-import { type ForeignReader, openForeign } from '../../lib/agents/open-foreign.ts';
+import { openForeign } from '../../lib/agents/open-foreign.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { budgetFold } from '../../lib/projections/budget.ts';
 import { replay } from '../../lib/projections/replay.ts';
@@ -37,7 +37,7 @@ export function textsInView({ timeline }: { timeline: Parameters<typeof countedE
   return entries.flatMap(({ parts = [] }) => parts.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])));
 }
 
-export async function eventsOf(reader: ForeignReader): Promise<ForeignEvent[]> {
+export async function eventsOf(reader: Pick<ReturnType<typeof openForeign>, 'outcomes'>): Promise<ForeignEvent[]> {
   const batches = [];
   for await (const batch of reader.outcomes()) batches.push(batch);
   return eventsIn(batches);
@@ -64,4 +64,13 @@ export function lookBelow(directory: string): object {
       return [name, { size, mtimeMs, ino }];
     }),
   );
+}
+
+/** The agent over the bytes that an import keeps of a source. */
+export function overKept(agent: Agent): Agent {
+  const stored: Agent['stored'] = (source) => {
+    const before = agent.stored(source);
+    return before.kind === 'document' ? before : { kind: 'lines' };
+  };
+  return Object.assign(Object.create(agent) as Agent, agent, { stored });
 }

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AppFlags, createApp } from '../../lib/app/compose.ts';
+import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
+import type { ConfigFlags } from '../../lib/config/types.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
 
@@ -11,7 +12,7 @@ const LIB = fileURLToPath(new URL('../../lib/', import.meta.url));
 async function appIn(
   root: string,
   cwd: string,
-  { env = {}, ...flags }: AppFlags & { env?: Record<string, string> } = {},
+  { env = {}, ...flags }: ConfigFlags & { env?: Record<string, string> } = {},
 ) {
   return createApp({
     env: { HOME: root, ...env },

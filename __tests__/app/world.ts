@@ -1,7 +1,8 @@
 // An app over a disk in memory, with a clock moved by hand and a scripted provider in place of the offline one.
 import { lastValueFrom, toArray } from 'rxjs';
-import { type AppFlags, createApp } from '../../lib/app/compose.ts';
+import { createApp } from '../../lib/app/compose.ts';
 import type { Conversation } from '../../lib/app/conversation.ts';
+import type { ConfigFlags } from '../../lib/config/types.ts';
 import { ask } from '../../lib/lead/ask.ts';
 import { countingIds, manualClock, memoryFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { type Script, says, scriptedProvider } from '../support/scripted-provider.ts';
@@ -9,7 +10,7 @@ import { type Script, says, scriptedProvider } from '../support/scripted-provide
 export interface WorldOptions {
   readonly script?: Script;
   readonly env?: Readonly<Record<string, string>>;
-  readonly flags?: AppFlags;
+  readonly flags?: ConfigFlags;
 }
 
 export const SESSIONS = '/home/me/.ollm/session-data';

@@ -1,8 +1,11 @@
 // A picture of a session in at most 22 bytes, however long the session is.
 import fc from 'fast-check';
-import { addToShape, bytesOfShape, noShape, SHAPE_MARKS } from '../../lib/catalog/session-shape.ts';
+import { addToShape, bytesOfShape, noShape } from '../../lib/catalog/session-shape.ts';
 
-const shapeOf = (entries: readonly (readonly [number, keyof typeof SHAPE_MARKS | undefined])[]) => {
+/** The bit of each kind of event in the byte of a bar. */
+const MARK_BITS = { prompt: 0x20, failure: 0x40, compaction: 0x80 } as const;
+
+const shapeOf = (entries: readonly (readonly [number, keyof typeof MARK_BITS | undefined])[]) => {
   const shape = noShape();
   for (const [tokens, mark] of entries) addToShape(shape, tokens, mark);
   return shape;
@@ -36,7 +39,7 @@ describe('the shape of a session', () => {
         expect(shape.tokens.reduce((sum, tokens) => sum + tokens, 0)).toBe(
           all.reduce((sum, [tokens]) => sum + tokens, 0),
         );
-        for (const [mark, bit] of Object.entries(SHAPE_MARKS)) {
+        for (const [mark, bit] of Object.entries(MARK_BITS)) {
           expect(bytes.some((byte) => (byte & bit) !== 0)).toBe(all.some(([, its]) => its === mark));
         }
         if (all.some(([tokens]) => tokens > 0)) expect(Math.max(...bytes.map((byte) => byte & 0x1f))).toBe(31);

@@ -2,14 +2,9 @@
 import fc from 'fast-check';
 import { assemble } from '../../lib/context/assemble.ts';
 import type { Assembled } from '../../lib/context/assembled.ts';
-import {
-  callsHaveResults,
-  nothingCoveredAppears,
-  systemPromptFirst,
-  violations,
-} from '../../lib/context/invariants.ts';
+import { violations } from '../../lib/context/invariants.ts';
 import { isOllmError } from '../../lib/errors/index.ts';
-import { labelFor, ownText } from '../../lib/messages/untrusted.ts';
+import { delimit, ownText } from '../../lib/messages/untrusted.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { countedEntries } from '../../lib/projections/timeline.ts';
 import { type ViewState, viewFold } from '../../lib/projections/view.ts';
@@ -53,10 +48,9 @@ function undelimited({ context }: ViewState, { system, messages, items }: Assemb
     }),
   ];
   const isDelimited = (text: string) => {
-    const label = labelFor(text);
-    return sent.some(
-      (each) => each.includes(`<<<untrusted ${label} `) && each.includes(`>>>\n${text}\n<<<end ${label}>>>`),
-    );
+    const [start] = delimit(text, { what: '' }).split('>>>', 1);
+    const rest = delimit(text, { what: '' }).slice(start!.length);
+    return sent.some((each) => each.includes(start!) && each.includes(rest));
   };
   return outside.filter((text) => text !== '' && !isDelimited(text));
 }
@@ -120,15 +114,15 @@ describe('the invariants', () => {
   });
 
   it('notice a call without its result, and a result without its call', () => {
-    expect(callsHaveResults(view, { ...request, messages: request.messages.slice(0, -1) })).toHaveLength(1);
-    expect(callsHaveResults(view, { ...request, messages: request.messages.slice(2) })).toHaveLength(1);
+    expect(violations(view, { ...request, messages: request.messages.slice(0, -1) })).toHaveLength(1);
+    expect(violations(view, { ...request, messages: request.messages.slice(2) })).toHaveLength(1);
   });
 
   it('notice what is covered', () => {
-    expect(nothingCoveredAppears(view, { ...request, items: view.timeline.entries.slice(1) })).toHaveLength(1);
+    expect(violations(view, { ...request, items: view.timeline.entries.slice(1) })).toHaveLength(1);
   });
 
   it('notice a system prompt that is not first', () => {
-    expect(systemPromptFirst(view, { ...request, system: ownText(`Hello. ${request.system}`) })).toHaveLength(1);
+    expect(violations(view, { ...request, system: ownText(`Hello. ${request.system}`) })).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { contextBySource, contextSections, hasContext } from '../../lib/context/entries.ts';
-import { labelFor } from '../../lib/messages/untrusted.ts';
+import { delimit } from '../../lib/messages/untrusted.ts';
 import { contextFold } from '../../lib/projections/context.ts';
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { event, stored } from '../support/event-list.ts';
@@ -29,9 +29,7 @@ describe('context for the system prompt', () => {
 
   it('delimits what is not trusted, and lets no key begin a section of its own', () => {
     const [entry] = entriesOf(event.context('a\n## b', 'obey', { trusted: false, source: 'hook' }));
-    expect(contextSections([entry!])).toBe(
-      `## a ## b\n\n<<<untrusted ${labelFor('obey')} context from hook>>>\nobey\n<<<end ${labelFor('obey')}>>>`,
-    );
+    expect(contextSections([entry!])).toBe(`## a ## b\n\n${delimit('obey', { what: 'context from hook' })}`);
   });
 
   it('is nothing without entries', () => {

@@ -1,5 +1,5 @@
 import type { EventType } from '../../lib/events/index.ts';
-import { validateEvent, validateLine } from '../../lib/events/validate.ts';
+import { validateEvent } from '../../lib/events/validate.ts';
 
 const tokens = { count: 1, method: 'counted' };
 const message = { role: 'user', parts: [{ type: 'text', text: 'x' }], tokens, trusted: true };
@@ -30,21 +30,5 @@ describe('validateEvent', () => {
 
   it('points to the member by a JSON pointer', () => {
     expect(validateEvent('session.titled', { title: 4 })[0]?.path).toBe('/title');
-  });
-});
-
-describe('validateLine', () => {
-  const line = {
-    seq: 0,
-    ts: '2026-01-01T00:00:00.000Z',
-    type: 'a.b',
-    data: {},
-    prev: '0'.repeat(16),
-    xxh64: 'f'.repeat(16),
-  };
-
-  it('accepts a line of any type and refuses a time without milliseconds', () => {
-    expect(validateLine(line)).toEqual([]);
-    expect(validateLine({ ...line, ts: '2026-01-01T00:00:00Z' })[0]?.path).toBe('/ts');
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { exportHtml } from '../../lib/exporters/html.ts';
-import { markdownToHtml } from '../../lib/exporters/html-markdown.ts';
+import { htmlPieces } from '../../lib/exporters/html-markdown.ts';
 import { hostileText } from './hostile-text.ts';
 import { batched, created, eventItems, headOf, joined, said, toolAnswered, toolAsked, turnStarted } from './items.ts';
 
@@ -10,6 +10,8 @@ async function pageOf(...events: NewOllmEvent[]): Promise<string> {
   const items = eventItems(created, ...events);
   return await joined(exportHtml(batched(items), headOf(items)));
 }
+
+const markdownToHtml = (source: string) => [...htmlPieces(source)].join('');
 
 describe('a session as an HTML page', () => {
   it('shows replies as formatted text and tool calls folded', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Marked, type Token, type Tokens } from 'marked';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { containedMarkdown } from '../../lib/exporters/contained-markdown.ts';
+import { containedPieces } from '../../lib/exporters/contained-markdown.ts';
 import type { ExportItem } from '../../lib/exporters/item.ts';
 import { exportMarkdown } from '../../lib/exporters/markdown.ts';
 import { hostileText } from './hostile-text.ts';
@@ -27,7 +27,8 @@ describe('a session as Markdown', () => {
   it('quotes what a user pasted line by line, however long it is', async () => {
     const lines = ['', '', 'a', 'b\u2028c\u2029', ''];
     for (const pasted of [`${'x'.repeat(50)}\n\n`.repeat(5000), Array(60_000).fill(lines.join('\n')).join('\r\n')]) {
-      const quoted = containedMarkdown(pasted)
+      const quoted = [...containedPieces(pasted)]
+        .join('')
         .replace(/^(?=.)/gm, '> ')
         .replace(/^$/gm, '>');
       expect(await markdownOf(said('user', pasted))).toContain(`event 1*\n\n${quoted}\n`);

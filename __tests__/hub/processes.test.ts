@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
-import { CATALOG_NAME, CATALOG_NUMBER, catalogName } from '../../lib/catalog/schema.ts';
+import { CATALOG_FORM, CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import { nodeFileSystem } from '../../lib/platform/files/node-file-system.ts';
 import { seededRandom } from '../lab/random.ts';
 import { startSource } from '../support/source-child.ts';
@@ -156,9 +156,10 @@ describe('a catalogue that is', () => {
   });
 
   it('of an older version goes when no process has it open, and one of a newer version stays', async () => {
-    const [older, newer] = [catalogName(CATALOG_NUMBER - 1), catalogName(CATALOG_NUMBER + 1)].map((name) =>
-      join(hub.home, name),
-    );
+    const [older, newer] = [
+      CATALOG_FORM.nameOf(CATALOG_FORM.number - 1),
+      CATALOG_FORM.nameOf(CATALOG_FORM.number + 1),
+    ].map((name) => join(hub.home, name));
     for (const path of [older!, newer!]) writeFileSync(path, 'of another version');
     const lock = nodeFileSystem.open(join(hub.home, 'catalog.lock'), 'lock');
     expect(lock.tryLock('shared')).toBe(true);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import type { RequestPart } from '../../lib/context/assembled.ts';
-import { delimit, labelFor, ownText, textOf } from '../../lib/messages/untrusted.ts';
+import { delimit, ownText, textOf } from '../../lib/messages/untrusted.ts';
 import { anyCharacter } from '../support/any-character.ts';
+
+const labelFor = (text: string) => /^<<<untrusted (\w+) /.exec(delimit(text, { what: 'page' }))![1]!;
 
 describe('delimited text', () => {
   it('stands unchanged between two lines whose label it does not hold', () => {

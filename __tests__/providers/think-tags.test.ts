@@ -1,8 +1,8 @@
 // Thoughts that a model writes into its answer: however the text is cut into pieces, the thought is reasoning and the
 // answer is text.
 import fc from 'fast-check';
-import type { ProviderSignal } from '../../lib/providers/provider.ts';
-import { splitThoughts } from '../../lib/providers/think-tags.ts';
+import type { Provider, ProviderSignal } from '../../lib/providers/provider.ts';
+import { splittingThoughts } from '../../lib/providers/think-tags.ts';
 
 async function split(pieces: readonly string[], fails = false) {
   async function* signals(): AsyncGenerator<ProviderSignal> {
@@ -10,9 +10,10 @@ async function split(pieces: readonly string[], fails = false) {
     if (fails) throw new Error('cut');
     yield { type: 'finish', reason: 'stop' };
   }
+  const provider = splittingThoughts({ stream: signals } as unknown as Provider);
   const found = { reasoning: '', text: '', ends: 0 };
   try {
-    for await (const signal of splitThoughts(signals())) {
+    for await (const signal of provider.stream({} as never, { signal: AbortSignal.any([]) })) {
       if (signal.type === 'text' || signal.type === 'reasoning') found[signal.type] += signal.text ?? '';
       else found.ends += 1;
     }

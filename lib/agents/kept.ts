@@ -52,20 +52,6 @@ export function keptAs(agent: Agent, source: Source): KeptAs {
   return stored.kind === 'lines' && stored.packed !== undefined ? 'unpacked' : 'same';
 }
 
-/**
- * The agent over what `bytesOf` gave, in a file or anything that can be read as one.
- *
- * @example
- * const reader = openForeign(overKept(opencode), source, { ...files, fileSystem: segmentsAsFiles });
- */
-export function overKept(agent: Agent): Agent {
-  const stored: Agent['stored'] = (source) => {
-    const before = agent.stored(source);
-    return before.kind === 'document' ? before : { kind: 'lines' };
-  };
-  return Object.assign(Object.create(agent) as Agent, agent, { stored });
-}
-
 function* bytesOfFile(handle: SourceHandle, from: number): Generator<Buffer, void, void> {
   const { size } = handle.stat();
   for (let at = from; at < size; ) {

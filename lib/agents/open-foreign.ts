@@ -26,7 +26,7 @@ export interface ForeignCheckpoint extends TranslationCheckpoint {
 }
 
 /** A session of another program, open for reading. */
-export interface ForeignReader extends EventReader<ForeignEvent> {
+interface ForeignReader extends EventReader<ForeignEvent> {
   readonly source: Source;
   /** Whether the source still has the same content up to there. If not, it is read from its beginning. */
   holds(position: ForeignPosition): Promise<boolean>;

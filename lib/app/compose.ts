@@ -1,7 +1,7 @@
 // The only place that makes adapters: disk, clock, log, and by open-stores.ts the store. Loads little, so that
 // `--version` and `list` start quickly: providers, rxjs, yaml and the tokenizer come when they are used.
 import { noCatalog, openCatalog } from '../catalog/catalog.ts';
-import type { ConfigFlags, ResolvedConfig } from '../config/types.ts';
+import type { ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { checkArguments } from '../errors/arguments.ts';
@@ -17,8 +17,6 @@ import type { App, Environment, Redact } from './app.ts';
 import { providerLoaders } from './providers/provider-loaders.ts';
 import { openStores } from './start/open-stores.ts';
 import { readSettings, type Settings, type SettingsOptions } from './start/settings.ts';
-
-export type AppFlags = ConfigFlags;
 
 /** What a run of the program starts from. Nothing else of the environment is read. */
 export interface AppOptions extends SettingsOptions {

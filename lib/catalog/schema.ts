@@ -3,10 +3,10 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-export const CATALOG_NUMBER = 13;
+const CATALOG_NUMBER = 13;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
-export function catalogName(number: number): string {
+function catalogName(number: number): string {
   return `catalog-${number}.sqlite`;
 }
 

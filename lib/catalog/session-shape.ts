@@ -12,7 +12,7 @@ export interface ShapeState {
 }
 
 /** What a bar can hold; bits of its byte above the height. */
-export const SHAPE_MARKS = { prompt: 0x20, failure: 0x40, compaction: 0x80 } as const;
+const SHAPE_MARKS = { prompt: 0x20, failure: 0x40, compaction: 0x80 } as const;
 
 const BARS = 22;
 /** Two for each bar that is shown, so that pairs can be joined. */

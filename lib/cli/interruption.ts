@@ -8,7 +8,7 @@ type StopSignal = keyof typeof EXIT_CODES;
 /** How long a command may take to close its session. */
 const GRACE_MS = 10_000;
 
-export interface Interruption {
+interface Interruption {
   /** Aborted by the first signal. Asking for it is what takes the signals over. */
   readonly signal: AbortSignal;
   /** What to exit with, once a signal has come. */

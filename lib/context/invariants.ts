@@ -19,7 +19,7 @@ export function violations(view: ViewState, request: Assembled): readonly string
  * A call and its result stay together: an answer with calls is followed by exactly their results, in the same order,
  * and results are nowhere else. Providers permanently refuse a conversation that breaks this rule.
  */
-export function callsHaveResults(_: ViewState, { messages }: Assembled): readonly string[] {
+function callsHaveResults(_: ViewState, { messages }: Assembled): readonly string[] {
   return messages.flatMap((message, index) => {
     const asked = callIds(messages[index - 1]);
     const answered = message.role === 'tool' ? message.results.map(({ callId }) => callId) : [];
@@ -38,7 +38,7 @@ function callIds(message: ModelMessage | undefined): readonly string[] {
  * Nothing that a compaction covers, and nothing that was undone, is sent; items are in the order of their events. The
  * messages that a compaction put in place of others are of one event.
  */
-export function nothingCoveredAppears({ timeline }: ViewState, { items }: Assembled): readonly string[] {
+function nothingCoveredAppears({ timeline }: ViewState, { items }: Assembled): readonly string[] {
   return items.flatMap((item, index) => {
     const previous = items[index - 1];
     if (!counts(timeline, item)) return [`Event ${item.seq} is covered or undone, but sent.`];
@@ -49,7 +49,7 @@ export function nothingCoveredAppears({ timeline }: ViewState, { items }: Assemb
 }
 
 /** The system prompt is there, whole, and before everything else. */
-export function systemPromptFirst({ timeline }: ViewState, { system }: Assembled): readonly string[] {
+function systemPromptFirst({ timeline }: ViewState, { system }: Assembled): readonly string[] {
   let rest: string = system;
   const missing: string[] = [];
   for (const item of timeline.entries) {

@@ -31,16 +31,7 @@ const validators: Readonly<Record<string, Validator>> = VALIDATORS;
  * validateEvent('session.titled', { title: 4 })[0]?.message; // '/title must be a string.'
  */
 export function validateEvent(type: EventType, data: unknown): readonly EventProblem[] {
-  return problemsOf(type, data);
-}
-
-/** The faults of a whole line of a journal, parsed. */
-export function validateLine(line: unknown): readonly EventProblem[] {
-  return problemsOf('line', line);
-}
-
-function problemsOf(name: string, data: unknown): readonly EventProblem[] {
-  const validator = typeof name === 'string' ? validators[name] : undefined;
+  const validator = typeof type === 'string' ? validators[type] : undefined;
   if (validator === undefined || validator(data)) return [];
   return (validator.errors ?? []).map(describe);
 }

@@ -10,7 +10,7 @@ import { isTooLong, readMarkdown } from './markdown-source.ts';
 const HEADING_OFFSET = 3;
 const BACKTICK = '`';
 
-export function containedMarkdown(source: string, options: { breaks?: boolean } = {}): string {
+function containedMarkdown(source: string, options: { breaks?: boolean } = {}): string {
   const { text, tokens } = readMarkdown(source, options);
   if (tokens === undefined) return fenced(text);
   try {

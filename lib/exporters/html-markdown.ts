@@ -9,7 +9,7 @@ import { isTooLong, readMarkdown } from './markdown-source.ts';
 /** The headings of the document itself are levels 1 to 3. */
 const HEADING_OFFSET = 3;
 
-export function markdownToHtml(source: string, options: { breaks?: boolean } = {}): string {
+function markdownToHtml(source: string, options: { breaks?: boolean } = {}): string {
   const { text, tokens } = readMarkdown(source, options);
   if (tokens === undefined) return preformatted(text);
   try {

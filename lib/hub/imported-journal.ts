@@ -203,7 +203,7 @@ export class ImportedJournal {
   }
 }
 
-export type Noted = { -readonly [Member in keyof Imported]: Imported[Member] } & {
+type Noted = { -readonly [Member in keyof Imported]: Imported[Member] } & {
   parts: KeptPart[];
   stored: number[];
 };

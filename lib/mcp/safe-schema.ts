@@ -4,7 +4,7 @@
 import { sanitize } from '../display/sanitize.ts';
 import { currentSchema, wrappedSchema } from './current-schema.ts';
 
-export type SafeSchema =
+type SafeSchema =
   /** `isWrapped`: the arguments are the one member of an object, since their schema is a composition. */
   | { readonly ok: true; readonly schema: object; readonly isWrapped: boolean }
   /** `problem`: as the end of a sentence that begins with the tool. */

@@ -59,7 +59,7 @@ export function joined(texts: readonly RequestText[]): RequestText {
 }
 
 /** Equal texts get the same label every time, so that a request stays unchanged. */
-export function labelFor(text: string): string {
+function labelFor(text: string): string {
   let label = digest(text);
   while (text.includes(label)) label = digest(`${label}${text}`);
   return label;

@@ -10,7 +10,7 @@ export function splittingThoughts<P extends Provider>(provider: P): P {
   return { ...provider, stream: (request, options) => splitThoughts(provider.stream(request, options)) };
 }
 
-export async function* splitThoughts(signals: AsyncIterable<ProviderSignal>): AsyncGenerator<ProviderSignal, void> {
+async function* splitThoughts(signals: AsyncIterable<ProviderSignal>): AsyncGenerator<ProviderSignal, void> {
   const splitter = new Splitter();
   try {
     for await (const signal of signals) {

@@ -12,7 +12,7 @@ export interface Certificate {
   readonly key: Uint8Array;
 }
 
-export interface Listening {
+interface Listening {
   readonly port: number;
   /** Resolves once no connection is left; `endMs` after the call those that are left are cut. */
   close(endMs: number): Promise<void>;

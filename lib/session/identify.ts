@@ -55,7 +55,7 @@ export function idOfPromptFile(realPath: string): string {
   return `${stem}-${hashOf(realPath)}`;
 }
 
-export function isDeviceName(id: string): boolean {
+function isDeviceName(id: string): boolean {
   return DEVICE_NAME.test(id);
 }
 

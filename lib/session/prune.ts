@@ -105,11 +105,7 @@ async function candidatesIn(
  * When a session was last used, and whether something protects it. `known`: the summary of a session that is known to
  * be whole.
  */
-export async function candidateOf(
-  store: JournalStore,
-  info: JournalFileInfo,
-  known?: SummaryRow,
-): Promise<PruneCandidate> {
+async function candidateOf(store: JournalStore, info: JournalFileInfo, known?: SummaryRow): Promise<PruneCandidate> {
   const { id, bytes, modifiedMs } = info;
   try {
     const found = known === undefined ? await summarize(store, id) : undefined;

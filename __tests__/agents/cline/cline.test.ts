@@ -4,11 +4,10 @@ import type { JsonObject, Source } from '../../../lib/agents/agent.ts';
 import { cline, roo } from '../../../lib/agents/cline/cline.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { overKept } from '../../../lib/agents/kept.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
-import { caseOf, eventsOf, files, lookBelow, statesOf, textsInView, textsOf } from '../reading.ts';
+import { caseOf, eventsOf, files, lookBelow, overKept, statesOf, textsInView, textsOf } from '../reading.ts';
 
 describeAgent(cline);
 

@@ -6,11 +6,10 @@ import type { Source } from '../../../lib/agents/agent.ts';
 import { crush } from '../../../lib/agents/crush/crush.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { overKept } from '../../../lib/agents/kept.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
-import { caseOf, eventsOf, files, lookBelow, statesOf, textsInView, textsOf } from '../reading.ts';
+import { caseOf, eventsOf, files, lookBelow, overKept, statesOf, textsInView, textsOf } from '../reading.ts';
 
 const REAL = fileURLToPath(
   new URL('../../../../shared/data/agents-new/crush/dbos-inc__dbos-transact-golang/crush.db', import.meta.url),

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { discover } from '../../../lib/agents/discover.ts';
-import { overKept } from '../../../lib/agents/kept.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { kiloCli, opencode } from '../../../lib/agents/opencode/opencode.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
-import { caseOf, eventsOf, files } from '../reading.ts';
+import { caseOf, eventsOf, files, overKept } from '../reading.ts';
 
 describeAgent(kiloCli);
 

@@ -1,8 +1,7 @@
 import { kilo } from '../../../lib/agents/cline/cline.ts';
-import { overKept } from '../../../lib/agents/kept.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { describeAgent } from '../contract.ts';
-import { caseOf, eventsOf, files } from '../reading.ts';
+import { caseOf, eventsOf, files, overKept } from '../reading.ts';
 
 describeAgent(kilo);
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ForeignEvent, JsonObject, Source } from '../../../lib/agents/agent.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
-import { bytesOf, overKept } from '../../../lib/agents/kept.ts';
+import { bytesOf } from '../../../lib/agents/kept.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { opencode } from '../../../lib/agents/opencode/opencode.ts';
 import { budgetFold } from '../../../lib/projections/budget.ts';
@@ -14,7 +14,7 @@ import { summaryFold } from '../../../lib/projections/summary.ts';
 import { viewFold } from '../../../lib/projections/view.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
-import { eventsIn, eventsOf, files, lookBelow, textsInView, textsOf } from '../reading.ts';
+import { eventsIn, eventsOf, files, lookBelow, overKept, textsInView, textsOf } from '../reading.ts';
 
 const SHARED = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
 const LAB = join(SHARED, 'agents-lab/opencode/1.18.33');

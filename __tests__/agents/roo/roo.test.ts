@@ -1,8 +1,7 @@
 import { roo } from '../../../lib/agents/cline/cline.ts';
-import { overKept } from '../../../lib/agents/kept.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
 import { describeAgent } from '../contract.ts';
-import { caseOf, eventsOf, files, statesOf, textsInView } from '../reading.ts';
+import { caseOf, eventsOf, files, overKept, statesOf, textsInView } from '../reading.ts';
 
 describeAgent(roo);
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
 import { deleteSession } from '../../../lib/app/sessions/change/delete-session.ts';
-import { CATALOG_NAME, CATALOG_NUMBER, catalogName } from '../../../lib/catalog/schema.ts';
+import { CATALOG_FORM, CATALOG_NAME } from '../../../lib/catalog/schema.ts';
 import { nodeFileSystem } from '../../../lib/platform/files/node-file-system.ts';
 import { openSession } from '../../../lib/session/open.ts';
 import { type CatalogWorld, catalogWorld } from '../../catalog/world.ts';
@@ -157,7 +157,7 @@ describe('a catalogue that is', () => {
   });
 
   it('of a newer number is left as it is', async () => {
-    const newer = join(world.home, catalogName(CATALOG_NUMBER + 1));
+    const newer = join(world.home, CATALOG_FORM.nameOf(CATALOG_FORM.number + 1));
     writeFileSync(newer, 'of a newer version');
     await expectRightAndMended();
     expect(readFileSync(newer, 'utf8')).toBe('of a newer version');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BlockCutter, LONGEST_BLOCK, type MarkdownBlock } from '../../../lib/repl/render/blocks.ts';
+import { BlockCutter, type MarkdownBlock } from '../../../lib/repl/render/blocks.ts';
 import { cuts, markdown, piecesOf } from './arbitrary-markdown.ts';
 
 function blocksOf(pieces: readonly string[]): MarkdownBlock[] {
@@ -53,7 +53,7 @@ describe('cutting Markdown that arrives', () => {
   });
 
   it('cuts an endless block at a word', () => {
-    const words = 'word '.repeat(LONGEST_BLOCK / 4);
+    const words = 'word '.repeat(2048);
     const sources = describeBlocks(words);
     expect(sources.length).toBeGreaterThan(1);
     expect(sources.join(' ')).toBe(words.trim());

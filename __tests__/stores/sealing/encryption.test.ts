@@ -4,10 +4,10 @@ import { continueSession } from '../../../lib/session/continue.ts';
 import { createSession } from '../../../lib/session/create.ts';
 import { forkSession } from '../../../lib/session/fork.ts';
 import { openSession } from '../../../lib/session/open.ts';
-import { candidateOf } from '../../../lib/session/prune.ts';
+import { pruneStore } from '../../../lib/session/prune.ts';
 import { resetSession } from '../../../lib/session/reset.ts';
 import { summarize } from '../../../lib/session/summarize.ts';
-import { SCRYPT_COST } from '../../../lib/stores/sealing/encryption.ts';
+import { newDerivation } from '../../../lib/stores/sealing/encryption.ts';
 import { storeOfSession } from '../../../lib/stores/sealing/sealing-store.ts';
 import { seededRandom } from '../../lab/random.ts';
 import { type SimulatedDisk, simulatedDisk } from '../../lab/simulated-disk.ts';
@@ -238,8 +238,8 @@ describe('without its key, an encrypted session', () => {
     expect(summary).toMatchObject({ id: 'notes', model: 'm', messageCount: 2, closed: true });
     expect(summary.startTime).toMatch(/^\d{4}-/);
     expect(summary.title).toBeUndefined();
-    const [info] = await storeOf(disk).list();
-    expect((await candidateOf(storeOf(disk), info!)).protection).toBeUndefined();
+    const plan = await pruneStore(storeOf(disk), { keep: 0, now: Date.now(), dryRun: true });
+    expect(plan).toMatchObject({ removed: [{ id: 'notes' }], spared: [] });
   });
 
   it('is followed by its envelopes, verified, deleted and restored', async () => {
@@ -659,7 +659,8 @@ describe('a passphrase', () => {
     expect(asked.questions).toHaveLength(1);
   });
 
-  it('costs what is asked for today', () => expect(SCRYPT_COST).toEqual({ N: 131_072, r: 8, p: 1 }));
+  it('costs what is asked for today', () =>
+    expect(newDerivation('passphrase')).toMatchObject({ N: 131_072, r: 8, p: 1 }));
 });
 
 describe('a key that is lost or broken', () => {

@@ -25,7 +25,7 @@ interface StoresOptions {
   };
 }
 
-export type Stores = Pick<App, 'store' | 'keyring' | 'servers' | 'olderForms' | 'openMemoryStore' | 'openDiskStore'>;
+type Stores = Pick<App, 'store' | 'keyring' | 'servers' | 'olderForms' | 'openMemoryStore' | 'openDiskStore'>;
 
 export async function openStores(
   ports: JournalPorts,

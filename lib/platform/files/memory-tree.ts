@@ -22,7 +22,7 @@ export interface FileNode extends Common {
   syncedBytes: Uint8Array | undefined;
   readonly locks: Map<object, 'exclusive' | 'shared'>;
 }
-export interface DirectoryNode extends Common {
+interface DirectoryNode extends Common {
   readonly kind: 'directory';
   entries: Map<string, Node>;
   syncedEntries: Map<string, Node>;

@@ -3,7 +3,7 @@
 import { isObject } from '../../platform/json.ts';
 import { argumentsText, type ChunkReader, fitting, isNumber, isText } from '../http/chunk-reader.ts';
 
-export interface ChatChunkOptions {
+interface ChatChunkOptions {
   /** Whether `[DONE]` ends an answer for which the server names no reason. */
   readonly endsWithDone?: boolean | undefined;
 }

@@ -35,6 +35,6 @@ export function namesOf(command: ReplCommand): readonly string[] {
 }
 
 /** The name that it begins, or that few changes make of it. */
-export function nearestName(typed: string, names: readonly string[]): string | undefined {
+function nearestName(typed: string, names: readonly string[]): string | undefined {
   return names.find((name) => typed !== '' && name.startsWith(typed)) ?? nearest(typed, names);
 }

@@ -18,7 +18,7 @@ export type MarkdownBlock =
 type Kind = 'paragraph' | 'list' | 'quote';
 
 /** Characters after which a block is cut. */
-export const LONGEST_BLOCK = 8192;
+const LONGEST_BLOCK = 8192;
 /** Characters after which a line of code is cut. */
 const LONGEST_CODE_LINE = 1_048_576;
 

@@ -3,7 +3,7 @@ import type { Anchor, DocumentKind, JournalStore } from '../../journal/types.ts'
 import { readSnapshotAnchor, readSnapshotBeginning } from './snapshot.ts';
 import { readStateHead } from './state-file.ts';
 
-export interface Evidence {
+interface Evidence {
   readonly kind: DocumentKind;
   /** The line that the file knows. */
   readonly known: Anchor;

@@ -25,7 +25,7 @@ type KeySource = Encryption['by'];
 export type KeyDerivation = Encryption['kdf'];
 
 /** OWASP's password storage cheat sheet asks for at least N = 2^17, r = 8, p = 1: 128 MiB for each guess. */
-export const SCRYPT_COST = { N: 2 ** 17, r: 8, p: 1 } as const;
+const SCRYPT_COST = { N: 2 ** 17, r: 8, p: 1 } as const;
 
 /** A line that was changed may ask for any cost: this is the most that is paid. */
 const MAX_SCRYPT_BYTES = 1024 * 1024 * 1024;

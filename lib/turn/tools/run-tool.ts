@@ -13,7 +13,7 @@ import type { TurnTools } from '../turn-tools.ts';
  */
 const FAREWELL_MS = 3_000;
 
-export interface RunOptions {
+interface RunOptions {
   readonly cancelled: AbortSignal;
   readonly tools: Pick<TurnTools, 'runProgram' | 'timeoutMs'>;
   readonly clock: Clock;
