@@ -59,7 +59,7 @@ async function* firstSyncs(program: Program, { size, directory, progress }: Benc
     unit: 'MB/s',
     subject,
     against: [
-      { name: 'read, JSON.parse and inserts alone', atLeast: 0.6, run: rate(() => insertAlone(directory, paths)) },
+      { name: 'only read, JSON.parse and inserts', atLeast: 0.6, run: rate(() => insertAlone(directory, paths)) },
     ],
     rounds: 3,
   };
@@ -87,7 +87,7 @@ async function* laterSyncs(program: Program, { size, directory, progress }: Benc
     appendFileSync(long, line);
     return sync();
   };
-  yield { what: 'that, behind one appended line', subject: appended, against: [besideNode] };
+  yield { what: 'that, after one appended line', subject: appended, against: [besideNode] };
   mkdirSync(join(home, '.ollm'), { mode: 0o700 });
   await syncTalks(home);
   const read = async () => {
