@@ -363,6 +363,9 @@ describe('what is saved next to the journal', () => {
       // What is appended starts the two seconds again.
       await turn(3);
       jest.advanceTimersByTime(1_900);
+      // The next turn has begun, and its model is silent: the save of the turn before is not lost.
+      await session.append(turnEvents(4, 'x', '4.').slice(0, 1));
+      jest.advanceTimersByTime(1_900);
       await breathe();
       expect(written).toEqual([]);
       jest.advanceTimersByTime(200);
@@ -372,7 +375,7 @@ describe('what is saved next to the journal', () => {
       expect((await readSnapshotAnchor(store, 'long'))?.seq).toBe(seq);
       expect((await readState(store, 'long'))?.anchor.seq).toBe(seq);
       // A long journal has no snapshot unless its user saves it.
-      await session.append(turnEvents(4, 'x'.repeat(9 * 1024 * 1024), '4.'));
+      await session.append(turnEvents(5, 'x'.repeat(9 * 1024 * 1024), '5.'));
       await session.close('exit');
       expect(written.slice(2)).toEqual(['state']);
       expect((await readState(store, 'long'))?.anchor.offset).toBe(session.writer.head.offset);

@@ -40,14 +40,17 @@ export class DerivedFiles {
   saveWhenIdle(): void {
     clearTimeout(this.#idle);
     if (this.#isClosing) return;
-    this.#idle = setTimeout(() => void this.#saveOrLog(), IDLE_MS);
+    this.#idle = setTimeout(() => {
+      this.#idle = undefined;
+      void this.#saveOrLog();
+    }, IDLE_MS);
     // A program that has nothing else to do ends the session, which writes both too.
     this.#idle.unref();
   }
 
-  /** Something was appended: the session is not idle. */
+  /** Something was appended: a save that was asked for waits for the next two seconds without one. */
   awaitIdle(): void {
-    clearTimeout(this.#idle);
+    this.#idle?.refresh();
   }
 
   /** The session is about to be closed: nothing is written any more but `saveLast`. */
