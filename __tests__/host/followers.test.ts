@@ -7,7 +7,7 @@ import { follow, hostWorld } from './world.ts';
 const seqs = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
 describe('a client that follows a session', () => {
-  it('is sent what is stored and what comes, each event once', async () => {
+  it('is sent the stored events and the new ones, each once', async () => {
     await using world = await hostWorld({ replies: [{ text: 'one' }, { text: 'two' }] });
     const { host } = world;
     const { sessionId } = await host.sessions.start({ text: 'first' });
@@ -34,7 +34,7 @@ describe('a client that follows a session', () => {
     expect([...first.ids(), ...second.ids()]).toEqual(seqs(0, world.journal(sessionId).length - 1));
   });
 
-  it('sees the prompts that wait in a session that another server leads, as they come and go', async () => {
+  it('sees the queued prompts of a session that a second server runs, as they come and go', async () => {
     const gate = Promise.withResolvers<void>();
     const last = { text: 'ok' };
     await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, last, last] });
@@ -54,7 +54,7 @@ describe('a client that follows a session', () => {
     await client.until(() => waiting()?.length === 0);
   });
 
-  it('that comes in the middle of an answer is given its beginning', async () => {
+  it('is given the beginning of an answer if it comes in the middle', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'Roses ', until: gate.promise, rest: 'are red' }] });
     const { host } = world;
@@ -99,7 +99,7 @@ describe('a client that follows a session', () => {
     expect(order.indexOf('delta')).toBeLessThan(order.lastIndexOf('message.added'));
   });
 
-  it('follows a session that another process writes', async () => {
+  it('follows a session that a different process writes', async () => {
     await using world = await hostWorld();
     const { sessionId } = await world.host.sessions.start({ text: 'first' });
     await world.host.sessions.wait(sessionId);
@@ -112,7 +112,7 @@ describe('a client that follows a session', () => {
     expect(client.signals('activity')).toEqual([]);
   });
 
-  it('is told to return when it is further behind than the ring, and then misses nothing', async () => {
+  it('is told to return if the ring no longer has its position, and then misses nothing', async () => {
     const long = 'x'.repeat(3_000);
     await using world = await hostWorld({ replies: [{ text: long }], limits: { ringBytes: 4_000, sliceBytes: 1_000 } });
     const { host } = world;
@@ -155,7 +155,7 @@ describe('a client that follows a session', () => {
     await pulled.return?.();
   });
 
-  it('costs no reading of its own: of a thousand, each is handed the same items', async () => {
+  it('costs no reading of its own: each of a thousand is handed the same items', async () => {
     await using world = await hostWorld();
     const { host } = world;
     const { sessionId } = await host.sessions.start({ text: 'first' });
@@ -176,7 +176,7 @@ describe('a client that follows a session', () => {
     expect(host.figures().subscribers).toBe(0);
   });
 
-  it('is told when what its id names is no longer there', async () => {
+  it('is told if the event of its id no longer exists', async () => {
     await using world = await hostWorld();
     const { sessionId } = await world.host.sessions.start({ text: 'first' });
     await world.host.sessions.wait(sessionId);
@@ -186,7 +186,7 @@ describe('a client that follows a session', () => {
     await expect(follow(world.host, sessionId, '../x').until(() => false)).rejects.toThrow('not the id of an event');
   });
 
-  it('is told that the session failed when what it has missed cannot be read any more', async () => {
+  it('is told that the session failed if the missed events can no longer be read', async () => {
     await using world = await hostWorld();
     const { sessionId } = await world.host.sessions.start({ text: 'first' });
     await world.host.sessions.wait(sessionId);

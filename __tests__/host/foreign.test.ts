@@ -16,8 +16,8 @@ function anotherRecord(file: string, uuid: string): string {
   return `${first.replace('"u1"', JSON.stringify(uuid))}\n`;
 }
 
-describe('a session of another program', () => {
-  it('is followed as it grows, and returned to by its id', async () => {
+describe('a session of a foreign program', () => {
+  it('is followed as it grows, and resumed by the last id', async () => {
     await using world = await hostWorld();
     writeSessionsOfOthers(dirname(world.home));
     const client = follow(world.host, CLAUDE, 'start');
@@ -41,7 +41,7 @@ describe('a session of another program', () => {
     expect(second.ids()).toEqual(first.ids());
   });
 
-  it('that is written again begins again, for its subscribers and for returning ones', async () => {
+  it('restarts for its subscribers and for returning ones if its file is rewritten', async () => {
     await using world = await hostWorld();
     writeSessionsOfOthers(dirname(world.home));
     const client = follow(world.host, CLAUDE, 'start');

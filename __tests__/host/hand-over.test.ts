@@ -4,8 +4,8 @@ import { openSession } from '../../lib/session/open.ts';
 import { until } from '../support/until.ts';
 import { hostWorld } from './world.ts';
 
-describe('a session that another process wants', () => {
-  it('is handed over at once where nothing runs', async () => {
+describe('a session that a different process wants', () => {
+  it('is handed over immediately if no turn runs', async () => {
     await using world = await hostWorld({ limits: { holdMs: 60_000 } });
     const { sessions, app } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });
@@ -16,7 +16,7 @@ describe('a session that another process wants', () => {
     await session.close('exit');
   });
 
-  it('is kept for it until it has opened it, and is free again once that one is gone', async () => {
+  it('is reserved for that process until it has opened the session, and is free again once the process has left', async () => {
     await using world = await hostWorld({ limits: { holdMs: 60_000 } });
     const { sessions, app } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });
@@ -33,7 +33,7 @@ describe('a session that another process wants', () => {
     expect(turns).toEqual(['first', 'second']);
   });
 
-  it('is handed over at the end of the turn; what waits in the queue continues afterwards', async () => {
+  it('is handed over at the end of the turn, and its queue continues afterwards', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'two' }] });
     const { sessions, app } = world.host;
@@ -53,7 +53,7 @@ describe('a session that another process wants', () => {
     expect(turns).toEqual(['first', 'second']);
   });
 
-  it('is refused where another process holds it, with that process', async () => {
+  it('is refused if a third process holds it, and the error names that process', async () => {
     await using world = await hostWorld();
     const { sessions, app } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });

@@ -15,7 +15,7 @@ const lastSent = (world: HostWorld) => {
 };
 
 describe('a prompt instead of a turn', () => {
-  it('is asked without that turn and all later ones, which stay in the journal', async () => {
+  it('is sent without that turn and all later ones, which stay in the journal', async () => {
     await using world = await hostWorld({ replies: ['one', 'two', 'other'].map((text) => ({ text })) });
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });
@@ -35,7 +35,7 @@ describe('a prompt instead of a turn', () => {
     expect(lastSent(world).slice(1)).toEqual(['first', 'one', 'second', 'two', 'third']);
   });
 
-  it('is refused while a turn runs and for an event of none, and changes nothing then', async () => {
+  it('is refused while a turn runs and for an unknown event, and changes nothing then', async () => {
     await using world = await hostWorld({ replies: [{ text: 'one', ends: false }, { text: 'two' }] });
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });

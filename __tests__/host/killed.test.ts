@@ -43,7 +43,7 @@ function serve(
 }
 
 describe('a server that is killed', () => {
-  it('at any moment: a client that returns has missed no event and sees none twice', async () => {
+  it('at any moment leaves clients without a gap and without a double when they return', async () => {
     await using world = await hostWorld({ replies: [{ text: 'an answer' }] });
     const seen: string[] = [];
     let id: string | undefined;
@@ -64,7 +64,7 @@ describe('a server that is killed', () => {
     expect([...seen, ...last.ids()]).toEqual(stored);
   });
 
-  it('while calls and prompts wait: each prompt is kept once, each call closed, no event lost', async () => {
+  it('while calls and prompts wait keeps each prompt once, each call closed, and every event', async () => {
     const args = { path: 'note.txt', content: 'hello' };
     await using world = await hostWorld({ replies: [{ calls: [{ name: 'file_write', args }] }] });
     const seen: string[] = [];
@@ -99,7 +99,7 @@ describe('a server that is killed', () => {
     expect(existsSync(join(world.project, 'note.txt'))).toBe(false);
   });
 
-  it('while a call waits for an answer: the next one closes the turn, and nothing has run', async () => {
+  it('while a call waits for an answer has run nothing, and the next one closes the turn', async () => {
     const args = { path: 'note.txt', content: 'hello' };
     await using world = await hostWorld({ replies: [{ calls: [{ name: 'file_write', args }] }] });
     const server = serve(world);

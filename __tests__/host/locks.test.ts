@@ -46,7 +46,7 @@ describe('an encrypted session in a server', () => {
     expect(await exported(world)).toContain('acorn');
   });
 
-  it('is named in lists by what it says as long as it is open', async () => {
+  it('has its readable title in lists only while it is unlocked', async () => {
     await using world = await sealed();
     const { locks, work } = world.host;
     const title = async () => (await work.run('listPage', { limit: 10 })).rows[0]?.title;
@@ -59,7 +59,7 @@ describe('an encrypted session in a server', () => {
     expect(await title()).toBe(sealedTitle);
   });
 
-  it('leaves its passphrase and its content nowhere', async () => {
+  it('writes its passphrase and its content nowhere in the clear', async () => {
     await using world = await sealed();
     await world.host.locks.unlock('diary', PASSPHRASE);
     await expect(world.host.locks.unlock('diary', 'oak tree elsewhere')).rejects.toMatchObject({ code: 'KEY_WRONG' });
@@ -75,7 +75,7 @@ describe('an encrypted session in a server', () => {
     }
   });
 
-  it('takes five wrong passphrases, and then none for a while', async () => {
+  it('accepts five wrong passphrases, and then none for a while', async () => {
     await using world = await sealed();
     const { locks } = world.host;
     for (let time = 1; time <= 5; time += 1) {
@@ -96,7 +96,7 @@ describe('an encrypted session in a server', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'BUSY' } });
   });
 
-  it('continues by turns, and locks with its fork, which ends what follows them', async () => {
+  it('continues with turns, and is locked together with its fork, which ends their followers', async () => {
     await using world = await sealed();
     const { host } = world;
     await host.locks.unlock('diary', PASSPHRASE);
@@ -114,7 +114,7 @@ describe('an encrypted session in a server', () => {
     await expect(host.sessions.prompt('diary', { text: 'more' })).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });
   });
 
-  it('is locked once it was not used for long enough, and not while it is followed', async () => {
+  it('is locked once it was not used for long enough, but not while it is followed', async () => {
     await using world = await sealed({ unlockedMs: 150 });
     const { host } = world;
     await host.locks.unlock('diary', PASSPHRASE);
@@ -127,7 +127,7 @@ describe('an encrypted session in a server', () => {
     await expect(exported(world)).rejects.toMatchObject({ code: 'SESSION_ENCRYPTED' });
   });
 
-  it('is opened by another copy of its wrapped key where the first line has a changed one', async () => {
+  it('is opened with a second copy of its wrapped key if the copy in the first line was changed', async () => {
     await using world = await sealed();
     const path = join(world.home, 'session-data', 'diary.jsonl');
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
@@ -145,7 +145,7 @@ describe('an encrypted session in a server', () => {
     expect(await exported(world)).toContain('acorn');
   });
 
-  it('is not opened by a passphrase where a key file does', async () => {
+  it('is not opened by a passphrase if it has a key file', async () => {
     await using world = await sealed();
     const keyFile = join(world.project, 'key');
     writeFileSync(keyFile, 'a key file that is for the tests', { mode: 0o600 });

@@ -34,7 +34,7 @@ async function refusal(work: Promise<unknown>): Promise<OllmError> {
 }
 
 describe('a question of the policy', () => {
-  it('says in full what would happen, and an answer lets exactly that happen', async () => {
+  it('describes the call in full, and an answer allows exactly that call', async () => {
     const { world, sessionId, question } = await asked();
     await using _ = world;
     expect(world.host.sessions.activity(sessionId)).toMatchObject({ kind: 'waiting', questions: [question.id] });
@@ -78,7 +78,7 @@ describe('a question of the policy', () => {
     expect(decisions(world, sessionId)).toMatchObject([{ decision: 'deny', by: 'user', reason: 'Not now' }]);
   });
 
-  it('is decided by the first answer; the others are told which one that was', async () => {
+  it('is decided by the first answer, and later answers are told the decision', async () => {
     const { world, sessionId, question } = await asked();
     await using _ = world;
     const { questions } = world.host;
@@ -98,7 +98,7 @@ describe('a question of the policy', () => {
     expect(decisions(world, sessionId)).toHaveLength(1);
   });
 
-  it('takes no answer to something else, none that is not offered, and none for another session', async () => {
+  it('refuses an answer to a different question, one that is not offered, and one for a different session', async () => {
     const { world, sessionId, question } = await asked();
     await using _ = world;
     const { questions } = world.host;
@@ -113,7 +113,7 @@ describe('a question of the policy', () => {
     expect(existsSync(join(world.project, 'note.txt'))).toBe(false);
   });
 
-  it('is denied when no answer comes in time', async () => {
+  it('is denied if no answer comes in time', async () => {
     const { world, sessionId, question } = await asked({ limits: { answerMs: 50 } });
     await using _ = world;
     await world.host.sessions.wait(sessionId);
@@ -124,7 +124,7 @@ describe('a question of the policy', () => {
     expect(existsSync(join(world.project, 'note.txt'))).toBe(false);
   });
 
-  it('is denied when the server ends, and that is stored', async () => {
+  it('is denied when the server ends, and the denial is stored', async () => {
     const { world, sessionId } = await asked();
     await using _ = world;
     await world.host.close();
@@ -143,7 +143,7 @@ describe('a question of the policy', () => {
     expect(world.host.questions.get(sessionId, question.id).end).toMatchObject({ how: 'cancelled' });
   });
 
-  it('is not asked again where “always” was answered', async () => {
+  it('is not repeated after the answer “always”', async () => {
     const { world, sessionId, question } = await asked({
       replies: [WRITES, { text: 'done' }, WRITES_AGAIN, { text: 'again' }],
     });
@@ -156,7 +156,7 @@ describe('a question of the policy', () => {
     expect(decisions(world, sessionId).map(({ by }) => by)).toEqual(['user', 'grant']);
   });
 
-  it('is not asked in a turn without permissions: the call is denied', async () => {
+  it('is not asked in a turn without permissions, and the call is denied', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     writeFileSync(join(world.project, 'kept.txt'), 'as it was');
     const { sessionId } = await world.host.sessions.start({ text: 'Write a note', permissions: 'deny' });
@@ -164,7 +164,7 @@ describe('a question of the policy', () => {
     expect(decisions(world, sessionId)).toMatchObject([{ decision: 'deny', by: 'policy' }]);
   });
 
-  it('at an edit, can bring the session into the mode in which edits are not asked about', async () => {
+  it('about an edit can switch the session to the mode in which edits are not asked about', async () => {
     const { world, sessionId, question } = await asked({ replies: [WRITES, WRITES_AGAIN, { text: 'done' }] });
     await using _ = world;
     const { questions, sessions } = world.host;

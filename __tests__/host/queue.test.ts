@@ -1,4 +1,5 @@
-// What waits in the queue of a session, when the server ends, is killed, or gives the session to another process.
+// Prompts that wait in the queue of a session when the server ends, is killed, or gives the session to a different
+// process.
 import { existsSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -53,7 +54,7 @@ describe('the queue of a led conversation', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third', 'fourth']);
   });
 
-  it('queued prompts are not lost when the server is killed: each accepted one is asked', async () => {
+  it('queued prompts are not lost when the server is killed: each accepted one runs', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const input = JSON.stringify({ env: world.env, cwd: world.project, waiting: ['second', 'third'] });
     const child = startSource(CHILD, [input]);
@@ -72,7 +73,7 @@ describe('the queue of a led conversation', () => {
     expect(asked(world)).toHaveLength(3);
   });
 
-  it('queued prompts are not lost when the server is killed in the moment in which it accepts one that nothing is before', async () => {
+  it('queued prompts are not lost when the server is killed while it accepts one into an empty queue', async () => {
     await using world = await hostWorld();
     const input = JSON.stringify({ env: world.env, cwd: world.project, killsItself: true });
     const child = startSource(CHILD, [input]);
@@ -87,7 +88,7 @@ describe('the queue of a led conversation', () => {
     expect(inputs(world, sessionId)).toEqual(['first']);
   });
 
-  it('queued prompts are refused where no restart would find them', async () => {
+  it('queued prompts are refused if no restart would find them', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     mkdirSync(join(world.home, 'run'));
@@ -118,7 +119,7 @@ describe('the queue of a led conversation', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
   });
 
-  it('queued prompts are asked as they were changed, and not at all where they were taken out, before the server ended', async () => {
+  it('queued prompts run as they were last changed, and not at all if they were removed, after the server ended', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessions, sessionId, second, third } = await busy(world);
     await sessions.editQueued(sessionId, third.promptId, { text: 'third, in other words' });
@@ -130,7 +131,7 @@ describe('the queue of a led conversation', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'third, in other words']);
   });
 
-  it('queued prompts do not come back when their turn could not begin', async () => {
+  it('queued prompts do not come back if their turn could not begin', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessions, sessionId } = await busy(world);
     await sessions.prompt(sessionId, { text: 'look', attachments: ['/etc/hostname'] });
@@ -141,7 +142,7 @@ describe('the queue of a led conversation', () => {
     await session.close('exit');
   });
 
-  it('a prompt that could have no turn says why after a restart too, also one of a model that is not there', async () => {
+  it('a prompt without a turn is reported with its reason after a restart, also for an unknown model', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessions, sessionId, second, third } = await busy(world);
     for (const { promptId } of [second, third]) await sessions.removeQueued(sessionId, promptId);
@@ -163,7 +164,7 @@ describe('the queue of a led conversation', () => {
     expect([endedAt, after.endedAt]).toEqual([undefined, undefined]);
   });
 
-  it('a prompt whose session cannot be opened with its model leaves the journal, and the next one is asked', async () => {
+  it('a prompt whose session cannot be opened with its model leaves the journal, and the next one runs', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'more' }] });
     const { sessions } = world.host;
@@ -183,7 +184,7 @@ describe('the queue of a led conversation', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'third']);
   });
 
-  it('a prompt that awaits its user at a terminal is shown, never begun by a server, and begun once it is edited', async () => {
+  it('a prompt that awaits its user at a terminal is shown, never run by a server, and runs once it is edited', async () => {
     await using world = await hostWorld({ replies: [{ text: 'ok' }] });
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });
@@ -204,7 +205,7 @@ describe('the queue of a led conversation', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'second', 'third']);
   });
 
-  it('a prompt keeps who said it, and from where, over a restart', async () => {
+  it('a prompt keeps its author and its client over a restart', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessions, sessionId } = await busy(world);
     const by = { author: 'bob', address: '127.0.0.9' };
@@ -214,7 +215,7 @@ describe('the queue of a led conversation', () => {
     expect(after.find(({ text }) => text === 'fourth')?.by).toEqual(by);
   });
 
-  it('a secret in a queued prompt is reported where it is taken out, once', async () => {
+  it('a secret in a queued prompt is reported once, where it is redacted', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessions, sessionId, second, third } = await busy(world);
     for (const { promptId } of [second, third]) await sessions.removeQueued(sessionId, promptId);
@@ -228,7 +229,7 @@ describe('the queue of a led conversation', () => {
     expect(asked(world).at(-1)).not.toContain(secret);
   });
 
-  it('queued prompts are not asked twice where another process asked them, or took them out, while it held the session', async () => {
+  it('queued prompts do not run twice if a different process ran or removed them while it held the session', async () => {
     const gate = Promise.withResolvers<void>();
     await using world = await hostWorld({ replies: [{ text: 'one', until: gate.promise }, { text: 'more' }] });
     const { sessions, sessionId, second, third } = await busy(world);
@@ -243,7 +244,7 @@ describe('the queue of a led conversation', () => {
     expect(inputs(world, sessionId)).toEqual(['first', 'third']);
   });
 
-  it('queued prompts continue in the session that continues a full one, and wait no longer in the full one', async () => {
+  it('queued prompts continue in the session that continues a full one, and no longer wait in the full one', async () => {
     const gate = Promise.withResolvers<void>();
     const replies = [{ text: 'one', until: gate.promise }, { text: 'more' }];
     await using world = await hostWorld({ replies, env: { OLLM_RETENTION__MAX_ITEMS: '2' } });
@@ -256,7 +257,7 @@ describe('the queue of a led conversation', () => {
     expect((await sessions.wait(sessionId)).sessionId).not.toBe(sessionId);
     expect(asked(world).map((text) => text.split('\n').at(-1))).toEqual(['first', 'second', 'third', 'fourth']);
     await world.host.close();
-    // Also the one whose turn is next: a server that is killed before that turn begins loses no prompt.
+    // Includes the prompt of the next turn: a server that is killed before that turn begins loses no prompt.
     const kept = world.journal(`${sessionId}-2`).find(({ type }) => type === 'queue.changed')?.data.added;
     expect((kept as { promptId: string }[]).map(({ promptId }) => promptId)).toEqual([second.promptId, third.promptId]);
     const session = await openSession(world.host.app.store, sessionId, { log: silentLog });
@@ -265,7 +266,7 @@ describe('the queue of a led conversation', () => {
     expect(await sessions.queue(sessionId)).toEqual([]);
   });
 
-  it('queued prompts are not asked again where a server was killed before they were taken out of the full session', async () => {
+  it('queued prompts do not run twice if a server was killed before they were removed from the full session', async () => {
     const gate = Promise.withResolvers<void>();
     const replies = [{ text: 'one', until: gate.promise }, { text: 'more' }];
     const env = { OLLM_RETENTION__MAX_ITEMS: '2' };

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { announce, announcedServer, type Withdraw } from '../../lib/host/server-file.ts';
 import { hostWorld } from './world.ts';
 
-describe('the file that says where a server is reached', () => {
-  it('holds its address for the user only, and is gone with the server', async () => {
+describe('the file with the address of a server', () => {
+  it('has the address, readable only for the user, and is removed with the server', async () => {
     await using world = await hostWorld();
     await world.host.announce('http://127.0.0.1:4700');
     const file = join(world.home, 'run', `server-${world.host.instance}.json`);
@@ -21,7 +21,7 @@ describe('the file that says where a server is reached', () => {
     expect(readdirSync(join(world.home, 'run')).filter((name) => name.startsWith('server-'))).toEqual([]);
   });
 
-  it('leads to the newest server that runs, in whatever order servers start and stop', async () => {
+  it('names the newest running server, in whatever order servers start and stop', async () => {
     await using world = await hostWorld();
     const { app } = world.host;
     let started = 0;
@@ -63,7 +63,7 @@ describe('the file that says where a server is reached', () => {
     for (const name of left) expect(after).not.toContain(name);
   });
 
-  it('leads to no server that was killed, even if a process has its number', async () => {
+  it('names no server that was killed, even if a new process has its number', async () => {
     await using world = await hostWorld();
     await world.host.announce('http://127.0.0.1:4700');
     const file = join(world.home, 'run', `server-${world.host.instance}.json`);

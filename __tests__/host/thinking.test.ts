@@ -9,8 +9,8 @@ const codeOf = (work: Promise<unknown>) =>
 const thinks = (world: HostWorld) =>
   world.model.requests.flatMap(({ path, body }) => (path === '/api/chat' ? [(body as { think?: unknown }).think] : []));
 
-describe('how much the model of a session thinks', () => {
-  it('is set with a prompt or between turns, holds for the turns after it, and over a restart', async () => {
+describe('the thinking effort of a session', () => {
+  it('is set with a prompt or between turns, holds for later turns, and over a restart', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first', thinking: 'high' });
@@ -28,7 +28,7 @@ describe('how much the model of a session thinks', () => {
     expect(changes.map(({ data }) => data.thinking)).toEqual(['high', 'off']);
   });
 
-  it('is refused, and nothing is made, where the model has no such mode', async () => {
+  it('is refused, and nothing is created, if the model has no such effort', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     const refused = 'THINKING_MODE_NOT_SUPPORTED';
@@ -45,7 +45,7 @@ describe('how much the model of a session thinks', () => {
     expect(thinks(world)).toEqual([undefined]);
   });
 
-  it('is let go of with a model that has no such mode', async () => {
+  it('is dropped with a change to a model that has no such effort', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first', thinking: 'high' });

@@ -12,7 +12,7 @@ const decisions = (world: HostWorld, id: string) =>
   world.journal(id).flatMap(({ type, data }) => (type === 'tool.decided' ? [data] : []));
 
 describe('a turn without questions', () => {
-  it('runs what would be asked about, where the owner allows that, and the journal says so', async () => {
+  it('runs calls that would be asked about if the owner allows that, and the journal says so', async () => {
     await using world = await hostWorld({ replies: [WRITES, { text: 'done' }], env: ALLOWED });
     const { sessions } = world.host;
     const by = { address: '127.0.0.1' };
@@ -24,7 +24,7 @@ describe('a turn without questions', () => {
     ]);
   });
 
-  it('still asks about what is dangerous, and the next prompt is asked about as usual', async () => {
+  it('still asks about dangerous calls, and the next prompt is asked about as usual', async () => {
     const dangerous: ModelReply = { calls: [{ name: 'bash', args: { command: 'rm -rf garden' } }] };
     const replies = [dangerous, { text: 'done' }, WRITES, { text: 'done' }];
     await using world = await hostWorld({ replies, env: ALLOWED });
@@ -42,7 +42,7 @@ describe('a turn without questions', () => {
     expect(existsSync(join(world.project, 'note.txt'))).toBe(false);
   });
 
-  it('cannot get past what the policy denies', async () => {
+  it('cannot run calls that the policy denies', async () => {
     const env = { ...ALLOWED, OLLM_TOOLS__DENY: '["file_write"]' };
     await using world = await hostWorld({ replies: [WRITES, { text: 'done' }], env });
     const { sessionId } = await world.host.sessions.start({ text: 'Write a note', permissions: 'allow' });
@@ -50,7 +50,7 @@ describe('a turn without questions', () => {
     expect(existsSync(join(world.project, 'note.txt'))).toBe(false);
   });
 
-  it('that waited is asked about after a start of a server that does not allow it', async () => {
+  it('asks after it waited for a start of a server that does not allow it', async () => {
     const replies = [{ text: 'one', ends: false }, WRITES, { text: 'done' }];
     await using world = await hostWorld({ replies, env: ALLOWED });
     const { sessionId } = await world.host.sessions.start({ text: 'first' });

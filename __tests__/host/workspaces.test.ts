@@ -22,7 +22,7 @@ const directory = (...parts: string[]): string => {
 };
 
 describe('the workspaces of a server', () => {
-  it('are the one that it was started in, and those in which there is a session', async () => {
+  it('are the one that it was started in, and those with a session', async () => {
     await using world = await hostWorld();
     const other = directory(dirname(world.project), 'other');
     expect(await allowed(world.host, world.project)).toBe(world.project);
@@ -39,7 +39,7 @@ describe('the workspaces of a server', () => {
     expect(await allowed(await world.another(), other)).toBe(other);
   });
 
-  it('are never the disk, the home of the user, a directory above it, or that of ollm', async () => {
+  it('are never the root, the home of the user, a directory above it, or the home of ollm', async () => {
     await using world = await hostWorld();
     const home = dirname(world.home);
     symlinkSync(home, join(world.project, 'home'));
@@ -56,7 +56,7 @@ describe('the workspaces of a server', () => {
     expect((await world.host.workspaces.list()).map(({ path }) => path)).toEqual([world.project]);
   });
 
-  it('are judged by where a path leads', async () => {
+  it('are judged by the target of a path', async () => {
     await using world = await hostWorld();
     const outside = directory(dirname(world.project), 'outside');
     symlinkSync(outside, join(world.project, 'link'));
@@ -92,7 +92,7 @@ describe('the workspaces of a server', () => {
     expect((await world.host.workspaces.list()).map(({ path }) => path)).not.toContain(outside);
   });
 
-  it('hold for a session that does not say where it was begun', async () => {
+  it('apply to a session that does not name its directory', async () => {
     await using world = await hostWorld();
     const root = directory(dirname(world.project), 'work');
     const created = { provider: 'ollama', model: 'm-1', ollm: '0.0.0' };
@@ -104,7 +104,7 @@ describe('the workspaces of a server', () => {
     await world.host.sessions.rename('oak', 'Oak');
   });
 
-  it('are those of the setting alone, where there is one, with all below them', async () => {
+  it('are only those of the setting if it is set, with all directories below them', async () => {
     await using world = await hostWorld();
     const root = directory(dirname(world.project), 'work');
     const below = directory(root, 'a', 'b');
@@ -132,7 +132,7 @@ describe('the workspaces of a server', () => {
     expect(world.host.app.config.tools.disabled).toEqual([]);
   });
 
-  it('in use at the same time stay, of the others only that many', async () => {
+  it('stay open while in use, and a limited number of others', async () => {
     await using world = await hostWorld({ limits: { workspaces: 2 } });
     const paths = ['a', 'b', 'c', 'd'].map((name) => directory(dirname(world.project), name));
     for (const path of paths) await world.host.workspaces.open(path);
@@ -144,7 +144,7 @@ describe('the workspaces of a server', () => {
     });
   });
 
-  it('that were opened are remembered only for the user', async () => {
+  it('that were opened are remembered in a file that only the user can read', async () => {
     await using world = await hostWorld();
     await world.host.workspaces.open(world.project);
     const file = join(world.home, 'workspaces.json');

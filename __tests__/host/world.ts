@@ -84,9 +84,9 @@ export interface Client {
   /** Ids of the stored events, in the order in which they came. */
   ids(): string[];
   types(): string[];
-  /** What was said by signals of this type. */
+  /** The texts of the signals of this type. */
   signals<Data = Record<string, unknown>>(type: string): Data[];
-  /** What the client would show of the message under way. */
+  /** The text that the client would show of the streaming message. */
   text(): string;
   until(condition: (client: Client) => boolean): Promise<void>;
   /** Waits for a stored event of this type. */

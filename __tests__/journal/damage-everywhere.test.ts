@@ -1,5 +1,5 @@
 // A small journal, cut at every byte and with every bit flipped: nothing wrong is accepted, nothing right is refused,
-// and whatever was acknowledged before the damage is there, for reading and after opening for writing.
+// and everything acknowledged before the damage is kept, for reading and after opening for writing.
 import fc from 'fast-check';
 import type { Outcome } from '../../lib/journal/types.ts';
 import { readByOthers } from './other-readers.ts';
@@ -82,7 +82,7 @@ describe('a journal cut at every byte', () => {
 describe('a journal with any bit flipped', () => {
   const flips = Array.from({ length: whole.length * 8 }, (_, index) => ({ at: index >> 3, bit: index & 7 }));
 
-  it('gives every other line, nothing else, and a report', async () => {
+  it('gives every other line, no further events, and a report', async () => {
     for (const { at, bit } of flips) {
       const disk = journalDisk(flip(whole, at, bit));
       const outcomes = [...disk.reader().outcomes()];
@@ -100,7 +100,7 @@ describe('a journal with any bit flipped', () => {
     }
   });
 
-  it('is gone on from with every line that it had, and no finding more', async () => {
+  it('continues with every line that it had, and without further findings', async () => {
     for (const { at, bit } of flips) {
       if ((at + bit) % 3 !== 0) continue;
       const bytes = flip(whole, at, bit);
@@ -122,7 +122,7 @@ describe('a journal with any bit flipped', () => {
   });
 });
 
-describe('a journal with zeros', () => {
+describe('a journal with NUL bytes', () => {
   it('at its end, from 1 byte to a page, loses only them', async () => {
     for (const count of [1, 2, 27, 28, 29, 511, 512, 513, 4095, 4096, 8192]) {
       for (const length of [whole.length, whole.length - 1, whole.length - 30, startOf(whole, 3) + 40]) {
@@ -137,7 +137,7 @@ describe('a journal with zeros', () => {
     }
   });
 
-  it('anywhere in it loses only lines that they hit', () => {
+  it('at any place loses only the lines that they overwrite', () => {
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 600 }), (from, count) => {
         const bytes = zero(whole, from, Math.min(count, whole.length - from));
@@ -154,8 +154,8 @@ describe('a journal with zeros', () => {
   });
 });
 
-describe('any bytes at all', () => {
-  it('are read to the end by every way of reading, and every byte is accounted for', async () => {
+describe('arbitrary bytes', () => {
+  it('are read to the end by every reader, and every byte is accounted for', async () => {
     const pieces = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.constantFrom(...lines),

@@ -24,7 +24,7 @@ afterAll(() => {
 const placeOf = (id: string) => placeIn(directory, id);
 const dependencies = realPorts('a test');
 
-/** Starts a child and collects what it says. */
+/** Starts a child and collects its output. */
 function start(id: string, what: 'hold' | 'write') {
   const child = spawn(process.execPath, ['--no-warnings', CHILD, directory, id, what], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -57,7 +57,7 @@ function start(id: string, what: 'hold' | 'write') {
 }
 
 describe('two processes', () => {
-  it('do not write one journal: the second learns who does, and may read', async () => {
+  it('cannot write one journal: the second learns which process does, and may read', async () => {
     const holder = start('held', 'hold');
     expect(await holder.hears(1)).toEqual(['open']);
     const place = placeOf('held');
@@ -86,7 +86,7 @@ describe('two processes', () => {
     await writer.close();
   });
 
-  it('see a line that is being written as not there yet', async () => {
+  it('do not see a line of each other before it is whole', async () => {
     const place = placeOf('in-flight');
     const writer = start('in-flight', 'hold');
     await writer.hears(1);
@@ -101,7 +101,7 @@ describe('two processes', () => {
     reader.close();
   });
 
-  it('that lock a file which was removed meanwhile do not both believe to have it', async () => {
+  it('cannot both hold the lock of a file that was removed in the meantime', async () => {
     const { lockPath } = placeOf('removed');
     const first = await acquireLock(nodeFileSystem, lockPath);
     expect(first).toBeDefined();

@@ -1,5 +1,5 @@
-// Each thing that a store does to files, interrupted at every call that changes the disk: by an error of the system, by
-// the death of the process, and by that of the machine. Whatever comes, what was kept before is still kept once.
+// Each operation of a store on files, interrupted at every call that changes the disk: by an error of the system, by
+// the death of the process, and by that of the machine. In each case the earlier contents still exist once.
 import { createHash } from 'node:crypto';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore } from '../../lib/journal/types.ts';
@@ -47,7 +47,7 @@ const INTERRUPTIONS: readonly (readonly [string, Interruption])[] = [
   ['a power cut that loses names alone', { failure: 'death', powerCut: { content: 'all' } }],
 ];
 
-/** Runs `work` once for each call that may fail, and `check` on what is there afterwards. */
+/** Runs `work` once for each call that may fail, and then `check`. */
 async function interruptEverywhere(
   { failure, powerCut }: Interruption,
   prepare: (store: JournalStore, disk: MemoryFileSystem) => Promise<void>,
@@ -98,7 +98,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     await writer.close();
   }
 
-  it('deleting leaves a session wholly here or wholly in the trash', async () => {
+  it('deleting leaves a session wholly in its place or wholly in the trash', async () => {
     await interruptEverywhere(
       interruption,
       prepare,
@@ -121,7 +121,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('deleting can be repeated, and leaves nothing', async () => {
+  it('deleting can be repeated, and leaves no file', async () => {
     await interruptEverywhere(
       interruption,
       prepare,
@@ -136,7 +136,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('restoring leaves a session wholly in the trash or wholly here', async () => {
+  it('restoring leaves a session wholly in the trash or wholly in its place', async () => {
     await interruptEverywhere(
       interruption,
       async (store) => {
@@ -157,7 +157,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('purging removes a session permanently or not at all, and no blob that another names', async () => {
+  it('purging removes a session permanently or not at all, and keeps blobs that other sessions name', async () => {
     await interruptEverywhere(
       interruption,
       async (store) => {
@@ -182,7 +182,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
           await store.restore('one');
           await isWhole(store);
         }
-        // The next purge ends what was begun.
+        // The next purge finishes the interrupted one.
         const { entry } = await store.trash('four');
         for (const { entry } of await store.listTrash()) await store.purge(entry);
         expect(entry).toMatch(/^four/);
@@ -192,7 +192,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('writing a document leaves the old one or the new one, and is swept up after', async () => {
+  it('writing a document leaves the old one or the new one, and its leftovers are removed later', async () => {
     await interruptEverywhere(
       interruption,
       prepare,
@@ -206,7 +206,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('storing a blob leaves it whole or not there', async () => {
+  it('storing a blob leaves it whole or absent', async () => {
     await interruptEverywhere(
       interruption,
       async () => {},
@@ -239,7 +239,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('replacing leaves the old journal or the whole new one, and the old one somewhere', async () => {
+  it('replacing leaves the old journal or the whole new one in place, and keeps the old one', async () => {
     let old = '';
     await interruptEverywhere(
       interruption,
@@ -297,7 +297,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('repairing leaves the damaged journal or the repaired one, and the damaged bytes somewhere', async () => {
+  it('repairing leaves the damaged journal or the repaired one, and keeps the damaged bytes', async () => {
     let damaged = '';
     await interruptEverywhere(
       interruption,
@@ -324,7 +324,7 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
     );
   });
 
-  it('creating and opening keep what was acknowledged', async () => {
+  it('creating and opening keep acknowledged events', async () => {
     let acknowledged: string[] = [];
     await interruptEverywhere(
       interruption,
@@ -347,8 +347,8 @@ describe.each(INTERRUPTIONS)('interrupted by %s', (_, interruption) => {
   });
 });
 
-describe('a random name that is there already', () => {
-  it('is not written through, and another is taken', async () => {
+describe('a random name that exists already', () => {
+  it('is not written through, and a second name is taken', async () => {
     const disk = memoryFileSystem();
     const ports = { fileSystem: disk, clock: manualClock(), process: thisProcess('a test'), log: silentLog };
     const first = countingIds().token();

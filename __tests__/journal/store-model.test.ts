@@ -211,7 +211,7 @@ const powerCut = () =>
       restart(model, real);
       for (const [id, session] of model.live) {
         const kept = (await read(real.store, id)).filter((text) => !text.startsWith('('));
-        // What was acknowledged as on disk is there; of the rest, whatever is there was written, in its order.
+        // Everything acknowledged as on disk exists; of the rest, all that exists was written, in its order.
         expect(kept.length).toBeGreaterThanOrEqual(session.synced);
         expect(session.texts.slice(0, kept.length)).toEqual(kept);
         session.texts = kept;
@@ -246,7 +246,7 @@ const COMMANDS = [
 ];
 
 describe('a store', () => {
-  it('does what the model says, whatever happens to it', async () => {
+  it('behaves like the model, in any sequence of operations and failures', async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 40, size: 'max' }), async (commands) => {
         const setUp = () => {

@@ -22,7 +22,7 @@ export interface KeptFiles {
   /** Undefined: the sessions themselves and the folders that hold something. Sorted. */
   names(folder?: string): Promise<readonly string[]>;
   bytes(path: string): Promise<string>;
-  /** Puts these bytes there, behind the back of the store. */
+  /** Puts these bytes there, without the store. */
   put(path: string, text: string): Promise<void>;
 }
 
@@ -141,7 +141,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
     for (const { name, run } of cases) it(name, run);
   });
 
-  describe(`${name}, as every store`, () => {
+  describe(`${name}, by the contract of every store`, () => {
     let given: StoreUnderTest | AnyStoreUnderTest;
     let store: JournalStore;
     /** Only where the store is on one. */
@@ -168,7 +168,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
     afterEach(() => given.dispose());
 
     describe('sessions', () => {
-      it('tell their first line alone, if it holds', async () => {
+      it('give their first line without the others, if it is valid', async () => {
         await make(store, 'one', 'hello');
         const reader = store.openReader('one');
         expect(await reader.first()).toMatchObject({ seq: 0, type: 'session.created', data: CREATED });
@@ -188,7 +188,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect((await store.list()).map(({ id }) => id)).toEqual(['a', 'b', 'c-1']);
       });
 
-      it('are named only by their ids, and one is told apart from all others', async () => {
+      it('are named only by their ids, and a missing one is not confused with others', async () => {
         expect([await store.ids(), await store.info('a')]).toEqual([[], undefined]);
         for (const id of ['b', 'a', 'c-1']) await make(store, id, 'x');
         expect(await store.ids()).toEqual(['a', 'b', 'c-1']);
@@ -198,7 +198,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         for (const id of ['d', ...HOSTILE_IDS]) expect(await store.info(id)).toBeUndefined();
       });
 
-      it('that are not there are said not to be, and nothing is made', async () => {
+      it('that do not exist are reported as missing, and nothing is created', async () => {
         await make(store, 'one');
         const before = await namesIn();
         const missing = { code: 'SESSION_NOT_FOUND' };
@@ -224,7 +224,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         await (await other.openWriter('one')).close();
       });
 
-      it('that are open are not archived, repaired, deleted or covered by a restore', async () => {
+      it('that are open cannot be archived, repaired, deleted or replaced by a restore', async () => {
         await make(store, 'one', 'old');
         await store.trash('one');
         const writer = await store.create('one', CREATED);
@@ -240,7 +240,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await store.listTrash()).toHaveLength(1);
       });
 
-      it.each(HOSTILE_IDS)('never come from the id %j', async (id) => {
+      it.each(HOSTILE_IDS)('are never created with the id %j', async (id) => {
         const invalid = { code: 'SESSION_ID_INVALID', exitCode: 2 };
         expect(() => store.openReader(id)).toThrow(expect.objectContaining(invalid));
         for (const refused of [
@@ -265,7 +265,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await namesIn()).toEqual([]);
       });
 
-      itOnDisk('are kept for us alone', async () => {
+      itOnDisk('are readable only by their owner', async () => {
         await make(store, 'one', 'x');
         await store.writeDocument('one', 'snapshot', '{}');
         await store.putBlob(new Uint8Array(3));
@@ -283,7 +283,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         check(subject.directory);
       });
 
-      itOnDisk('whose files are open to others are closed to them', async () => {
+      itOnDisk('whose files are readable by other users are made private', async () => {
         await make(store, 'one', 'x');
         await store.writeDocument('one', 'state', '{}');
         for (const path of ['one.jsonl', 'one.state.json']) disk.changeMode(at(path), 0o666);
@@ -331,7 +331,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await namesIn()).toEqual(withLock('one.json', 'one.jsonl', 'one.lock', 'one.state.json'));
       });
 
-      it('keep the old text when the new one cannot be made', async () => {
+      it('keep the old text if the new one cannot be written', async () => {
         await store.writeDocument('one', 'snapshot', 'first');
         function* broken() {
           yield 'half';
@@ -342,7 +342,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await namesIn()).toEqual(['one.json']);
       });
 
-      it('can be removed, also when they are not there', async () => {
+      it('can be removed, also if they do not exist', async () => {
         await store.writeDocument('one', 'snapshot', 'x');
         await store.removeDocument('one', 'snapshot');
         await store.removeDocument('one', 'snapshot');
@@ -361,7 +361,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         await expect(store.setAsideDocument('one', 'snapshot')).rejects.toMatchObject({ code: 'IO_FAILED' });
       });
 
-      itOnDisk('lose the leftovers of crashes, but no file that another process is writing', async () => {
+      itOnDisk('lose the leftovers of crashes, but no file that a different process is writing', async () => {
         await make(store, 'one');
         await put('one.json.00ff.tmp', 'left over');
         const underWay = disk.open(at('two.json.00ff.tmp'), 'create');
@@ -373,7 +373,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
     });
 
     describe('the archive', () => {
-      it('takes a journal in, and its derived files are removed', async () => {
+      it('takes a journal in, and removes its derived files', async () => {
         await make(store, 'one', 'hello');
         await store.writeDocument('one', 'snapshot', 'x');
         await store.writeDocument('one', 'state', 'x');
@@ -384,7 +384,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await namesIn()).toEqual(['archive']);
       });
 
-      it('never overwrites, and puts a suffix into the name', async () => {
+      it('never overwrites a journal, and adds a suffix to the name', async () => {
         const names: string[] = [];
         for (const suffix of [undefined, undefined, 'reset', 'reset']) {
           await make(store, 'one', String(names.length));
@@ -408,7 +408,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
     });
 
     describe('repair', () => {
-      it('puts a sound copy in place and keeps the damaged one', async () => {
+      it('replaces the journal by a sound copy and keeps the damaged one', async () => {
         await make(store, 'one', 'first', 'second', 'third');
         const damaged = (await bytesOf('one.jsonl')).replace('"second"', '"sec0nd"');
         await put('one.jsonl', damaged);
@@ -433,7 +433,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
     });
 
     describe('the trash', () => {
-      it('takes a session, and gives it back as it was', async () => {
+      it('takes a session, and gives it back unchanged', async () => {
         await make(store, 'one', 'hello');
         await store.writeDocument('one', 'snapshot', 'x');
         const before = await bytesOf('one.jsonl');
@@ -455,7 +455,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         await (await store.openWriter('one')).close();
       });
 
-      it('takes along the documents that were set aside, and brings them back', async () => {
+      it('takes the documents that were set aside, and gives them back', async () => {
         await make(store, 'one', 'hello');
         await make(store, 'one-more', 'hello');
         for (const id of ['one', 'one-more']) {
@@ -468,7 +468,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect((await namesIn()).filter((name) => name.endsWith('.suspect'))).toHaveLength(2);
       });
 
-      it('keeps sessions of one id apart, and gives back the newest', async () => {
+      it('distinguishes sessions with one id, and gives back the newest', async () => {
         for (const text of ['oldest', 'older', 'newest']) {
           await make(store, 'one', text);
           await store.trash('one');
@@ -498,7 +498,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await read(store, 'one')).toEqual(['third']);
       });
 
-      it('does not put a session in the place of one that is there', async () => {
+      it('does not replace an existing session', async () => {
         await make(store, 'one', 'old');
         await store.trash('one');
         await make(store, 'one', 'new');
@@ -509,7 +509,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await read(store, 'one')).toEqual(['new']);
       });
 
-      it('says when it does not hold a session', async () => {
+      it('reports a session that it does not contain', async () => {
         await expect(store.restore('one')).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND' });
         for (const entry of ['one.20260101-000000', '../one.20260101-000000', '..', '']) {
           await expect(store.purge(entry)).rejects.toMatchObject({ code: 'TRASH_NOT_FOUND' });
@@ -517,7 +517,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         if (isOnDisk) expect(disk.stat(subject.directory)).toBeUndefined();
       });
 
-      it('loses the archived journal that a successor supersedes, and none of another session', async () => {
+      it('loses the archived journal that a successor replaces, and none of a different session', async () => {
         const successor = (supersedes?: string): Successor => ({
           suffix: 'reset',
           created: () => CREATED,
@@ -535,7 +535,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await read(store, 'one')).toEqual(['new']);
       });
 
-      it('loses with a purged session all its relics, and none of another one', async () => {
+      it('loses all remains of a purged session, and none of a different one', async () => {
         const restarted = (text: string): Successor => ({
           suffix: 'reset',
           created: (archive) => ({ ...CREATED, previous: { archive, reason: 'reset' } }),
@@ -585,7 +585,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await namesIn('trash')).toHaveLength(1);
       });
 
-      itOnDisk('loses with a purged session the copies that a crash left half made', async () => {
+      itOnDisk('loses the copies of a purged session that a crash left half made', async () => {
         await make(store, 'one', 'x');
         await make(store, 'two', 'y');
         await store.archive('two');
@@ -608,7 +608,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await namesIn('archive')).toHaveLength(1);
       });
 
-      it('loses all of a session that several processes purge at the same time', async () => {
+      it('loses everything of a session that several processes purge at the same time', async () => {
         const ids = ['one', 'two', 'three', 'four'];
         for (const id of ids) {
           await make(store, id, `only in ${id}`);
@@ -647,7 +647,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(sizes.huge).toContain(1);
       });
 
-      it.each(['outcomes', 'backwards'] as const)('ends with the reason of a signal (%s)', async (way) => {
+      it.each(['outcomes', 'backwards'] as const)('ends with the reason of its abort signal (%s)', async (way) => {
         const reader = store.openReader('short');
         const stop = new AbortController();
         const batches: number[] = [];
@@ -665,7 +665,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         reader.close();
       });
 
-      it('holds the position of any event, and continues after it', async () => {
+      it('has a position for any event, and continues after it', async () => {
         const reader = store.openReader('long');
         const all = (await Array.fromAsync(reader.outcomes())).flat();
         for (const at of [0, 25, 26, 59, all.length - 1]) {
@@ -701,7 +701,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
       const content = new TextEncoder().encode('a large output');
       const sha256 = createHash('sha256').update(content).digest('hex');
 
-      it('are kept under their hash, once', async () => {
+      it('are stored under their hash, once', async () => {
         expect(await store.readBlob(sha256)).toBeUndefined();
         expect(await store.putBlob(content)).toBe(sha256);
         expect(await store.putBlob(content)).toBe(sha256);
@@ -713,7 +713,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await store.putBlob(long)).toBe(createHash('sha256').update(long).digest('hex'));
       });
 
-      it('are refused when their content does not match their name, and are restored when they are stored again', async () => {
+      it('are refused if their content does not match their name, and are restored when they are stored again', async () => {
         await store.putBlob(content);
         await put(`blobs/${sha256}`, 'something else');
         await expect(store.readBlob(sha256)).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
@@ -730,7 +730,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
       }
       const purge = async (id: string) => store.purge((await store.trash(id)).entry);
 
-      it('go with the last journal that names them', async () => {
+      it('are removed with the last journal that names them', async () => {
         await makeNaming('one');
         await makeNaming('two');
         const other = await store.putBlob(new Uint8Array(1));
@@ -740,7 +740,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await namesIn('blobs')).toEqual([other]);
       });
 
-      it.each(['archive', 'trash'] as const)('stay when one in the %s names them', async (place) => {
+      it.each(['archive', 'trash'] as const)('stay if a journal in the %s names them', async (place) => {
         await makeNaming('one');
         await makeNaming('two');
         await store[place]('two');
@@ -748,7 +748,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await store.readBlob(sha256)).toEqual(content);
       });
 
-      it('stay when a journal is damaged: it may have named them', async () => {
+      it('stay if a journal is damaged, because it may have named them', async () => {
         await makeNaming('one');
         await make(store, 'two', 'x');
         await put('two.jsonl', (await bytesOf('two.jsonl')).replace('"x"', '"y"'));
@@ -756,7 +756,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await store.readBlob(sha256)).toEqual(content);
       });
 
-      it('stay while another journal is being made: it may come to name them', async () => {
+      it('stay while a journal is being created, because it may name them', async () => {
         await makeNaming('one');
         await store.createFilled('two', {
           created: CREATED,
@@ -770,14 +770,14 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await store.readBlob(sha256)).toBeUndefined();
       });
 
-      itOnDisk('stay when the path of a journal is not a file', async () => {
+      itOnDisk('stay if the path of a journal is not a file', async () => {
         await makeNaming('one');
         disk.makeDirectory(at('two.jsonl'));
         await purge('one');
         expect(await store.readBlob(sha256)).toEqual(content);
       });
 
-      it('stay when they were stored again since: an event may be about to name them', async () => {
+      it('stay if they were stored again since, because an event may soon name them', async () => {
         await makeNaming('one');
         const { entry } = await store.trash('one');
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -787,7 +787,7 @@ function contract(name: string, setUp: () => StoreUnderTest | Promise<AnyStoreUn
         expect(await store.readBlob(sha256)).toEqual(content);
       });
 
-      it('stay when a writer that is open may be about to name them', async () => {
+      it('stay if an open writer may soon name them', async () => {
         const writer = await store.create('two', CREATED);
         await new Promise((resolve) => setTimeout(resolve, 20));
         given.clock.advance(20);

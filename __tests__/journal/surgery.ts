@@ -209,13 +209,13 @@ export const kindsOf = (outcomes: Iterable<Outcome>): DamageKind[] => damageOf(o
 export const story = (outcomes: Iterable<Outcome>): string =>
   [...outcomes].map((outcome) => (outcome.kind === 'event' ? outcome.event.seq : outcome.damage.kind)).join(' ');
 
-/** The same, and that every way of reading tells it. */
+/** As above, and every way of reading reports it. */
 export async function readEverywhere(reader: ReturnType<typeof readerAtOnce>): Promise<string> {
   const outcomes = [...reader.outcomes()];
   const verified: Damage[] = [];
   const { events } = await reader.verify((damage) => verified.push(damage));
   const damage = damageOf(outcomes);
-  // Called ten thousand times: what is equal needs no `expect`, which takes many times as long.
+  // Called ten thousand times: equal values need no `expect`, which takes many times longer.
   if (!isDeepStrictEqual(verified, damage)) expect(verified).toEqual(damage);
   if (events !== eventsOf(outcomes).length) expect(events).toBe(eventsOf(outcomes).length);
   return story(outcomes);

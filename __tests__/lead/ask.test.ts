@@ -66,7 +66,7 @@ describe('a turn with the built-in tools', () => {
     await close();
   });
 
-  it('writes what the user was shown and approved, and not where the file changed meanwhile', async () => {
+  it('writes the text that the user approved, and not if the file changed in the meantime', async () => {
     using tree = createTree(FILES);
     const edit = { name: 'file_edit', args: { path: 'notes.md', old_string: '4711', new_string: '4712' } };
     const seen: ApprovalRequest[] = [];
@@ -94,7 +94,7 @@ describe('a turn with the built-in tools', () => {
     await close();
   });
 
-  it('without a user to ask writes nothing, unless a rule allows it', async () => {
+  it('without a user writes nothing, unless a rule allows it', async () => {
     using tree = createTree(FILES);
     const script = asksOnce({ name: 'file_write', args: { path: 'new.txt', content: 'new\n' } });
     const denied = await world(tree, script);
@@ -110,7 +110,7 @@ describe('a turn with the built-in tools', () => {
     await allowed.close();
   });
 
-  it('runs a command where it may, and says in which boundary', async () => {
+  it('runs a command that was allowed, and names its sandbox', async () => {
     using tree = createTree(FILES);
     const script = asksOnce({
       name: 'bash',
@@ -134,7 +134,7 @@ describe('a turn with the built-in tools', () => {
   });
 });
 
-describe('which tools are offered', () => {
+describe('the offered tools', () => {
   it('are the built-in ones and those of the program, without those that are off', async () => {
     using tree = createTree(FILES);
     const { app, conversation, tell, provider, close } = await world(tree, () => says('ok'), {
@@ -176,7 +176,7 @@ describe('which tools are offered', () => {
     await close();
   });
 
-  it('a rule that cannot be read is reported with the first turn, and not again', async () => {
+  it('an invalid rule is reported with the first turn, and not again', async () => {
     using tree = createTree(FILES);
     const { tell, close } = await world(tree, () => says('ok'), { config: 'tools:\n  deny: ["bash(rm"]\n' });
     expect(await tell('Hi')).toContainEqual({ type: 'notice', text: expect.stringContaining('bash(rm') });
@@ -184,7 +184,7 @@ describe('which tools are offered', () => {
     await close();
   });
 
-  it('is none where the settings say so', async () => {
+  it('are none if the settings say so', async () => {
     using tree = createTree(FILES);
     const { tell, provider, close } = await world(tree, () => says('ok'), { config: 'tools:\n  enabled: false\n' });
     await tell('Hi');
@@ -193,7 +193,7 @@ describe('which tools are offered', () => {
   });
 });
 
-it('the budget of the settings is heeded: what a request may hold, what is kept free, what history goes along', async () => {
+it('the budget of the settings holds: size of a request, reserve for the answer, and history', async () => {
   using tree = createTree(FILES);
   const config =
     'maxOutputTokens: 700\nservices:\n  budget: {maxTotal: 3000, reserveForOutput: 1000, historyWindow: 200}\n';

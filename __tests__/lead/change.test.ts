@@ -41,7 +41,7 @@ const typed = {
 } as const;
 
 describe('prompts that were typed ahead', () => {
-  it('wait in the session that their user went to, and no longer in the one before', async () => {
+  it('wait in the session that their user switched to, and no longer in the one before', async () => {
     using tree = createTree();
     const { app, leaderOf, goTo } = await world(tree.root);
     const leader = await leaderOf('oak');
@@ -54,7 +54,7 @@ describe('prompts that were typed ahead', () => {
     await app.close();
   });
 
-  it('stay where they are kept as their session is, when the next one is kept otherwise', async () => {
+  it('stay in their stored session when the user switches to an ephemeral one', async () => {
     using tree = createTree();
     const { app, leaderOf, goTo } = await world(tree.root);
     const leader = await leaderOf('oak');

@@ -166,7 +166,7 @@ describe.each(KINDS)('a conversation that is led by a %s leader', (kind) => {
     expect(ends).toEqual(['done', 'done']);
   });
 
-  it('tells no signal of a turn before the events are stored that it follows', async () => {
+  it('sends no signal of a turn before the events are stored that it follows', async () => {
     await using place = await world(kind);
     const led = await place.lead(NEW);
     await led.ask('one');
@@ -175,7 +175,7 @@ describe.each(KINDS)('a conversation that is led by a %s leader', (kind) => {
     expect(done).toMatchObject({ after: stored?.seq });
   });
 
-  it('goes on in another session once it is full, with all that waits', async () => {
+  it('continues in a new session once it is full, with its whole queue', async () => {
     await using place = await world(kind, { config: 'retention: { maxItems: 4 }' });
     const led = await place.lead(NEW);
     await led.ask('one');
@@ -188,7 +188,7 @@ describe.each(KINDS)('a conversation that is led by a %s leader', (kind) => {
     expect(led.signals.filter(({ type }) => type === 'moved')).toEqual([{ type: 'moved', before: 'oak' }]);
   });
 
-  it('ends a turn that is stopped, and can be asked again', async () => {
+  it('ends a stopped turn, and can be asked again', async () => {
     const gate = Promise.withResolvers<void>();
     let round = 0;
     await using place = await world(kind, { script: () => (round++ === 0 ? afterGate(gate.promise) : says('ok')) });
@@ -202,7 +202,7 @@ describe.each(KINDS)('a conversation that is led by a %s leader', (kind) => {
     expect(await place.said()).toEqual(['one', '(cancelled)', 'two', '(completed)']);
   });
 
-  it('closes its session with the turn that runs, so that the next leader finds nothing open', async () => {
+  it('closes its session with the running turn, so that the next leader finds nothing open', async () => {
     const gate = Promise.withResolvers<void>();
     let round = 0;
     await using place = await world(kind, { script: () => (round++ === 0 ? afterGate(gate.promise) : says('ok')) });
@@ -217,7 +217,7 @@ describe.each(KINDS)('a conversation that is led by a %s leader', (kind) => {
     expect(last?.type).toBe('session.closed');
   });
 
-  it('leaves a prompt that was typed ahead elsewhere as it is', async () => {
+  it('does not run a prompt that was typed ahead in a different program', async () => {
     await using place = await world(kind);
     const first = await place.lead(NEW);
     await first.ask('one');
@@ -233,7 +233,7 @@ describe.each(KINDS)('a conversation that is led by a %s leader', (kind) => {
   });
 });
 
-describe.each(['server', 'terminal'] as const)('prompts that wait for a %s leader', (kind) => {
+describe.each(['server', 'terminal'] as const)('queued prompts of a %s leader', (kind) => {
   it('run once each, in order, after a restart', async () => {
     const gate = Promise.withResolvers<void>();
     let round = 0;

@@ -8,8 +8,8 @@ function machine() {
   return { fileSystem, place };
 }
 
-describe('the note of a session that has something to do', () => {
-  it('is there after a power loss', async () => {
+describe('the note of a session that has queued work', () => {
+  it('exists after a power loss', async () => {
     const { fileSystem, place } = machine();
     await fileSystem.syncDirectory('/');
     await new TurnNote(place, 'a').store();
@@ -18,7 +18,7 @@ describe('the note of a session that has something to do', () => {
     expect(notedTurns(place)).toEqual(['a', 'b']);
   });
 
-  it('is gone when there is nothing more to do, and may be gone already', async () => {
+  it('is removed when nothing waits, and removing it twice succeeds', async () => {
     const { place } = machine();
     const note = new TurnNote(place, 'a');
     await note.store();
@@ -27,7 +27,7 @@ describe('the note of a session that has something to do', () => {
     expect(notedTurns(place)).toEqual([]);
   });
 
-  it('is not taken for stored where it is removed meanwhile', async () => {
+  it('does not count as stored if it is removed during the storing', async () => {
     const { place } = machine();
     const note = new TurnNote(place, 'a');
     const storing = note.store();

@@ -78,7 +78,7 @@ const approving = (seen: ApprovalRequest[], answer: ApprovalAnswer = { kind: 'on
   },
 });
 
-it('works in a session of its own with the tools that read, and its last words are the result', async () => {
+it('a subagent works in a session of its own with reading tools, and its last message is the result', async () => {
   using tree = createTree(FILES);
   const work: Script = (request) =>
     isFirst(request) ? callsTools({ name: 'file_read', args: { path: 'notes.md' } }) : says('It is 4711.');
@@ -102,7 +102,7 @@ it('works in a session of its own with the tools that read, and its last words a
   await its.close();
 });
 
-it('is left out of lists and of @last, named by its parent, and listed once that is gone', async () => {
+it('the session of a subagent is left out of lists and of @last, named by its parent, and listed once the parent is gone', async () => {
   using tree = createTree(FILES);
   const its = await world(
     tree,
@@ -127,7 +127,7 @@ it('is left out of lists and of @last, named by its parent, and listed once that
   expect((await listSessions(its.app)).map((row) => row.id)).toEqual([id]);
 });
 
-it('has a cost that stays when a long conversation forgets the call that began it', async () => {
+it('the cost of a subagent stays when a long conversation forgets the call that began it', async () => {
   using tree = createTree(FILES);
   const its = await world(tree, (request) => {
     if (isAgent(request)) return costs(1.5, 'Seen.');
@@ -148,7 +148,7 @@ it('has a cost that stays when a long conversation forgets the call that began i
   await its.close();
 });
 
-it('changes nothing unless it is given tools, whatever the user allowed', async () => {
+it('a subagent changes nothing unless it is given tools, with any grants of the user', async () => {
   using tree = createTree(FILES);
   const work: Script = (request) =>
     isFirst(request) ? callsTools({ name: 'bash', args: { command: 'touch made' } }) : says('Tried.');
@@ -161,7 +161,7 @@ it('changes nothing unless it is given tools, whatever the user allowed', async 
   await its.close();
 });
 
-it('with tools asks the same user, who is told which agent asks', async () => {
+it('a subagent with tools asks the same user, who is told which agent asks', async () => {
   using tree = createTree(FILES);
   const work: Script = (request) =>
     isFirst(request) ? callsTools({ name: 'file_write', args: { path: 'made', content: 'x' } }) : says('Made.');
@@ -174,7 +174,7 @@ it('with tools asks the same user, who is told which agent asks', async () => {
   await its.close();
 });
 
-it('never gets more than the conversation has: no tool that is off, none of its session, nothing in plan mode', async () => {
+it('a subagent never gets more than the conversation has: no tool that is off, none of its session, nothing in plan mode', async () => {
   using tree = createTree(FILES);
   const write: Script = (request) =>
     isFirst(request) ? callsTools({ name: 'file_write', args: { path: 'made', content: 'x' } }) : says('Tried.');
@@ -191,7 +191,7 @@ it('never gets more than the conversation has: no tool that is off, none of its 
   await its.close();
 });
 
-it('of several in one answer, those that read work at the same time', async () => {
+it('subagents with reading tools work at the same time if one answer calls several', async () => {
   using tree = createTree(FILES);
   let begun = 0;
   const work: Script = async function* (request) {
@@ -208,7 +208,7 @@ it('of several in one answer, those that read work at the same time', async () =
   await its.close();
 });
 
-it('ends after that many requests, and says so', async () => {
+it('a subagent ends after 40 requests, and says so', async () => {
   using tree = createTree(FILES);
   let count = 0;
   const work: Script = () => callsTools({ name: 'list_files', args: { limit: ++count }, callId: `c${count}` });
@@ -221,7 +221,7 @@ it('ends after that many requests, and says so', async () => {
   await its.close();
 });
 
-it('ends with the turn, and the journals of both say so', async () => {
+it('a subagent ends with the turn, and the journals of both say so', async () => {
   using tree = createTree(FILES);
   const stop = new AbortController();
   const work: Script = async function* () {
@@ -243,7 +243,7 @@ it('ends with the turn, and the journals of both say so', async () => {
   await its.close();
 });
 
-it('kill -9 while it works leaves both journals readable, and whether its call had an effect unknown', async () => {
+it('kill -9 while a subagent works leaves both journals readable, and the effect of its call unknown', async () => {
   using tree = createTree(FILES);
   const program = fileURLToPath(new URL('interrupted-agent.ts', import.meta.url));
   const child = spawn(process.execPath, [program, tree.root], { stdio: ['ignore', 'pipe', 'inherit'] });

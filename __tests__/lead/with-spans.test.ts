@@ -80,7 +80,7 @@ async function oneTurn(tree: Tree, { endpoint, contents = false, mode }: World) 
 const inOrder = (text: string) => spansOf(text).toSorted((one, other) => (one.spanId < other.spanId ? -1 : 1));
 
 describe('spans of a turn', () => {
-  it.each([false, true])('reach the collector as the export has them (contents: %s)', async (contents) => {
+  it.each([false, true])('reach the collector as in an export (contents: %s)', async (contents) => {
     using tree = createTree();
     await using collector = await openCollector();
     const { exported } = await oneTurn(tree, { endpoint: collector.endpoint, contents });
@@ -91,7 +91,7 @@ describe('spans of a turn', () => {
     expect(sent.includes('4711')).toBe(contents);
   });
 
-  it('go to /v1/traces with the headers of the environment', async () => {
+  it('are sent to /v1/traces with the headers of the environment', async () => {
     using tree = createTree();
     await using collector = await openCollector();
     await oneTurn(tree, { endpoint: `${collector.endpoint}/base/` });
@@ -103,7 +103,7 @@ describe('spans of a turn', () => {
     });
   });
 
-  it('are not sent of an ephemeral session, and nowhere without an endpoint', async () => {
+  it('are not sent for an ephemeral session, nor without an endpoint', async () => {
     using tree = createTree();
     await using collector = await openCollector();
     await oneTurn(tree, { endpoint: collector.endpoint, mode: 'ephemeral' });
@@ -111,7 +111,7 @@ describe('spans of a turn', () => {
     expect(collector.received).toEqual([]);
   });
 
-  it('cost a turn nothing where the collector refuses or is gone, and one line of the log', async () => {
+  it('cost a turn nothing if the collector refuses or is gone, except one line of the log', async () => {
     using tree = createTree();
     await using refusing = await openCollector(503);
     const { ended, warnings } = await oneTurn(tree, { endpoint: refusing.endpoint });

@@ -226,7 +226,7 @@ const CRITERIA: readonly Row[] = [
     '9.2',
     'leaving saves',
     ['app/sessions/open/leave-session.test.ts', 'keeps it where %s'],
-    ['session/open.test.ts', 'is on the last line when the session is closed'],
+    ['session/open.test.ts', 'is at the last line when the session is closed'],
   ],
   [
     '9.3',
@@ -242,7 +242,7 @@ const CRITERIA: readonly Row[] = [
     'the oldest sessions go when there are too many',
     [RECORDING, property(8, 'the oldest sessions go until there are no more than may be')],
     [PROPERTIES, 'Property 8: Session count limit enforcement'],
-    ['session/retention.test.ts', 'keeps as many as it may of those in which something was said, whatever else goes'],
+    ['session/retention.test.ts', 'keeps the allowed number of sessions with a message, whichever others are removed'],
   ],
   [
     '9.5',

@@ -30,7 +30,7 @@ describe('a budget of bytes', () => {
     );
   });
 
-  it('lets small work past large work that waits, and is whole again after a failure', async () => {
+  it('lets small work overtake large work that waits, and is whole again after a failure', async () => {
     const budget = new ByteBudget(10);
     const gate = Promise.withResolvers<never>();
     const slow = budget.use(8, () => gate.promise, NEVER);
@@ -43,7 +43,7 @@ describe('a budget of bytes', () => {
     expect(order).toEqual(['small', 'large']);
   });
 
-  it('is not taken by a caller that left while it waited', async () => {
+  it('is not taken by a caller that left while waiting', async () => {
     const budget = new ByteBudget(1);
     const gate = Promise.withResolvers<void>();
     const first = budget.use(1, () => gate.promise, NEVER);

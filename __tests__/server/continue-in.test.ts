@@ -6,7 +6,7 @@ import { HANDOVER_NAMES } from '../../lib/handover/targets.ts';
 import { createHome, type Home } from '../support/cli.ts';
 import { type Served, serve } from '../support/served.ts';
 
-describe('a session that is to continue in another program', () => {
+describe('a session that is handed to a different program', () => {
   let home: Home;
   let server: Served;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('a session that is to continue in another program', () => {
   });
   const write = (body: object) => server.post('/api/llm/sessions/boat/continue-in', body);
 
-  it('is written, with the command that continues with it, and once', async () => {
+  it('is written once, with the command that continues it', async () => {
     const { status, body } = await write({ to: 'codex' });
     expect(status).toBe(200);
     const { path, command, lines, address } = body.data;
@@ -36,14 +36,14 @@ describe('a session that is to continue in another program', () => {
     });
   });
 
-  it('is not written for a program that was never started here, and says so', async () => {
+  it('is not written for a program that was never started here, with that reason', async () => {
     const { status, body } = await write({ to: 'qwen' });
     expect(status).toBe(503);
     expect(body.error).toMatchObject({ code: 'IO_FAILED', message: expect.stringContaining('nothing was written') });
     expect(readdirSync(home.path)).not.toContain('.qwen');
   });
 
-  it('can be any program that the command line knows, and no other', async () => {
+  it('can go to any program that the command line knows, and to no other', async () => {
     const route = ROUTES.find(({ name }) => name === 'continueIn') as {
       body?: { properties: { to: { enum: unknown } } };
     };

@@ -129,7 +129,7 @@ beforeAll(() => {
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 describe('the cost of a route', () => {
-  it('is in the table, for every route', () => {
+  it('has a row in the table for every route', () => {
     expect(Object.keys(TABLE).sort()).toEqual(ROUTES.map(({ name }) => name).sort());
   });
 

@@ -1,4 +1,4 @@
-// A client of a stream of events that does not take what it is sent.
+// A client that does not read the stream of events it is sent.
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -52,19 +52,19 @@ function* events(head: number, text?: string): Generator<Delivery> {
   for (let seq = 0; seq * SLICE.length < MOST_BYTES; seq += 1) yield event(seq, text);
 }
 
-it('one that does not keep up with what happens is let go as soon as 256 KiB wait in its socket', async () => {
+it('a client that does not keep up with new events is cut off once 256 KiB wait in its socket', async () => {
   const { taken, ...how } = await toDeafClient(events(-1), 600_000);
   expect(how).toEqual({ evicted: 1, open: 0, isCut: true });
   expect(taken * SLICE.length).toBeLessThan(MOST_BYTES);
 });
 
-it('one that is sent what it has missed is waited for, and let go where it takes nothing for long', async () => {
+it('a client that catches up is awaited, and cut off after it has read nothing for long', async () => {
   const { taken, ...how } = await toDeafClient(events(Number.MAX_SAFE_INTEGER), 200);
   expect(how).toEqual({ evicted: 1, open: 0, isCut: true });
   expect(taken * SLICE.length).toBeLessThan(MOST_BYTES);
 });
 
-it('those that take nothing are let go once all together hold too much, and one that reads gets everything', async () => {
+it('silent clients are cut off once all clients together have too much unread, and a reading one gets everything', async () => {
   // Four clients may hold as much as one may.
   const most = 1024 * 1024;
   const clients = { open: 0, evicted: 0, unread: new UnreadBytes(most) };

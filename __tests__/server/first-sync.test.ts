@@ -14,7 +14,7 @@ const record = (text: string): string =>
   })}\n`;
 
 describe('the first sync of a server', () => {
-  it('is done by itself, waits for that of another process, and is reported by /health and the search', async () => {
+  it('runs unasked, waits for the sync of a different process, and is reported by /health and the search', async () => {
     using home = createHome();
     const folder = join(home.path, '.claude', 'projects', 'p');
     mkdirSync(folder, { recursive: true });
@@ -37,7 +37,7 @@ describe('the first sync of a server', () => {
     expect(leftOut).toEqual([]);
   });
 
-  it('leaves a session that cannot be read, and ends', async () => {
+  it('skips an unreadable session, and ends', async () => {
     using home = createHome();
     const folder = join(home.path, '.claude', 'projects', 'p');
     mkdirSync(folder, { recursive: true });

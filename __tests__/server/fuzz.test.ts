@@ -1,5 +1,5 @@
-// Every route from its own schema: what fits it and what nearly does. Whatever is sent, the answer is never a fault of
-// the server's, and is as the table says.
+// Every route from its own schema: valid requests and nearly valid ones. For any request the answer is never a fault of
+// the server's, and matches the table.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { errorOf, type RouteErrorCode } from '../../lib/api/errors.ts';
@@ -65,7 +65,7 @@ const parameter = (name: keyof typeof PARAMETERS) =>
 
 const rows = (ROUTES as readonly Route[]).map((route) => [`${route.method} ${route.path}`, route] as const);
 
-describe('a route under any request', () => {
+describe('a route with arbitrary requests', () => {
   const ajv = new Ajv2020({ strict: false, logger: false });
   for (const [name, shape] of Object.entries(SHAPES)) ajv.addSchema(shape, `#/components/schemas/${name}`);
   let home: Home;

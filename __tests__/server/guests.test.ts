@@ -72,7 +72,7 @@ describe('a guest of one session', () => {
   const ask = (path: string, method = 'GET', bearer = token) =>
     server.ask(path, { method, isStranger: true, headers: { authorization: `Bearer ${bearer}` } });
 
-  it.each(rows)('is answered about that session or not at all: %s', async (_, route) => {
+  it.each(rows)('is answered only about that session: %s', async (_, route) => {
     const own = await ask(pathOf(route, 'walk'), route.method);
     const other = await ask(pathOf(route, 'oak'), route.method);
     const isForAll = route.guests === 'all';
@@ -82,7 +82,7 @@ describe('a guest of one session', () => {
     expect(other.text).not.toContain('oak');
   });
 
-  it('sees the images and the kept outputs of that session, and no others', async () => {
+  it('sees the images and the kept outputs of only that session', async () => {
     const asset = (bytes: Uint8Array, rest = '', id = 'walk') =>
       ask(`/api/llm/sessions/${id}/assets/${hashOf(bytes)}${rest}`);
     expect(await asset(IMAGE)).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
@@ -101,14 +101,11 @@ describe('a guest of one session', () => {
     expect(owner.status).toBe(200);
   });
 
-  it.each(['/mcp', '/nothing', '/api/llm/sessions/walk/nothing'])(
-    'is refused outside of the table: %s',
-    async (path) => {
-      expect((await ask(path, 'POST')).status).toBe(403);
-    },
-  );
+  it.each(['/mcp', '/nothing', '/api/llm/sessions/walk/nothing'])('is refused outside the table: %s', async (path) => {
+    expect((await ask(path, 'POST')).status).toBe(403);
+  });
 
-  it('comes as a browser by a cookie of its own', async () => {
+  it('enters with a browser through a cookie of its own', async () => {
     const headers = { origin: server.address };
     const entered = await server.post('/api/auth/code', { code: token }, { isStranger: true, headers });
     expect(entered.body.data).toEqual({ entered: true, guestOf: 'walk' });
@@ -119,13 +116,13 @@ describe('a guest of one session', () => {
     expect((await by('/api/llm/sessions')).status).toBe(403);
   });
 
-  it('is in no file and no log by its token', async () => {
+  it('has a token that is in no file and no log', async () => {
     await ask(`/${token}`);
     expect(readFileSync(join(home.path, 'guest-links.json'), 'utf8')).not.toContain(token.slice(6));
     expect(readFileSync(join(home.path, 'ollm.log'), 'utf8')).not.toContain(token.slice(6));
   });
 
-  it('is ended at once when its link is revoked, also while it follows', async () => {
+  it('is disconnected immediately when its link is revoked, also while following', async () => {
     const made = await makeGuestLink(app, { sessionId: 'walk', holdsMs: WEEK_MS });
     const headers = { authorization: `Bearer ${made.token}` };
     const stream = await fetch(`${server.address}/api/llm/sessions/walk/events?from=0`, { headers });
@@ -140,7 +137,7 @@ describe('a guest of one session', () => {
     expect(guestLinks(app).map(({ name }) => name)).not.toContain(made.link.name);
   });
 
-  it('is ended when its link expires', async () => {
+  it('is disconnected when its link expires', async () => {
     const made = await makeGuestLink(app, { sessionId: 'walk', holdsMs: 400 });
     const headers = { authorization: `Bearer ${made.token}` };
     const stream = await fetch(`${server.address}/api/llm/sessions/walk/events?from=0`, { headers });
@@ -183,7 +180,7 @@ describe('a guest who takes part', () => {
     });
   const WRITE = { OLLM_SERVER__GUESTS_MAY_WRITE: 'true' };
 
-  it('takes a turn under its own name, and the owner is asked about each call, also about an allowed one', async () => {
+  it('starts a turn under its own name, and the owner is asked about each call, also about an allowed one', async () => {
     await start({ ...WRITE, OLLM_TOOLS__ALLOW: 'bash(echo hello)', OLLM_TOOLS__MODE: 'auto' });
     const { token, link: made } = await link();
     expect((await say(token, { prompt: 'bash {"command":"echo hello"}' })).status).toBe(202);
@@ -212,7 +209,7 @@ describe('a guest who takes part', () => {
     expect(events).toContain('"decision":"deny"');
   });
 
-  it('says a text in its own session and nothing else', async () => {
+  it('can do nothing but write in its own session', async () => {
     await start(WRITE);
     const { token } = await link();
     for (const more of [{ runtimePermissionMode: 'allow' }, { imagePaths: ['/etc/passwd'] }, { model: 'x' }]) {
@@ -238,7 +235,7 @@ describe('a guest who takes part', () => {
     }
   });
 
-  it('takes no turn once the session has cost what its link allows, by requests since it was made', async () => {
+  it('starts no turn once the session has reached the cost of its link, including requests before it', async () => {
     await start(WRITE);
     const spend = (totalCost: number) =>
       home.append('walk', [
@@ -257,7 +254,7 @@ describe('a guest who takes part', () => {
     expect((await say(more, { prompt: 'Hello' })).status).toBe(202);
   });
 
-  it('takes as many turns as a link allows, and none by a link for reading or without the setting', async () => {
+  it('starts at most the turns of its link, and none with a link for reading or without the setting', async () => {
     await start(WRITE);
     const { token, link: made } = await link();
     for (let turn = 0; turn < 50; turn += 1) await countGuestTurn(app, made);

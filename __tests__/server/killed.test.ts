@@ -14,7 +14,7 @@ const CLIENTS = 3;
 const LONGEST_MS = 400;
 
 describe('a server that is killed', () => {
-  it(`leaves no client with a gap or a double, and a journal that holds: ${KILLS} times`, async () => {
+  it(`leaves no client with a gap or a double, and a valid journal: ${KILLS} times`, async () => {
     using home = createHome();
     const seen = Array.from({ length: CLIENTS }, () => ({
       seqs: [] as number[],
@@ -44,7 +44,7 @@ describe('a server that is killed', () => {
     for (const { seqs, lastId } of seen) {
       const path = `/api/llm/sessions/oak/events${lastId === undefined ? '?from=0' : ''}`;
       const client = await new EventClient(server, path, lastId).open();
-      // The server that starts closes what the one before it left open.
+      // The next server closes the turn that the killed one left open.
       await client.until((each) => (each.seqs().at(-1) ?? seqs.at(-1) ?? -1) >= head);
       client.close();
       const all = [...seqs, ...client.seqs()];

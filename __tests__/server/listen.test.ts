@@ -30,7 +30,7 @@ const HALF = 'GET / HTTP/1.1\r\nHost: x\r\n';
 const WHOLE = `${HALF}\r\n`;
 
 describe('connections to the server', () => {
-  it('that send half a request make room for newer ones, so that a whole request is always answered', async () => {
+  it('with half a request make room for newer ones, so that a whole request is always answered', async () => {
     await using server = await listening({ connections: 100, silent: 4 });
     const half: Socket[] = [];
     for (let count = 0; count < 20; count += 1) half.push(await server.join(HALF));
@@ -40,7 +40,7 @@ describe('connections to the server', () => {
     await until(() => whole.text.endsWith('here'));
   });
 
-  it('that were answered are not closed for newer ones', async () => {
+  it('with an answer are not closed for newer ones', async () => {
     await using server = await listening({ connections: 100, silent: 2 });
     const answered = await server.join(WHOLE);
     await until(() => answered.text.endsWith('here'));
@@ -50,7 +50,7 @@ describe('connections to the server', () => {
     await until(() => answered.text.endsWith('here'));
   });
 
-  it('are counted: one too many is closed, and the others stay', async () => {
+  it('have a limit: one above it is closed, and the others stay', async () => {
     await using server = await listening({ connections: 3, silent: 100 });
     const sockets = [await server.join(WHOLE), await server.join(WHOLE), await server.join(WHOLE)];
     await until(() => sockets.every(({ text }) => text.endsWith('here')));

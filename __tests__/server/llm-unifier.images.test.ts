@@ -34,7 +34,7 @@ describe('images', () => {
     return { status: response.status, ...body };
   }
 
-  it('are kept under their content, once, only for the user', async () => {
+  it('are stored once under their content, readable only for the user', async () => {
     const hash = hashOf(PNG);
     const { status, data } = await upload([
       ['../../a.png', PNG],
@@ -71,7 +71,7 @@ describe('images', () => {
     ],
     ['nothing', [], 'IMAGE_REQUIRED'],
     ['eleven', Array.from({ length: 11 }, (_, index) => [`${index}.png`, PNG] as const), 'TOO_MANY_FILES'],
-  ])('are refused, and nothing is kept: %s', async (_, files, code) => {
+  ])('are refused, and nothing is stored: %s', async (_, files, code) => {
     const kept = () => readdirSync(home.path).includes('assets') && readdirSync(join(home.path, 'assets'));
     const before = kept();
     expect(await upload(files)).toMatchObject({ status: 400, error: { code } });
@@ -83,7 +83,7 @@ describe('images', () => {
     expect(await upload([['large.png', large]])).toMatchObject({ status: 413, error: { code: 'BODY_TOO_LARGE' } });
   });
 
-  it('are taken while another client sends a large one slowly', async () => {
+  it('are accepted while a different client sends a large one slowly', async () => {
     const slow = request(new URL('/api/llm/assets/images', server.address), {
       method: 'POST',
       headers: {
@@ -98,7 +98,7 @@ describe('images', () => {
     slow.destroy();
   });
 
-  it('are refused in another field, as another type, or cut off', async () => {
+  it('are refused in an unknown field, as an unsupported type, or cut off', async () => {
     expect(await upload([['a.png', PNG]], 'files')).toMatchObject({ status: 400, error: { code: 'IMAGE_REQUIRED' } });
     const post = (type: string, body: string) =>
       server.ask('/api/llm/assets/images', { method: 'POST', headers: { 'content-type': type }, body });
@@ -106,7 +106,7 @@ describe('images', () => {
     expect((await post('multipart/form-data; boundary=x', '--x\r\nhalf')).status).toBe(400);
   });
 
-  it('are not found by a hash that nothing has', async () => {
+  it('are not found by an unknown hash', async () => {
     expect((await server.ask(`/api/llm/assets/${'0'.repeat(64)}`)).body.error.code).toBe('ASSET_NOT_FOUND');
   });
 });

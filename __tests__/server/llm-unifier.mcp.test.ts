@@ -77,7 +77,7 @@ it.each([
   expect((await server.data(at(provider))).scopes[scope]).toMatchObject([{ name: 'web' }]);
 });
 
-it('leaves comments, order, indentation and members that it does not know, and keeps the file as it was', async () => {
+it('keeps comments, order, indentation and unknown members, and a copy of the file', async () => {
   const json = [
     '{',
     '   // of mine',
@@ -120,7 +120,7 @@ it('leaves comments, order, indentation and members that it does not know, and k
   for (const name of copies) expect(statSync(join(kept, name)).mode & 0o777).toBe(0o600);
 });
 
-it('adds a server to all four, and says of each whether it took it', async () => {
+it('adds a server to all four programs, and reports the result of each', async () => {
   write(project.root, '.cursor/mcp.json', '[not json');
   const { status, body } = await server.post('/api/llm/mcp/servers/global', STARTED);
   expect(status).toBe(201);
@@ -157,7 +157,7 @@ it.each<[string, string, object, string]>([
   expect([status, answer.error.code]).toEqual([400, code]);
 });
 
-it('writes for the directories in which it may work, and for no other', async () => {
+it("writes only in directories of the server's workspaces", async () => {
   using elsewhere = createTree();
   const body = { ...STARTED, workspacePath: elsewhere.root };
   expect((await server.post(at('claude'), body)).body.error.code).toBe('WORKSPACE_NOT_ALLOWED');
@@ -181,7 +181,7 @@ it('tests a server that is started after a yes to exactly this command, and list
   expect((await server.post(at('claude', '/none/run'))).body.error.code).toBe('MCP_SERVER_NOT_FOUND');
 });
 
-it('tests a server at an address with its headers, and says why one is not reachable', async () => {
+it('tests a server at an address with its headers, and says why it cannot be reached', async () => {
   const seen: (string | undefined)[] = [];
   const web = createServer((request, response) => {
     seen.push(request.headers['x-key'] as string | undefined);

@@ -24,7 +24,7 @@ describe('the messages of a session', () => {
     expect(first?.seq).toEqual(expect.any(Number));
   });
 
-  it('take the time at which something happened, where it was stored later', () => {
+  it('have the time of the event itself, even if it was stored later', () => {
     const at = '2026-01-01T00:00:00.000Z';
     const [first] = messagesOf([event('message.added', { role: 'user', parts: [], trusted: true, at })], {
       provider: 'claude',
@@ -33,13 +33,13 @@ describe('the messages of a session', () => {
     expect(first?.timestamp).toBe(at);
   });
 
-  it('are what the user said, with images', () => {
+  it("contain the user's texts, with images", () => {
     expect(said(message('user', [text('one'), text('two'), image]))).toEqual([
       { type: 'user_message', text: 'one\ntwo', images: [{ mediaType: 'image/png', hash: 'a'.repeat(64) }] },
     ]);
   });
 
-  it('are marked where a program put them into the role of the user, and have no time where the source has none', () => {
+  it('are marked if a program wrote them in the role of the user, and have no time if the source has none', () => {
     const data = {
       role: 'user',
       parts: [text('<environment_context>')],
@@ -52,7 +52,7 @@ describe('the messages of a session', () => {
     expect(message?.timestamp).toBeUndefined();
   });
 
-  it('are what the model thought and said, each by itself', () => {
+  it('contain the thoughts and the texts of the model, each separately', () => {
     const parts = [
       { type: 'reasoning', text: 'hm' },
       { type: 'reasoning', opaque: 'x', provider: 'p' },
@@ -65,7 +65,7 @@ describe('the messages of a session', () => {
     ]);
   });
 
-  it('are one prompt for the pieces of one, and its later form names the message that it replaces', () => {
+  it('join the pieces of one prompt, and its later form names the message that it replaces', () => {
     const pieces = ['one', 'two'].map((value) =>
       event('message.added', { role: 'user', parts: [text(value)], trusted: true, message: 'm' }),
     );
@@ -81,7 +81,7 @@ describe('the messages of a session', () => {
     expect(said(message('system', [text('be brief')]))).toEqual([]);
   });
 
-  it('are calls of tools and how they ended', () => {
+  it('contain calls of tools and their results', () => {
     const call = event('tool.requested', { callId: 'c', name: 'bash', args: { command: 'ls' } });
     const finished = (status: string) =>
       event('tool.finished', { callId: 'c', status, result: { llmContent: 'out' }, trusted: false });
@@ -94,19 +94,19 @@ describe('the messages of a session', () => {
     }
   });
 
-  it.each(['TodoWrite', 'update_plan', 'TaskCreate', 'write_todos'])('are lists of tasks: %s', (name) => {
+  it.each(['TodoWrite', 'update_plan', 'TaskCreate', 'write_todos'])('contain lists of tasks: %s', (name) => {
     expect(said(event('tool.requested', { callId: 'c', name, args: { todos: [] } }))).toMatchObject([
       { type: 'todo_task_list', toolName: name, has_progress_indicator: true },
     ]);
   });
 
-  it('have no progress where a plan has none', () => {
+  it('have no progress if a plan has none', () => {
     const [plan] = said(event('tool.requested', { callId: 'c', name: 'CreatePlan', args: {} }));
     expect(plan).toMatchObject({ type: 'todo_task_list' });
     expect(plan).not.toHaveProperty('has_progress_indicator');
   });
 
-  it('say how a turn ended that did not end by itself', () => {
+  it('report the end of a turn that was cancelled or failed', () => {
     const ended = (status: string, error?: object) =>
       event('turn.ended', { status, steps: 1, ...(error && { error }) });
     expect(said(ended('completed'))).toEqual([]);
@@ -116,7 +116,7 @@ describe('the messages of a session', () => {
     ]);
   });
 
-  it('pass over events that they do not know, and those that are damaged', () => {
+  it('skip unknown and damaged events', () => {
     expect(said(event('garden.watered', {}), event('message.added', { role: 7 }))).toEqual([]);
   });
 });

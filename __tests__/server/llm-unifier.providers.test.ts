@@ -1,4 +1,4 @@
-// The providers of the LLM module, with a model behind a real HTTP server: what answers, its models and their modes of
+// The providers of the LLM module, with a model at a real HTTP server: the available ones, their models and modes of
 // thinking, and a choice of both for a session.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createHome, type Home } from '../support/cli.ts';
 import { type Answer, type Json, type Served, serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
-it('lists what answers and its models, and sets model and thinking for the turns after it', async () => {
+it('lists providers and their models, and sets model and thinking for later turns', async () => {
   await using model = await startToolModel({ text: 'ok' });
   using home = createHome();
   await using server = await serve(home, [], { env: { OLLAMA_HOST: model.url, OLLM_DEFAULT_PROMPT: 'false' } });
@@ -38,7 +38,7 @@ it('lists what answers and its models, and sets model and thinking for the turns
   expect(await server.data(session)).toMatchObject({ thinkingMode: 'off' });
 });
 
-it('begins a session under the id that the client gives it, once', async () => {
+it("creates a session under the client's id, once", async () => {
   using home = createHome();
   await using server = await serve(home, [], { env: { OLLM_DEFAULT_PROMPT: 'false' } });
   const at = '/api/llm/providers/ollm/sessions';
@@ -66,7 +66,7 @@ it('begins a session under the id that the client gives it, once', async () => {
   expect((await server.data('/api/llm/sessions')).total).toBe(3);
 });
 
-it('answers a start, a resume and a prompt that waits with a state that is not final, as it was when the prompt was stored', async () => {
+it('answers a start, a resume and a queued prompt with the unfinished state at the time when the prompt was stored', async () => {
   const reply = { text: 'ok' };
   await using model = await startToolModel(reply, reply, { text: 'slow', ends: false }, reply);
   using home = createHome();
@@ -91,7 +91,7 @@ it('answers a start, a resume and a prompt that waits with a state that is not f
   await ended();
 });
 
-describe('programs of other makers', () => {
+describe('programs of other vendors', () => {
   const AGENTS = ['qwen', 'claude', 'codex'];
   let runs: RunHome;
   let one: Served;
@@ -188,7 +188,7 @@ describe('programs of other makers', () => {
     expect((await one.data(`/api/llm/sessions/${id}/messages`)).messages).toEqual(expect.any(Array));
   });
 
-  it('are kept only as many as may be, and another server shows them and does not lead them', async () => {
+  it('are limited in number, and a second server shows their sessions without running them', async () => {
     const { text } = await one.ask('/metrics');
     expect(text).toContain('ollm_active_sessions{provider="qwen"} 0');
     // The first was ended for the third. Its snapshot is the same, and it goes on.

@@ -26,7 +26,7 @@ describe('sessions over HTTP', () => {
     home[Symbol.dispose]();
   });
 
-  it('are listed, the newest activity first, of every program', async () => {
+  it('are listed with the newest activity first, for every program', async () => {
     const { sessions, total } = await server.data('/api/llm/sessions');
     expect(total).toBe(4);
     expect(sessions.map(({ agent }: { agent: string }) => agent).sort()).toEqual(['claude', 'codex', 'ollm', 'ollm']);
@@ -46,7 +46,7 @@ describe('sessions over HTTP', () => {
     });
   });
 
-  it('are counted by program, project and day, as a list with the same filters has them', async () => {
+  it('are counted by program, project and day, like a list with the same filters', async () => {
     for (const filter of ['', 'provider=claude', 'project=/home/me', 'since=2999-01-01']) {
       const { sessions, total } = await server.data(`/api/llm/sessions?${filter}`);
       const counts = await server.data(`/api/llm/session-counts?${filter}&zone=Asia/Tokyo`);
@@ -60,7 +60,7 @@ describe('sessions over HTTP', () => {
     expect((await server.ask('/api/llm/session-counts?provider=clippy')).status).toBe(400);
   });
 
-  it('are listed in pages that hold each of them once', async () => {
+  it('are listed in pages that contain each of them once', async () => {
     const seen: string[] = [];
     let after = '';
     for (let page = 0; page < 10; page++) {
@@ -81,7 +81,7 @@ describe('sessions over HTTP', () => {
   });
 
   it.each(['wal', 'walks', 'claude:5f3c', 'claude:none', 'clippy:5f3c', 'ollm:wal'])(
-    'is not found by %s',
+    'are not found by %s',
     async (id) => {
       for (const rest of ['', '/history', '/messages']) {
         expect(await server.ask(`/api/llm/sessions/${encodeURIComponent(id)}${rest}`)).toMatchObject({
@@ -115,7 +115,7 @@ describe('sessions over HTTP', () => {
     expect(claude.entries.map(({ seq }: { seq: number }) => seq)).toEqual([claude.head]);
   });
 
-  it('of another program has the name that it is given here, and its file stays as it is', async () => {
+  it('of a foreign program have the name given here, and their files stay unchanged', async () => {
     const path = `/api/llm/sessions/${encodeURIComponent(CLAUDE)}`;
     const { title, bytes } = await server.data(path);
     const rename = (summary: string) => server.post(`${path}/rename`, { summary }, { method: 'PUT' });
@@ -127,7 +127,7 @@ describe('sessions over HTTP', () => {
     expect((await server.data(path)).title).toBe(title);
   });
 
-  it('say the same as messages', async () => {
+  it('have their history as messages', async () => {
     const { messages, provider, workspacePath, fileType } = await server.data(
       `/api/llm/sessions/${encodeURIComponent(CLAUDE)}/history`,
     );
@@ -149,7 +149,7 @@ describe('sessions over HTTP', () => {
     expect((await server.data('/api/llm/sessions/walk/history?messages=false&limit=5')).messages).toEqual([]);
   });
 
-  it('say where they are damaged, and continue after it', async () => {
+  it('report their damage, and continue after it', async () => {
     await home.append('torn', [message('user', 'before')]);
     appendFileSync(home.journal('torn'), '{"seq":3,"half');
     const { entries, damage } = await server.data('/api/llm/sessions/torn/history');
@@ -175,7 +175,7 @@ describe('sessions over HTTP', () => {
     'other=1',
     'from=1e99',
     'messages=perhaps',
-  ])('refuse a query that is none: %s', async (query) => {
+  ])('refuse an invalid query: %s', async (query) => {
     expect(await server.ask(`/api/llm/sessions/walk/history?${query}`)).toMatchObject({
       status: 400,
       body: { error: { code: 'INVALID_QUERY' } },
@@ -194,7 +194,7 @@ describe('ollm serve', () => {
     expect(server.stderr()).toContain('Stopping.');
   });
 
-  it('says that its port is taken', async () => {
+  it('reports that its port is taken', async () => {
     using home = createHome();
     await using server = await serve(home);
     const { port } = new URL(server.address);

@@ -62,7 +62,7 @@ it('lists the skills of each program with scope, name, description, invocation a
   expect(skills.map(({ name }: Listed) => name)).toEqual(['later', 'release', 'maker']);
 });
 
-it('lists for a directory in which the server may work, and refuses any other program and directory', async () => {
+it('lists skills only for directories of workspaces, and refuses unknown programs and other directories', async () => {
   using home = createHome();
   using project = createTree();
   using allowed = createTree({ '.gemini/skills/there/SKILL.md': skill('there', 'In another workspace') });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ownFetch } from '../../lib/server/own-fetch.ts';
 import { type CertificateFiles, hasOpenssl, makeCertificate } from '../support/certificate.ts';
 
-/** Answers with what it was sent. */
+/** Answers with the request that it received. */
 async function served({ cert, key }: CertificateFiles) {
   const seen: unknown[] = [];
   const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, async (request, response) => {
@@ -25,7 +25,7 @@ async function served({ cert, key }: CertificateFiles) {
   afterAll(() => rmSync(directory, { recursive: true }));
   const asking = { method: 'POST', headers: { authorization: 'Bearer t' }, body: '{"a":1}' };
 
-  it('talks to the server that has the certificate, whatever name that is for', async () => {
+  it('the fetch accepts the server with the given certificate, whatever name the certificate has', async () => {
     const files = makeCertificate(directory, 'DNS:ollm.example');
     using server = await served(files);
     const fetch = await ownFetch({ certificate: readFileSync(files.cert, 'latin1') });
@@ -34,7 +34,7 @@ async function served({ cert, key }: CertificateFiles) {
     expect(await answer.json()).toEqual({ method: 'POST', authorization: 'Bearer t', body: '{"a":1}' });
   });
 
-  it('sends nothing to a server that has another one', async () => {
+  it('the fetch sends nothing to a server with a different certificate', async () => {
     const [ours, theirs] = ['ours', 'theirs'].map((name) => makeCertificate(directory, 'IP:127.0.0.1', name));
     using server = await served(theirs!);
     const fetch = await ownFetch({ certificate: readFileSync(ours!.cert, 'latin1') });

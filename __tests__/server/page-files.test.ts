@@ -9,7 +9,7 @@ describe('the files of the page', () => {
   const find = (root: string, path: string, { method = 'GET', accepts = '' } = {}) =>
     readPageFiles(root).find({ method, path, accepts });
 
-  it('are answered with their type, and the document at each address of a view', async () => {
+  it('are answered with their type, and every view address gets the document', async () => {
     using tree = createTree({ 'index.html': LONG, 'app-ABCDEF12.js': 'go();', 'notes.txt': 'no' });
     for (const path of ['/', '/join', '/search', '/new', '/cost', '/s/claude%3Aoak']) {
       const found = find(tree.root, path);
@@ -25,14 +25,14 @@ describe('the files of the page', () => {
     expect(await find(tree.root, '/', { method: 'HEAD' })?.text()).toBe('');
   });
 
-  it('are packed for browsers that take that', async () => {
+  it('are compressed for browsers that accept that', async () => {
     using tree = createTree({ 'index.html': LONG });
     const found = find(tree.root, '/', { accepts: 'br, gzip' });
     expect(found?.headers.get('content-encoding')).toBe('gzip');
     expect(gunzipSync(await found!.arrayBuffer()).toString()).toBe(LONG);
   });
 
-  it('have the document for a browser at an address that nothing has, and nothing for a program', async () => {
+  it('give the document to a browser at an unknown address, and not to a program', async () => {
     using tree = createTree({ 'index.html': LONG });
     const { nothingAt } = readPageFiles(tree.root);
     const at = (path: string, wants: string, method = 'GET') => nothingAt({ method, path, accepts: '', wants });
@@ -44,7 +44,7 @@ describe('the files of the page', () => {
       expect(at(path, 'text/html')).toBeUndefined();
   });
 
-  it('are one sentence where the page was not built', async () => {
+  it('are one sentence if the page was not built', async () => {
     using tree = createTree({});
     expect(await find(`${tree.root}/none`, '/')?.text()).toContain('without its page');
   });

@@ -7,7 +7,7 @@ import { pruneAssets } from '../../lib/server/prune-assets.ts';
 const DAY_MS = 86_400_000;
 const name = (letter: string, rest = '.png') => `${letter.repeat(64)}${rest}`;
 
-it('what was last sent over 30 days ago is removed, what an upload left after an hour, and nothing else', () => {
+it('assets last sent over 30 days ago are removed, leftovers of uploads after an hour, and nothing else', () => {
   const home = mkdtempSync(join(tmpdir(), 'ollm-assets-'));
   try {
     const app = { fileSystem: nodeFileSystem, clock: systemClock, log: silentLog, paths: { home } as never };

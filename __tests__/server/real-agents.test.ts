@@ -46,7 +46,7 @@ describe.each([copilot, qwen])('$agent by the server', (program) => {
   });
   afterAll(() => offline?.[Symbol.asyncDispose]());
 
-  it('is listed with the place of its program, and the others with what installs them', () => {
+  it('is listed with the place of its program, and missing agents with the command that installs them', () => {
     const { providers } = report.providers.data;
     expect(providers[0]).toMatchObject({ id: 'ollm', family: 'sdk' });
     expect(providers.find(({ id }: Json) => id === agent)).toMatchObject({ family: 'acp', program: command });
@@ -60,7 +60,7 @@ describe.each([copilot, qwen])('$agent by the server', (program) => {
     expect(report.sessionId.startsWith(`${agent}:`)).toBe(true);
   });
 
-  it('answers, and says it as messages of its own', () => {
+  it('answers, and its words become messages of its own', () => {
     const { status, messages, transitions } = report.first.data;
     expect(status).toBe('completed');
     expect(transitions.map((each: Json) => each.status)).toEqual(['running', 'completed']);
@@ -85,7 +85,7 @@ describe.each([copilot, qwen])('$agent by the server', (program) => {
     expect(decided.data.data).toMatchObject({ decision: 'allow', by: 'user', actionHash: report.question.hash });
   });
 
-  it('is denied without a question where the prompt says so, and runs unattended only by a setting', () => {
+  it('is denied without a question if the prompt says so, and runs unattended only with a setting', () => {
     const decided = report.denied.data.events.find(
       ({ data }: Json) => data.type === 'tool.decided' && data.data.actionHash,
     );
@@ -99,7 +99,7 @@ describe.each([copilot, qwen])('$agent by the server', (program) => {
     expect(report.listed.data.sessions.map(({ sessionId }: Json) => sessionId)).toEqual([report.sessionId]);
   });
 
-  it('is shown as failed by another server after the first was killed, and goes on there', () => {
+  it('is shown as failed by a second server after the first was killed, and continues there', () => {
     expect(report.killed.data.status).toBe('running');
     expect(report.afterKill.data).toMatchObject({ status: 'failed', error: expect.stringContaining('INTERRUPTED') });
     expect(report.afterKill.data.instanceId).toBeUndefined();

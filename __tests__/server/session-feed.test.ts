@@ -39,7 +39,7 @@ describe('the changes of the list', () => {
     jest.useRealTimers();
   });
 
-  it('begin with all, and then have only rows that changed, in the order of now', async () => {
+  it('begin with all rows, and then have only changed rows, in the present order', async () => {
     let titles: Record<string, string> = { oak: 'An oak', elm: 'An elm' };
     const { feed } = feedOf(() => titles);
     const leaving = new AbortController();
@@ -60,7 +60,7 @@ describe('the changes of the list', () => {
     expect(await client.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('are looked for once for all clients, and not at all without one', async () => {
+  it('are searched once for all clients, and not at all without a client', async () => {
     const { feed, looks } = feedOf(() => ({ oak: 'An oak' }));
     await jest.advanceTimersByTimeAsync(60_000);
     expect(looks()).toBe(0);
@@ -78,7 +78,7 @@ describe('the changes of the list', () => {
     expect(looks()).toBe(before);
   });
 
-  it('are those of now for a client that comes after a time without one', async () => {
+  it('are up to date for a client that comes after a time without clients', async () => {
     let titles: Record<string, string> = { oak: 'An oak' };
     const { feed } = feedOf(() => titles);
     const leaving = new AbortController();
@@ -100,7 +100,7 @@ describe('the changes of the list', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  it('say that there is none', async () => {
+  it('report an empty list', async () => {
     const { feed } = feedOf(() => ({}));
     const sent = await sentIn(feed.follow(new AbortController().signal));
     expect(sent).toEqual({ sessions: [], order: [], counts: { total: 0, projects: [], agents: [] } });

@@ -1,4 +1,4 @@
-// A thousand clients of a real server, on one session and on a session each: what they keep of it, in numbers.
+// A thousand clients of a real server, on one session and on a session each: their cost to the server, in numbers.
 import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ async function figures(server: Served) {
   };
 }
 
-/** What the process has open, by kind. */
+/** The open files of the process, by kind. */
 function opened({ child }: Served) {
   const directory = `/proc/${child.pid}/fd`;
   const names = readdirSync(directory).flatMap((fd) => {
@@ -81,7 +81,7 @@ describeWhereCounted('a thousand clients', () => {
     { of: 'one session', path: one, sessions: 1 },
     { of: 'a session each', path: each, sessions: CLIENTS },
   ])(
-    'of $of cost a connection each, two open files for each session, and no watch: all are given back',
+    'of $of cost a connection each, two open files for each session, and no watch, and all are released',
     async ({ path, sessions }) => {
       await using server = await serve(home);
       // The first sync of the server reads the thousand sessions.

@@ -30,7 +30,7 @@ const wait = (server: Served, id: string) =>
   until(async () => (await server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free');
 
 describe('a turn over HTTP', () => {
-  it('begins a session, is followed as it runs, and the next one continues', async () => {
+  it('begins a session, is followed while it runs, and the next one continues the session', async () => {
     await using made = await world();
     const { server } = made;
     const { status, body } = await start(server, { prompt: 'hello', name: 'oak' });
@@ -47,7 +47,7 @@ describe('a turn over HTTP', () => {
     client.close();
   });
 
-  it('is refused without a prompt, in a foreign directory, with a mode that is none, and with what was never sent', async () => {
+  it('is refused without a prompt, in a foreign directory, with an unknown mode, and with a missing attachment', async () => {
     await using made = await world();
     const { server } = made;
     const refused = async (body: object) => {
@@ -74,7 +74,7 @@ describe('a turn over HTTP', () => {
     expect((await server.data('/api/llm/providers/ollm/sessions')).sessions).toEqual([]);
   });
 
-  it('waits for its end with the routes of the sources', async () => {
+  it('is awaited with the routes of the sources', async () => {
     await using made = await world();
     const { server } = made;
     const started = await server.post('/api/llm/providers/ollm/sessions/start?wait=1', {
@@ -108,7 +108,7 @@ describe('a turn over HTTP', () => {
     expect((await server.ask('/api/llm/providers/nobody/sessions')).body.error.code).toBe('UNSUPPORTED_PROVIDER');
   });
 
-  it('asks, all clients see it, the first answer counts, and the journal says who gave it', async () => {
+  it('asks all clients, the first answer counts, and the journal names its author', async () => {
     await using made = await world();
     const { server, project, home } = made;
     await start(server, { prompt: 'hello', name: 'oak' });
@@ -151,7 +151,7 @@ describe('a turn over HTTP', () => {
     expect((await home.run(['verify', 'oak'], { env })).exitCode).toBe(0);
   });
 
-  it('waits in the queue after one that waits for an answer, can be changed and taken out, and the turn is stopped', async () => {
+  it('waits in the queue, can be changed and removed there, and can be stopped', async () => {
     await using made = await world();
     const { server } = made;
     await start(server, { prompt: ask('touch one'), name: 'oak' });
@@ -178,7 +178,7 @@ describe('a turn over HTTP', () => {
     expect(said.map(({ text }: { text: string }) => text)).toEqual([ask('touch one'), 'changed']);
   });
 
-  it('is taken back, forked, named and deleted', async () => {
+  it('is undone, and its session forked, named and deleted', async () => {
     await using made = await world();
     const { server } = made;
     await start(server, { prompt: 'first', name: 'oak' });
@@ -219,7 +219,7 @@ describe('a turn over HTTP', () => {
 });
 
 describe('events over HTTP', () => {
-  it('go on by the last id, over a restart of a server that was killed, without a gap and without a double', async () => {
+  it('continue after the last id, over a restart of a killed server, without a gap and without a double', async () => {
     const home = createHome();
     try {
       const seen: number[] = [];
@@ -240,7 +240,7 @@ describe('events over HTTP', () => {
       await using server = await serve(home);
       const { head } = await server.data('/api/llm/sessions/oak/history?from=-1');
       const client = await new EventClient(server, '/api/llm/sessions/oak/events', lastId).open();
-      // The server that starts closes what the one before it left open: the head may grow.
+      // The next server closes the turn that the killed one left open, so the head may grow.
       await client.until((each) => (each.seqs().at(-1) ?? seen.at(-1)!) >= head);
       seen.push(...client.seqs());
       client.close();
@@ -250,7 +250,7 @@ describe('events over HTTP', () => {
     }
   });
 
-  it('of several sessions come on one connection, which continues at the place of each', async () => {
+  it('of several sessions come on one connection, which continues at the position of each', async () => {
     using home = createHome();
     await using server = await serve(home);
     for (const name of ['oak', 'elm']) {
@@ -281,7 +281,7 @@ describe('events over HTTP', () => {
     back.close();
   });
 
-  it('of several sessions miss nothing of one in which nothing happened before the client left', async () => {
+  it('of several sessions miss nothing of a session without events before the client left', async () => {
     using home = createHome();
     await using server = await serve(home);
     for (const name of ['oak', 'elm']) {
@@ -305,7 +305,7 @@ describe('events over HTTP', () => {
     back.close();
   });
 
-  it('of one session miss nothing where the client left before anything happened', async () => {
+  it('of one session miss nothing if the client left before the first event', async () => {
     using home = createHome();
     await using server = await serve(home);
     await start(server, { prompt: 'hello', name: 'oak' });
@@ -321,7 +321,7 @@ describe('events over HTTP', () => {
     back.close();
   });
 
-  it('from a number that there is not yet are those that come, and not all of the session', async () => {
+  it('from a number beyond the head are only new events, without a reset', async () => {
     using home = createHome();
     await using server = await serve(home);
     await start(server, { prompt: 'hello', name: 'oak' });
@@ -337,7 +337,7 @@ describe('events over HTTP', () => {
   });
 
   it.each(['', 'oak,,elm', 'oak,../x', Array.from({ length: 33 }, (_, index) => `s${index}`).join(',')])(
-    'are refused for a list that is none: %s',
+    'are refused for an invalid list: %s',
     async (sessions) => {
       using home = createHome();
       await using server = await serve(home);

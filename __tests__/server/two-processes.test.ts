@@ -11,7 +11,7 @@ const isFree = (server: Awaited<ReturnType<typeof serve>>, name: string) => asyn
   (await server.data(`/api/llm/sessions/${name}/activity`)).activity.kind === 'free';
 
 describe('a server', () => {
-  it('reads a session that another process writes, and does not write it', async () => {
+  it('reads a session that a different process writes, and does not write it', async () => {
     using home = createHome();
     await using server = await serve(home);
     const writer = home.start(['append', 'oak', '--create']);
@@ -33,7 +33,7 @@ describe('a server', () => {
     );
   });
 
-  it('leads to the other server that holds a session', async () => {
+  it('redirects to the server that holds a session', async () => {
     using home = createHome();
     await using one = await serve(home);
     await using other = await serve(home);
@@ -46,7 +46,7 @@ describe('a server', () => {
     expect((await other.data('/api/llm/sessions/oak/history?from=-1')).entries).toHaveLength(1);
   });
 
-  it('gives up a session that is free, so that another process can write it', async () => {
+  it('releases a free session, so that a different process can write it', async () => {
     using home = createHome();
     await using server = await serve(home);
     await start(server, 'oak');
@@ -58,7 +58,7 @@ describe('a server', () => {
     expect((await append()).exitCode).toBe(0);
   });
 
-  it('gives a session up to the REPL, at the end of the turn that runs', async () => {
+  it('hands a session to the REPL, at the end of the running turn', async () => {
     using home = createHome();
     const project = join(home.path, 'garden');
     mkdirSync(project);
@@ -86,7 +86,7 @@ describe('a server', () => {
     ]);
   });
 
-  it('is opened by a link that works once, and lets the directory in', async () => {
+  it('is opened by a link that works once, and gains the directory as a workspace', async () => {
     using home = createHome();
     expect(await home.run(['open'])).toMatchObject({
       exitCode: 2,

@@ -3,7 +3,7 @@ import { UnreadBytes } from '../../lib/server/unread-bytes.ts';
 
 const MOST = 100;
 
-it('all clients together never hold more than the bound, and a client that reads is never let go', () => {
+it('all clients together never exceed the bound of unread bytes, and a client that reads is never cut off', () => {
   const step = fc.record({ client: fc.nat(9), bytes: fc.integer({ min: 1, max: 50 }), reads: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -30,7 +30,7 @@ it('all clients together never hold more than the bound, and a client that reads
   );
 });
 
-it('a client that left holds nothing', () => {
+it('a client that left has no unread bytes', () => {
   const unread = new UnreadBytes(MOST);
   const left = { writableLength: 0 };
   const stays = { writableLength: 0 };

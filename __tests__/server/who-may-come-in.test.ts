@@ -59,7 +59,7 @@ describe('every route', () => {
     }
   });
 
-  it.each(rows)('is refused for a host that is not ours: %s', async (_, route) => {
+  it.each(rows)('is refused for an unknown host: %s', async (_, route) => {
     for (const host of [
       'evil.example',
       'localhost',
@@ -73,7 +73,7 @@ describe('every route', () => {
     }
   });
 
-  it.each(rows)('is refused for a page of another origin: %s', async (_, route) => {
+  it.each(rows)('is refused for a page of a foreign origin: %s', async (_, route) => {
     for (const origin of [
       'https://evil.example',
       'null',
@@ -99,7 +99,7 @@ describe('every route', () => {
     });
   });
 
-  it.each(withParameters)('is refused for what is not an id: %s', async (_, route) => {
+  it.each(withParameters)('is refused for an invalid id: %s', async (_, route) => {
     // A segment “..” is taken out of an address before it is a path of this server's.
     const bad = ['..%2f..%2fetc', 'a%2fb', '%00', 'A', 'claude:', `${'a'.repeat(65)}`, 'x%0d%0ay', '%ff', '-'];
     const isBad = (name: ParameterName, id: string) => !new RegExp(PARAMETERS[name].pattern).test(id);
@@ -112,7 +112,7 @@ describe('every route', () => {
     }
   });
 
-  it.each(rows)('says what a browser may do with its answer: %s', async (_, route) => {
+  it.each(rows)('limits with its headers the rights of a browser: %s', async (_, route) => {
     const { headers } = await ask(route, { isStranger: true });
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
     expect(headers['content-security-policy']).not.toContain('unsafe');
@@ -132,18 +132,18 @@ describe('every route', () => {
     '/s/..%2f..',
     '//etc/passwd',
     '/assets/../x',
-  ])('is not reached by a path that climbs: %s', async (path) => {
+  ])('cannot be reached by a path with ..: %s', async (path) => {
     const { status, text } = await server.ask(path, { isStranger: true });
     expect([200, 401, 404]).toContain(status);
     expect(text).not.toContain(server.token);
   });
 
-  it('is not begun in a directory that is not a workspace', async () => {
+  it('starts no turn in a directory that is not a workspace', async () => {
     const begun = await server.post('/api/llm/sessions', { prompt: 'x', workspacePath: '/etc' });
     expect(begun.body.error.code).toBe('WORKSPACE_NOT_ALLOWED');
   });
 
-  it('is refused with a body that is too large and does not say how large it is', async () => {
+  it('is refused with a body that is too large and does not declare its size', async () => {
     const asking = request(new URL('/api/llm/sessions', server.address), {
       method: 'POST',
       headers: { ...JSON_TYPE, authorization: `Bearer ${server.token}`, 'transfer-encoding': 'chunked' },
@@ -156,7 +156,7 @@ describe('every route', () => {
     asking.destroy();
   });
 
-  it('logs what was refused with its reason, and not the token', () => {
+  it('logs refusals with their reason, and without the token', () => {
     const log = readFileSync(join(home.path, 'ollm.log'), 'utf8');
     expect(log).toContain('"reason":"HOST_NOT_ALLOWED"');
     expect(log).toContain('"reason":"UNAUTHORIZED"');
@@ -164,7 +164,7 @@ describe('every route', () => {
     expect(log).not.toContain(server.token.slice(1));
   });
 
-  it('leaves the token out of the log, wherever in a request a program puts it', async () => {
+  it('keeps the token out of the log, at any place of a request', async () => {
     const { token } = server;
     const escaped = [...token].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('');
     const paths = [token, token.toLowerCase(), escaped, `${'a'.repeat(190)}${token}`, `api/llm/sessions/${token}`];
@@ -186,7 +186,7 @@ describe('every route', () => {
 });
 
 describe('a browser', () => {
-  it('comes in with a code, once, and then with its cookie', async () => {
+  it('enters with a code, once, and then with its cookie', async () => {
     using home = createHome();
     await using server = await serve(home);
     const { data } = (await server.post('/api/auth/codes')).body;
@@ -224,7 +224,7 @@ describe('a browser', () => {
     ).toBe(401);
   });
 
-  it('does not come in with the cookie of a server on another port, under whichever name', async () => {
+  it('does not enter with the cookie of a server on a different port, under any name', async () => {
     using home = createHome();
     await using one = await serve(home);
     await using other = await serve(home);
@@ -238,7 +238,7 @@ describe('a browser', () => {
     expect((await ask(other, `ollm-${new URL(other.address).port}=${value}`)).status).toBe(401);
   });
 
-  it('stays in across a restart', async () => {
+  it('stays logged in over a restart', async () => {
     using home = createHome();
     let cookie = '';
     let port = '';
@@ -260,7 +260,7 @@ describe('a browser', () => {
 });
 
 describe('the token', () => {
-  it('is made once, only in a file for its owner', async () => {
+  it('is created once, in a file that only its owner can read', async () => {
     using home = createHome();
     const path = join(home.path, 'server-token');
     let first = '';
@@ -287,14 +287,14 @@ describe('the token', () => {
   });
 });
 
-describe('an address that other machines reach', () => {
+describe('an address that other machines can reach', () => {
   it.each(['0.0.0.0', '::', '192.0.2.1', 'example.org'])('is refused without TLS: %s', async (host) => {
     using home = createHome();
     const { exitCode, stderr } = await home.run(['serve', '--port', '0', '--host', host]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('--behind-proxy') });
   });
 
-  it('needs the name that browsers use, behind a proxy, and then takes no other', async () => {
+  it('needs the name that browsers use if a proxy is configured, and then accepts no other name', async () => {
     using home = createHome();
     const args = ['--host', '0.0.0.0', '--behind-proxy'];
     expect((await home.run(['serve', ...args])).exitCode).toBe(2);
@@ -314,7 +314,7 @@ describe('an address that other machines reach', () => {
 });
 
 (hasOpenssl ? describe : describe.skip)('a server with a certificate (needs openssl)', () => {
-  it('speaks HTTPS alone, also to other machines, and its cookie is bound to the host', async () => {
+  it('uses only HTTPS, also to other machines, and its cookie is bound to the host', async () => {
     using home = createHome();
     const { cert, key } = makeCertificate(home.path, 'DNS:localhost,IP:127.0.0.1');
     await using server = await serve(home, ['--host', '0.0.0.0', '--cert', cert, '--key', key]);
@@ -363,7 +363,7 @@ describe('an address that other machines reach', () => {
     });
   });
 
-  it('does not begin with a certificate that is none, or a key of another', async () => {
+  it('does not start with an invalid certificate, or a key that does not match', async () => {
     using home = createHome();
     writeFileSync(join(home.path, 'cert.pem'), 'no certificate\n');
     const files = ['--cert', join(home.path, 'cert.pem'), '--key', join(home.path, 'cert.pem')];

@@ -1,5 +1,5 @@
-// What is read of sessions over HTTP in addition to their messages: states, costs, audits, exports, searches; and what
-// becomes of them: the trash, the hidden ones.
+// Data of sessions over HTTP in addition to their messages: states, costs, audits, exports, searches; and their
+// removal: the trash, hidden sessions.
 import { existsSync, readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENDPOINTS } from '../../lib/api/endpoints.ts';
@@ -56,7 +56,7 @@ describe('a session over HTTP', () => {
     expect((await server.ask('/api/llm/sessions/walk/state?at=99')).body.error.code).toBe('SEQ_NOT_FOUND');
   });
 
-  it('says what each request cost', async () => {
+  it('shows the cost of each request', async () => {
     expect(await server.data('/api/llm/sessions/walk/cost')).toMatchObject({
       sessionId: 'walk',
       requests: [{ seq: 3, model: 'm', inputTokens: 120, cost: 0.25, purpose: 'answer' }],
@@ -78,7 +78,7 @@ describe('a session over HTTP', () => {
       ['atif', 'atif.json'],
       ['asf', 'asf.jsonl'],
     ],
-  ])('is exported as %s, byte for byte as the command does', async (format, ending) => {
+  ])('is exported as %s, byte for byte as by the command', async (format, ending) => {
     const { stdout } = await home.run(['export', 'walk', '--format', format]);
     const { text, headers } = await server.ask(`/api/llm/sessions/walk/export?format=${format}`);
     expect(text).toBe(stdout);
@@ -86,13 +86,13 @@ describe('a session over HTTP', () => {
     expect(headers['content-type']).not.toContain('text/html');
   });
 
-  it('is refused as an export that cannot be, with its status', async () => {
+  it('is refused with its status as an export that is not possible', async () => {
     expect(await server.ask('/api/llm/sessions/walk/export?from=900')).toMatchObject({ status: 404 });
     expect(await server.ask(`/api/llm/sessions/${CLAUDE_PATH}/export?format=jsonl`)).toMatchObject({ status: 400 });
     expect(await server.ask('/api/llm/sessions/walk/export?contents=true')).toMatchObject({ status: 400 });
   });
 
-  it('is found by its words once it was read in', async () => {
+  it('is found by its words once it was indexed', async () => {
     const sync = async () => (await server.post('/api/llm/sessions/sync')).body.data;
     // The server does so at its start. A file that has changed a moment ago is read once more.
     await until(async () => {
@@ -111,7 +111,7 @@ describe('a session over HTTP', () => {
     expect((await server.ask('/api/llm/search')).status).toBe(400);
   });
 
-  it('is recalled for a question, as the command does, and in no directory that is not a workspace', async () => {
+  it('is recalled for a question, as by the command, and only in directories of workspaces', async () => {
     const { stdout } = await home.run(['recall', 'deadlock', '--json']);
     const { passages, notes } = await server.data('/api/llm/recall?q=deadlock');
     expect(passages.map(({ place }: { place: string }) => place)).toEqual(parseLines(stdout).map(({ place }) => place));
@@ -132,7 +132,7 @@ describe('a session over HTTP', () => {
     expect(listed.sessions[0]).toMatchObject({ cost: 0.25, tokens: 128, shape: expect.any(String) });
   });
 
-  it('of another program is hidden, its file stays, and it comes back', async () => {
+  it('of a foreign program is hidden, its file stays, and it comes back', async () => {
     const addresses = async (query = '') =>
       (await server.data(`/api/llm/sessions${query}`)).sessions.map(({ address }: { address: string }) => address);
     const file = `${home.path}/.claude/projects/-home-me-garden/${CLAUDE.slice(7)}.jsonl`;
@@ -154,7 +154,7 @@ describe('a session over HTTP', () => {
     expect((await server.post(`/api/llm/sessions/${CLAUDE_PATH}/restore`)).status).toBe(404);
   });
 
-  it('of another program that has vanished is known, without its history', async () => {
+  it('of a foreign program that has vanished is known, without its history', async () => {
     const file = `${home.path}/.claude/projects/-home-me-garden/${CLAUDE.slice(7)}.jsonl`;
     await server.post('/api/llm/sessions/sync');
     renameSync(file, `${home.path}/away`);
@@ -172,7 +172,7 @@ describe('a session over HTTP', () => {
     }
   });
 
-  it('of our own goes to the trash and comes back whole', async () => {
+  it('of ollm itself goes to the trash and comes back whole', async () => {
     const before = readFileSync(home.journal('walk'));
     const trashed = await server.ask('/api/llm/sessions/walk', { method: 'DELETE' });
     expect(trashed.body.data).toMatchObject({ outcome: 'trashed', deletedFromDisk: false });
@@ -216,7 +216,7 @@ describe('a session over HTTP', () => {
       expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{.*\})? [\d.]+)$/);
   });
 
-  it('lists what can answer', async () => {
+  it('can be answered by the providers that a route lists', async () => {
     const { providers } = await server.data('/api/llm/providers');
     expect(providers[0]).toMatchObject({ id: 'ollm', family: 'sdk' });
     // This home has no agents: each entry says how to install one.

@@ -4,7 +4,7 @@ import { newJournal, newSession } from '../../bench/sessions.ts';
 import { type FileHandle, type FileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
 
-test('a line has at most 150 bytes next to the data of its event', async () => {
+test('a line has at most 150 bytes in addition to the data of its event', async () => {
   using tree = createTree();
   const events = [...generatedEvents(1000)];
   const writer = await newJournal(tree.root);

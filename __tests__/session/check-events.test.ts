@@ -8,7 +8,7 @@ const without = (member: string): NewOllmEvent => {
 };
 
 describe('a session', () => {
-  it('refuses what no state, view or export would show, with all that came with it', async () => {
+  it('refuses an event that no state, view or export would show, with its whole batch', async () => {
     const { create, store } = memoryWorld();
     const session = await create();
     await expect(session.append([said('user', 'one'), without('parts')])).rejects.toMatchObject({
@@ -32,7 +32,7 @@ describe('a session', () => {
     expect(await typesOf(store, 'notes')).toEqual(['session.created', 'session.closed']);
   });
 
-  it('takes events of types that it does not know where they are ignorable, and no others', async () => {
+  it('takes events of unknown types if they are ignorable, and no others', async () => {
     const { create, store } = memoryWorld();
     const session = await create();
     await session.append({ type: 'plugin.noted', data: { any: 'thing' }, ignorable: true } as unknown as NewOllmEvent);
@@ -43,7 +43,7 @@ describe('a session', () => {
     expect((await eventsOf(store, 'notes'))[1]?.data).toEqual({ any: 'thing' });
   });
 
-  it('is made of what says who answers in it', async () => {
+  it('is created with its provider, model, name and prompt', async () => {
     const { store } = memoryWorld();
     const session = await createSession(store, {
       provider: 'mine',
@@ -59,7 +59,7 @@ describe('a session', () => {
     ['no model', { model: undefined }, 'EVENT_INVALID'],
     ['a window of no token', { contextWindow: 0 }, 'EVENT_INVALID'],
     ['a system prompt that is not text', { system: 7 }, 'USAGE'],
-  ])('is not made with %s', async (_, wrong, code) => {
+  ])('is not created with %s', async (_, wrong, code) => {
     const { store } = memoryWorld();
     const request = { provider: 'mine', model: 'mine-1', name: 'notes', ...wrong };
     await expect(createSession(store, request)).rejects.toMatchObject({ code });

@@ -6,8 +6,8 @@ async function copied(reader: JournalReader): Promise<NewEvent[]> {
   return (await Array.fromAsync(copyEvents(reader.outcomes()))).flat();
 }
 
-describe('copying events into another journal', () => {
-  it('leaves out what is about the old file', async () => {
+describe('copying events into a different journal', () => {
+  it('leaves out events about the old file', async () => {
     const events = stored([
       { type: 'session.created', data: { format: 1, sessionId: 'a', model: 'm', provider: 'p', ollm: '0' } },
       { type: 'context.cleared', data: {} },
@@ -22,7 +22,7 @@ describe('copying events into another journal', () => {
     ]);
   });
 
-  it('makes what points at an event point at the same one in the new journal', async () => {
+  it('lets references to an event name the same event in the new journal', async () => {
     const events = stored([
       { type: 'session.created', data: {} },
       { type: 'writer.opened', data: {} },
@@ -44,7 +44,7 @@ describe('copying events into another journal', () => {
     ]);
   });
 
-  it('passes over damage and keeps pointing right after a gap', async () => {
+  it('skips damage and keeps references right after a gap', async () => {
     const before = stored([
       { type: 'session.created', data: {} },
       { type: 'context.cleared', data: {} },

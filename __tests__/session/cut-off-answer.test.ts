@@ -1,5 +1,5 @@
-// An answer that streams is stored in pieces until its message is. Whatever is between the pieces, and wherever the
-// journal ends, the session that is opened next holds the text that was stored, once.
+// A streaming answer is stored in pieces until its message is stored. With any events between the pieces, and wherever
+// the journal ends, the next opened session has the stored text once.
 import fc from 'fast-check';
 import { exportConversation } from '../../lib/app/sessions/read/export-session.ts';
 import { replayConversation } from '../../lib/app/sessions/read/replay-session.ts';
@@ -147,7 +147,7 @@ async function play(actions: readonly Action[]) {
 }
 
 describe('a session that was killed while an answer streamed', () => {
-  it('holds the text that was stored, once, wherever its journal ends, also in a fork from there', async () => {
+  it('has the stored text once, wherever its journal ends, also in a fork from there', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 14 }), fc.nat(), async (actions, pick) => {
         const { store, events, killed, open } = await play(actions);
@@ -176,7 +176,7 @@ describe('a session that was killed while an answer streamed', () => {
     );
   });
 
-  it('is in the same state from its state file as from its whole journal', async () => {
+  it('has the same state from its state file and from its whole journal', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 14 }), async (actions) => {
         const { store, session, events, open } = await play([...actions, { do: 'save' }]);
@@ -192,7 +192,7 @@ describe('a session that was killed while an answer streamed', () => {
     );
   });
 
-  it('is told that the turn was interrupted, and the message is marked as one that broke off', async () => {
+  it('reports the interrupted turn, and marks the message as cut off', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append([
@@ -220,7 +220,7 @@ describe('a session that was killed while an answer streamed', () => {
     await opened.close('exit');
   });
 
-  it('keeps an answer that is too long for a line in a file of its own', async () => {
+  it('stores an answer that is too long for a line in a file of its own', async () => {
     const world = memoryWorld();
     const session = await world.create();
     const half = 'word '.repeat(BLOB_THRESHOLD_BYTES / 8);
@@ -235,7 +235,7 @@ describe('a session that was killed while an answer streamed', () => {
     await opened.close('exit');
   });
 
-  it('holds it sealed where the session is encrypted, the pieces as well as the message', async () => {
+  it('has the text sealed if the session is encrypted, the pieces as well as the message', async () => {
     const disk = diskWithKey();
     const store = storeOf(disk, withKey);
     const session = await createSession(store, { id: 'notes', created: CREATED, system: SYSTEM }, { log });
@@ -249,7 +249,7 @@ describe('a session that was killed while an answer streamed', () => {
     for (const bytes of disk.files().values()) expect(Buffer.from(bytes).toString()).not.toMatch(/plan-is|whale/);
   });
 
-  it('has results of open calls before the text that followed them', async () => {
+  it('stores the results of open calls before the text that followed them', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append([
@@ -295,7 +295,7 @@ describe('pieces of an answer whose message is stored', () => {
   });
 
   it.each(['md', 'html', 'json'] as const)(
-    'are in no export as %s, and in one of a journal that ends in them',
+    'are in no export as %s, except of a journal that ends with them',
     async (format) => {
       const { store, killed } = await answered();
       const events = await eventsOf(store, 'notes');
@@ -310,7 +310,7 @@ describe('pieces of an answer whose message is stored', () => {
     },
   );
 
-  it('are taken out of redacted lines, where a secret may be cut in two', async () => {
+  it('are removed from redacted lines, because they may cut a secret in two', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append([
@@ -325,7 +325,7 @@ describe('pieces of an answer whose message is stored', () => {
     expect(lines).not.toContain('swor');
   });
 
-  it('are kept by a reset that keeps the history, and come to nothing there', async () => {
+  it('are kept by a reset that keeps the history, and have no effect there', async () => {
     const { store, session, open } = await answered();
     await session.close('exit');
     await resetSession(store, 'notes', { reason: 'reset', keepHistory: true, created: {} });

@@ -22,10 +22,10 @@ async function lastSeq(disk: SimulatedDisk): Promise<number> {
   return last;
 }
 
-describe('what is saved of a session', () => {
+describe('saved states of a session', () => {
   // Wherever the machine dies in it, also with an event that comes meanwhile.
   it.each(['always', 'barrier', 'process'] as const)(
-    'under %s never knows an event that a power cut takes',
+    'under %s never contain an event that a power cut removes',
     async (policy) => {
       let saved = 0;
       for (let at = 1; at < 40; at += 1) {
@@ -38,7 +38,7 @@ describe('what is saved of a session', () => {
         const saving = session.save({ snapshot: 'now' });
         await Promise.allSettled([session.append(said('user', 'two')), saving, session.append(said('user', 'three'))]);
         disk.heal();
-        // For all that may be left, what was synced and nothing else.
+        // Leaves after a crash only the bytes that were synced.
         disk.crash(() => 0);
         const last = await lastSeq(disk);
         const left = storeOf(disk);
@@ -50,7 +50,7 @@ describe('what is saved of a session', () => {
     },
   );
 
-  it('is written only once its events are on the device', async () => {
+  it('are written only once their events are on the device', async () => {
     const whole = storeOf(simulatedDisk());
     const written: unknown[] = [];
     const store: typeof whole = {
@@ -73,7 +73,7 @@ describe('what is saved of a session', () => {
     await session.close('exit');
   });
 
-  it('is not gone on from where its last line was not on the device: lines before that one may be gone', async () => {
+  it('are not used if their last line was not on the device, because lines before it may be lost', async () => {
     const store = storeOf(simulatedDisk());
     const created = { model: 'm', provider: 'p', ollm: '0' };
     const session = await createSession(store, { id: 'notes', created }, { log: silentLog });

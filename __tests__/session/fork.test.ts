@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const AFTER_HALF_A_MINUTE = '2026-01-01T00:00:30.000Z';
 
 describe('a fork', () => {
-  it('knows what its parent knew at that event, and nothing of what came after', async () => {
+  it("knows the parent's state at its event, and nothing later", async () => {
     const world = memoryWorld();
     const session = await world.create('notes', {
       system: { text: 'Be brief.', tokens: { count: 3, method: 'counted' } },
@@ -39,7 +39,7 @@ describe('a fork', () => {
     await session.close('exit');
   });
 
-  it('goes its own way: neither changes the other', async () => {
+  it('and its parent change independently', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -53,7 +53,7 @@ describe('a fork', () => {
     await session.close('exit');
   });
 
-  it('differs from its parent by its title', async () => {
+  it('has a title of its own', async () => {
     const world = memoryWorld();
     const session = await world.create('notes', { created: { provider: 'p', model: 'm', ollm: '0', title: 'Plans' } });
     await session.close('exit');
@@ -64,7 +64,7 @@ describe('a fork', () => {
     expect(titled.map(({ data }) => data.title)).toEqual(['Plans (fork)', 'Plan B']);
   });
 
-  it.each([99, -1])('is refused at an event that there is not: %d', async (at) => {
+  it.each([99, -1])('is refused at a missing event: %d', async (at) => {
     const world = memoryWorld();
     await (await world.create()).close('exit');
     const fork = forkSession(world.store, 'notes', { id: 'other', at, created: {} });
@@ -72,7 +72,7 @@ describe('a fork', () => {
     expect(await world.store.has('other')).toBe(false);
   });
 
-  it('asks the model the same as its parent at that event would have, whatever had happened', async () => {
+  it('sends the model the same request as its parent would at that event, whatever had happened', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), fc.nat(), async (events, point) => {
         const world = memoryWorld();
@@ -93,7 +93,7 @@ describe('a fork', () => {
     );
   });
 
-  it('has each event at the time at which it happened', async () => {
+  it('has the original time of each event', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), async (events) => {
         const world = memoryWorld();
@@ -110,7 +110,7 @@ describe('a fork', () => {
     );
   });
 
-  it('answers an append that is repeated in it from the copy', async () => {
+  it('acknowledges a repeated append from the copy', async () => {
     const world = memoryWorld();
     const session = await world.create();
     const note = (text: string): NewOllmEvent => ({ ...said('user', text), id: 'key-1' });

@@ -8,11 +8,11 @@ import { anyCharacter } from '../support/any-character.ts';
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 describe('the id of a named session', () => {
-  it('is the name where that is an id already', () => {
+  it('is the name if that is an id already', () => {
     expect(idOfName('release-notes')).toEqual({ id: 'release-notes', title: 'release-notes' });
   });
 
-  it('is the name in letters of an id otherwise, and the name becomes the title', () => {
+  it('is otherwise the name in letters of an id, and the name becomes the title', () => {
     expect(idOfName('  Überlegungen: Teil 2 ')).toEqual({ id: 'uberlegungen-teil-2', title: 'Überlegungen: Teil 2' });
   });
 
@@ -21,12 +21,12 @@ describe('the id of a named session', () => {
     ['../x', 'x/'],
     [`${'long '.repeat(20)}one`, `${'long '.repeat(20)}two`],
     ['日本 a', '中国 a'],
-  ])('tells names apart that would have the same letters: %j and %j', (one, other) => {
+  ])('differs for names that would have the same letters: %j and %j', (one, other) => {
     expect(idOfName(one).id).not.toBe(idOfName(other).id);
     expect(idOfName(one).id).toMatch(/-[0-9a-f]{8}$/);
   });
 
-  it.each(['日本', '...', '-'])('is made from a hash where no letter of %j fits', (name) => {
+  it.each(['日本', '...', '-'])('is made from a hash if no letter of %j can be used', (name) => {
     const { id } = idOfName(name);
     expect(id).toMatch(/^session-[0-9a-f]{16}$/);
     expect(idOfName(name).id).toBe(id);
@@ -36,7 +36,7 @@ describe('the id of a named session', () => {
     expect(DEVICE_NAME.test(idOfName(name).id)).toBe(false);
   });
 
-  it.each(['', '   ', 'x'.repeat(201)])('is refused for a name that is none', (name) => {
+  it.each(['', '   ', 'x'.repeat(201)])('is refused for an empty or too long name', (name) => {
     expect(() => idOfName(name)).toThrow(expect.objectContaining({ code: 'SESSION_ID_INVALID' }));
   });
 
@@ -44,11 +44,11 @@ describe('the id of a named session', () => {
     ['', 'is empty'],
     ['x'.repeat(201), 'has 201 characters'],
     ['@last', '"@last" cannot be the name'],
-  ])('is refused with what is wrong with the name: %s', (name, problem) => {
+  ])('is refused with the fault of the name: %s', (name, problem) => {
     expect(() => idOfName(name)).toThrow(expect.objectContaining({ message: expect.stringContaining(problem) }));
   });
 
-  it('always matches the pattern of the journal, whatever the name', () => {
+  it('matches the pattern of session ids for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 220 }), (name) => {
         try {
@@ -64,14 +64,14 @@ describe('the id of a named session', () => {
 });
 
 describe('the id of a prompt file', () => {
-  it('belongs to the place of the file and begins with its name', () => {
+  it('depends on the place of the file and begins with its name', () => {
     const id = idOfPromptFile('/home/me/prompts/Code Review.md');
     expect(id).toMatch(/^code-review-[0-9a-f]{16}$/);
     expect(idOfPromptFile('/home/me/prompts/Code Review.md')).toBe(id);
     expect(idOfPromptFile('/home/you/prompts/Code Review.md')).not.toBe(id);
   });
 
-  it('always matches the pattern of the journal', () => {
+  it('matches the pattern of session ids', () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (path) => isSessionId(idOfPromptFile(`/${path}`))));
   });
 });

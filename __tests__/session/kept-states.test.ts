@@ -1,5 +1,5 @@
-// What an open session holds in memory: bounded by the window of its model, whether it is saved or not, and
-// enough for whatever is asked of it.
+// The states that an open session has in memory: bounded by the window of its model, whether it is saved or not, and
+// enough for every request.
 import type { JournalStore } from '../../lib/journal/types.ts';
 import { openSession } from '../../lib/session/open.ts';
 import type { Session } from '../../lib/session/session.ts';
@@ -9,11 +9,11 @@ const WINDOW = 16_384;
 const CREATED = { provider: 't', model: 'm', ollm: '0', contextWindow: WINDOW };
 /** Tokens and bytes of a turn are about 4,000 and 16,000. */
 const WORDS = 'word '.repeat(1_600);
-/** Twice a window, what a turn takes, and what may come until the states are trimmed again: half of what is said. */
+/** Twice a window, the tokens of a turn, and those added until the states are trimmed again: half of the messages. */
 const BOUND = 200_000;
 
-describe('what a session holds', () => {
-  it('is bounded by the window where it is never saved', async () => {
+describe('the states of an open session', () => {
+  it('are bounded by the window if the session is never saved', async () => {
     const { session } = await longSession(100);
     expect(heldTokens(session)).toBeLessThan(BOUND);
     expect(viewTexts(session).at(-1)).toBe(`assistant: 100. ${WORDS}`);
@@ -21,7 +21,7 @@ describe('what a session holds', () => {
     await session.close('exit');
   });
 
-  it('is bounded by the window where the whole journal had to be read', async () => {
+  it('are bounded by the window if the whole journal had to be read', async () => {
     const { session, store } = await longSession(100);
     await session.close('exit');
     await store.removeDocument('notes', 'state');
@@ -31,7 +31,7 @@ describe('what a session holds', () => {
     await again.close('exit');
   });
 
-  it('is what the journal says after an undo to what was let go of, now and when it is opened', async () => {
+  it('equal the journal after an undo to a trimmed turn, immediately and after reopening', async () => {
     const { session, store, heads } = await longSession(100);
     await session.append({ type: 'branch.moved', data: { head: heads[1]!, reason: 'undo' } });
     expect(viewTexts(session)).toEqual([1, 2].flatMap(textsOfTurn));
@@ -43,7 +43,7 @@ describe('what a session holds', () => {
     await again.close('exit');
   });
 
-  it('becomes enough for a request of more tokens than the journal says of the model', async () => {
+  it("grow for a request of more tokens than the model's window in the journal", async () => {
     const { session } = await longSession(100);
     expect(viewTexts(session).length).toBeLessThan(200);
     await session.reach(100 * 5_000);

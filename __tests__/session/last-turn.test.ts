@@ -2,7 +2,7 @@ import { lastLiveTurn } from '../../lib/session/last-turn.ts';
 import { memoryWorld, turnEvents, viewTexts } from './world.ts';
 
 describe('the last live turn', () => {
-  it('is the one before those that were undone, as often as one undoes', async () => {
+  it('is the one before the undone turns, after any number of undos', async () => {
     const world = memoryWorld();
     const session = await world.create();
     for (const turn of [1, 2, 3]) await session.append(turnEvents(turn, `q${turn}`, `a${turn}`));

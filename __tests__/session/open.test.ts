@@ -12,7 +12,7 @@ import { readState } from '../../lib/session/saved/state-file.ts';
 import { changeState, eventsOf, memoryWorld, OPTIONS, said, turnEvents, typesOf, viewTexts } from './world.ts';
 
 describe('resuming a session', () => {
-  it('finds it as it was left', async () => {
+  it('restores the state that it was left in', async () => {
     const world = memoryWorld();
     const session = await world.create('notes', {
       system: { text: 'Be brief.', tokens: { count: 3, method: 'counted' } },
@@ -28,7 +28,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('reads no more of the journal than what came after the state file', async () => {
+  it('reads only the part of the journal after the state file', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -58,7 +58,7 @@ describe('resuming a session', () => {
     ['is torn', '{"format":1,"anchor":{"se'],
     ['is of another kind', '{"hello":"world"}'],
     ['is empty', ''],
-  ])('replays the journal where the state file %s', async (_, text) => {
+  ])('replays the journal if the state file %s', async (_, text) => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -69,7 +69,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('replays the journal where other versions of the folds made the state', async () => {
+  it('replays the journal if other versions of the folds made the state', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -84,7 +84,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('keeps a state that knows more than the journal as evidence, says so, and does not load it', async () => {
+  it('sets aside a state that is ahead of the journal as evidence, says so, and does not load it', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -99,7 +99,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('takes a snapshot that knows more than the journal for evidence too, where there is no state file', async () => {
+  it('sets aside a snapshot that is ahead of the journal as evidence too, if there is no state file', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -115,7 +115,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('looks at no more than the beginning of a snapshot that knows nothing that the journal does not', async () => {
+  it('reads only the beginning of a snapshot that is not ahead of the journal', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', '"journal":{"seq":1}}'));
@@ -134,7 +134,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('takes no snapshot for evidence that is not whole, whatever its beginning says', async () => {
+  it('ignores a snapshot that is not whole, with any beginning', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -154,7 +154,7 @@ describe('resuming a session', () => {
     }
   });
 
-  it('closes a session that cannot be written any more, and says so', async () => {
+  it('closes a session that can no longer be written, and says so', async () => {
     const world = memoryWorld();
     const session = await world.create();
     const failure = new OllmError('JOURNAL_POISONED', 'The disk failed.');
@@ -165,7 +165,7 @@ describe('resuming a session', () => {
     await again.close('exit');
   });
 
-  it('closes a session in order whose derived files cannot be written', async () => {
+  it('closes a session in order if its derived files cannot be written', async () => {
     const world = memoryWorld();
     const broken: JournalStore = { ...world.store, writeDocument: () => Promise.reject(new Error('No space.')) };
     const request = { id: 'notes', created: { provider: 't', model: 'm', ollm: '0' } };
@@ -191,7 +191,7 @@ describe('resuming a session', () => {
     await third.close('exit');
   });
 
-  it('answers a tool call that a crash left without a result with “unknown”, and does not run it', async () => {
+  it('answers a tool call that a crash left without a result with “unknown”, and does not repeat it', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append([
@@ -222,7 +222,7 @@ describe('resuming a session', () => {
     ['not decided on', [requested], 'cancelled', 'had not been decided on'],
     ['allowed and not started', [requested, decided('allow')], 'cancelled', 'had been allowed and not started'],
     ['denied', [requested, decided('deny')], 'denied', 'had been denied'],
-  ] as const)('says of a tool call that a crash left %s that it did not run', async (_, events, status, words) => {
+  ] as const)('reports of a tool call that a crash left %s that it did not run', async (_, events, status, words) => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append([{ type: 'turn.started', turn: 1, data: { input: 'delete it' } }, ...events]);
@@ -260,7 +260,7 @@ describe('resuming a session', () => {
       [noResult, noAnswer],
     ],
   ] as const)(
-    'ends a turn of another program, which stores no ends, by what it has at last: %s',
+    'ends a turn of a foreign program, which stores no ends, according to its last events: %s',
     async (_, events, status, notices) => {
       const world = memoryWorld();
       const session = await world.create();
@@ -278,7 +278,7 @@ describe('resuming a session', () => {
   );
 
   it.each(['barrier', 'process'] as const)(
-    'does not say so under %s where the start of the call may be lost',
+    'does not report under %s that a call did not run if its start may be lost',
     async (policy) => {
       const world = memoryWorld();
       const session = await world.create();
@@ -298,14 +298,14 @@ describe('resuming a session', () => {
     },
   );
 
-  it('says who holds a session that is open elsewhere', async () => {
+  it('names the process that has the session open', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await expect(world.open()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
     await session.close('exit');
   });
 
-  it('goes back further than the states had kept by asking the journal', async () => {
+  it('reads the journal to go back further than the kept states', async () => {
     const world = memoryWorld();
     const session = await world.create('notes', {
       created: { provider: 't', model: 'm', ollm: '0', contextWindow: 1000 },
@@ -323,8 +323,8 @@ describe('resuming a session', () => {
   });
 });
 
-describe('what is saved next to the journal', () => {
-  it('is on the last line when the session is closed', async () => {
+describe('the saved state next to the journal', () => {
+  it('is at the last line when the session is closed', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));
@@ -360,7 +360,7 @@ describe('what is saved next to the journal', () => {
       await turn(1);
       await turn(2);
       jest.advanceTimersByTime(1_900);
-      // What is appended starts the two seconds again.
+      // Each append starts the two seconds again.
       await turn(3);
       jest.advanceTimersByTime(1_900);
       // The next turn has begun, and its model is silent: the save of the turn before is not lost.
@@ -384,7 +384,7 @@ describe('what is saved next to the journal', () => {
     }
   });
 
-  it('is bounded by the window, not by the length of the session', async () => {
+  it('is bounded by the window, not by the number of turns', async () => {
     const world = memoryWorld();
     const session = await world.create('notes', {
       created: { provider: 't', model: 'm', ollm: '0', contextWindow: 1000 },
@@ -400,7 +400,7 @@ describe('what is saved next to the journal', () => {
     await session.close('exit');
   });
 
-  it('does not have to be there: what it says is in the journal', async () => {
+  it('is not needed, because the journal has everything', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await session.append(turnEvents(1, 'one?', 'one.'));

@@ -1,4 +1,4 @@
-// What a session takes in points at what it has. `ollm append` asks the same code:
+// An event may refer only to events of its session. `ollm append` uses the same code:
 // __tests__/cli/commands/append.test.ts.
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { openSession } from '../../lib/session/open.ts';
@@ -29,7 +29,7 @@ async function begun() {
 }
 
 describe('a session', () => {
-  it.each(DANGLING)('refuses %s, with all that came with it', async (_, dangling) => {
+  it.each(DANGLING)('refuses %s, with its whole batch', async (_, dangling) => {
     const { session, store } = await begun();
     const before = await typesOf(store, 'notes');
     await expect(session.append([said('user', 'with it', 1), dangling])).rejects.toMatchObject({
@@ -41,14 +41,14 @@ describe('a session', () => {
     await session.close('exit');
   });
 
-  it('takes events that point at one before them in the same batch', async () => {
+  it('takes references to an earlier event of the same batch', async () => {
     const { session } = await begun();
     await session.append([event.asked('c'), started('c'), event.finished('c'), event.moved(6), event.compacted(0, 6)]);
     await expect(session.append(event.finished('c'))).rejects.toMatchObject({ code: 'EVENT_DANGLING' });
     await session.close('exit');
   });
 
-  it('takes events that point at one of an append that is still under way, in the order of the calls', async () => {
+  it('takes references to an event of a running append, in the order of the calls', async () => {
     const { session, store } = await begun();
     const blob = await store.putBlob(Buffer.from('a picture'));
     await Promise.all([
@@ -64,7 +64,7 @@ describe('a session', () => {
     await session.close('exit');
   });
 
-  it('stores an event of one id once, also where what it points at has ended since', async () => {
+  it('stores an event id once, even if the event that it refers to has ended since', async () => {
     const { session, store } = await begun();
     const finished = { ...event.finished('c'), id: 'k' } as NewOllmEvent;
     await session.append([event.asked('c'), finished, finished]);
@@ -77,7 +77,7 @@ describe('a session', () => {
     expect((await eventsOf(store, 'notes')).filter(({ id }) => id === 'k')).toHaveLength(1);
   });
 
-  it('knows after it was opened again what is there', async () => {
+  it('knows its events after it was reopened', async () => {
     const { session, store } = await begun();
     await session.append(said('user', 'another', 2));
     await session.close('exit');

@@ -1,5 +1,5 @@
-// States that let go of too much are completed from the newest turn that is old enough: they then say what a replay of
-// the whole journal says, and reading goes no further back than it must.
+// States that were trimmed too far are completed from the newest turn that is old enough: they then equal a replay of
+// the whole journal, and reading goes no further back than it must.
 import fc from 'fast-check';
 import type { JournalReader, StoredEvent } from '../../lib/journal/types.ts';
 import { budgetFold } from '../../lib/projections/budget.ts';
@@ -59,7 +59,7 @@ function expectWhole(kept: ReturnType<typeof seen>['states'], whole: ReturnType<
 }
 
 describe('states that are completed from the journal', () => {
-  it('say what a replay of all of it says, in any session', async () => {
+  it('equal a replay of the whole journal, in any session', async () => {
     let completed = 0;
     let inPart = 0;
     await fc.assert(
@@ -73,7 +73,7 @@ describe('states that are completed from the journal', () => {
           const { reader, from } = reading(events);
           expect(await reread(reader, kept)).toBe(true);
           const whole = seen(events).states;
-          // Which lists and versions were let go of is no matter of the timeline.
+          // The timeline does not depend on which lists and versions were trimmed.
           const { shown, todos } = kept.states.view;
           expectWhole(kept.states, { ...whole, view: { ...whole.view, shown, ...(todos && { todos }) } });
           completed += 1;
@@ -86,11 +86,11 @@ describe('states that are completed from the journal', () => {
     expect(inPart).toBeGreaterThan(0);
   });
 
-  it('are read from about as far back as the undo goes, however long the session', async () => {
+  it('are read from about as far back as the undo goes, in a session of any length', async () => {
     const undoing = (turns: number, back: number) => {
       const said = Array.from({ length: turns }, (_, index) => [
         event.said('user', `question ${index}`),
-        // The parts of a turn differ in length, so that each state lets go of others.
+        // The parts of a turn differ in length, so that each state trims different ones.
         event.asked('c', 'read', { path: 'p'.repeat((7 * index) % 90) }),
         event.finished('c', 'x'.repeat((13 * index) % 60)),
       ]);

@@ -20,7 +20,7 @@ async function notes() {
 }
 
 describe('a reset', () => {
-  it('begins again with the same prompt, and the old journal is archived and named', async () => {
+  it('restarts with the same prompt, and the old journal is archived and named', async () => {
     const { world } = await notes();
     const { archive } = await resetSession(world.store, 'notes', { reason: 'reset', created: { ollm: '9' } });
     expect(archive).toMatch(/^notes\.\d{8}-\d{6}\.reset\.jsonl$/);
@@ -34,7 +34,7 @@ describe('a reset', () => {
     await again.close('exit');
   });
 
-  it('keeps the history where that is wanted, undone turns undone, under another prompt', async () => {
+  it('keeps the history on request, with undone turns undone, under a new prompt', async () => {
     const { world } = await notes();
     const request = { reason: 'reset', keepHistory: true, prompt: NEW_PROMPT, created: {} } as const;
     await resetSession(world.store, 'notes', request);
@@ -49,7 +49,7 @@ describe('a reset', () => {
     await again.close('exit');
   });
 
-  it('can be done twice: each old journal stays', async () => {
+  it('can be repeated, and each old journal stays', async () => {
     const { world } = await notes();
     const first = await resetSession(world.store, 'notes', { reason: 'reset', created: {} });
     const second = await resetSession(world.store, 'notes', { reason: 'rebuild', prompt: NEW_PROMPT, created: {} });
@@ -60,7 +60,7 @@ describe('a reset', () => {
     });
   });
 
-  it('that cannot be written leaves the session as it is', async () => {
+  it('that cannot be written leaves the session unchanged', async () => {
     const { world } = await notes();
     const before = await eventsOf(world.store, 'notes');
     const record = { file: 'x'.repeat(17 * 1024 * 1024), sha256: 'f'.repeat(64) };
@@ -69,7 +69,7 @@ describe('a reset', () => {
     expect(await eventsOf(world.store, 'notes')).toEqual(before);
   });
 
-  it('is refused while the session is open, and leaves it as it is', async () => {
+  it('is refused while the session is open, and leaves it unchanged', async () => {
     const { world } = await notes();
     const open = await world.open();
     const reset = resetSession(world.store, 'notes', { reason: 'reset', created: {} });

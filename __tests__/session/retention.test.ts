@@ -11,7 +11,7 @@ const candidates = fc.uniqueArray(
 );
 
 describe('retention', () => {
-  it('removes the oldest until the number is right, as far as it may', () => {
+  it('removes the oldest sessions down to the limit, except protected ones', () => {
     fc.assert(
       fc.property(candidates, fc.nat(30), (sessions, keep) => {
         const { remove } = planRetention(sessions, { keep, now: 1000 });
@@ -24,7 +24,7 @@ describe('retention', () => {
     );
   });
 
-  it('removes what is older than allowed, and nothing else', () => {
+  it('removes sessions older than the limit, and no others', () => {
     fc.assert(
       fc.property(candidates, fc.nat(1000), (sessions, olderThanMs) => {
         const { remove } = planRetention(sessions, { olderThanMs, now: 1000 });
@@ -34,7 +34,7 @@ describe('retention', () => {
     );
   });
 
-  it('never removes what is protected, and says why it stays', () => {
+  it('never removes protected sessions, and says why they stay', () => {
     const old = { id: 'old', lastActivityMs: 0, protection: 'It is open.' };
     expect(planRetention([old, { id: 'new', lastActivityMs: 9 }], { keep: 0, now: 10 })).toEqual({
       remove: ['new'],
@@ -42,7 +42,7 @@ describe('retention', () => {
     });
   });
 
-  it('takes what was used last for the newest, and the last activity where files are of the same hour', () => {
+  it('keeps the last used sessions, by last activity if their files have the same hour', () => {
     const hour = 3_600_000;
     const restored = { id: 'restored', lastActivityMs: 0, usedMs: 9 * hour };
     const copied = { id: 'copied', lastActivityMs: 4 * hour, usedMs: 9 * hour + 1 };
@@ -52,7 +52,7 @@ describe('retention', () => {
     expect(planRetention([restored, plain], { olderThanMs: 2 * hour, now: 10 * hour }).remove).toEqual(['plain']);
   });
 
-  it('keeps as many as it may of those in which something was said, whatever else goes', () => {
+  it('keeps the allowed number of sessions with a message, whichever others are removed', () => {
     const withEmpty = candidates.chain((sessions) =>
       fc.tuple(...sessions.map((one) => fc.boolean().map((isEmpty) => ({ ...one, isEmpty })))),
     );
@@ -72,7 +72,7 @@ describe('retention', () => {
     );
   });
 
-  it('does not count what a crash left empty, and removes it when it is too old', () => {
+  it('does not count sessions that a crash left empty, and removes them when they are too old', () => {
     const empty = { id: 'empty', lastActivityMs: 1, isEmpty: true };
     const sessions = [empty, { id: 'a', lastActivityMs: 2 }, { id: 'b', lastActivityMs: 3 }];
     expect(planRetention(sessions, { keep: 2, now: 10 }).remove).toEqual([]);

@@ -3,7 +3,7 @@ import { subagentId, subagentsIn, subagentsOf } from '../../lib/session/subagent
 
 const ids = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}[a-z0-9]$/);
 
-it('is an id, and says which session began it, however long the id of that is', () => {
+it('the id of a subagent is valid and names its parent, for a parent id of any length', () => {
   fc.assert(
     fc.property(ids, ids, fc.stringMatching(/^[0-9a-f]{8}$/), (parent, other, token) => {
       const id = subagentId(parent, token);
@@ -15,7 +15,7 @@ it('is an id, and says which session began it, however long the id of that is', 
   );
 });
 
-it('leaves names of the user as they are, and sessions whose parent is gone', () => {
+it('names of the user, and subagents whose parent is gone, are not subagents of a session', () => {
   const names = ['agent-smith', 'agent-12345678', 'agent-12345678-gone', 'talk', 'agent-1234567g-talk'];
   expect(subagentsIn(names)).toEqual(new Set());
   expect(subagentsOf('talk', names)).toEqual([]);

@@ -5,7 +5,7 @@ import { summarize, summarizeListed } from '../../lib/session/summarize.ts';
 import { changeState, eventsOf, memoryWorld, said, turnEvents } from './world.ts';
 
 describe('the summary of a session', () => {
-  it('comes from the head of its state file alone, where the journal ends with the line that it names', async () => {
+  it('comes from only the head of its state file, if the journal ends with the line that the head names', async () => {
     const { store, row } = await closedSession();
     await change(store, (saved) => ({ ...saved, states: {} }));
     const { asked, counting } = countingStore(store);
@@ -13,14 +13,14 @@ describe('the summary of a session', () => {
     expect(asked).toEqual({ openings: 1, heads: 1, documents: 0, readings: 0 });
   });
 
-  it('is the same from the head and only from the journal', async () => {
+  it('is equal from the head and from only the journal', async () => {
     const { store } = await closedSession();
     const fromHead = await summarize(store, 'notes');
     await store.removeDocument('notes', 'state');
     expect(await summarize(store, 'notes')).toEqual({ ...fromHead, atRest: false });
   });
 
-  it('in a list does not open a journal that is as long as its state file says', async () => {
+  it('in a list does not open a journal of the length that its state file names', async () => {
     const { store } = await closedSession();
     const [info] = await store.list();
     const { asked, counting } = countingStore(store);
@@ -41,7 +41,7 @@ describe('the summary of a session', () => {
     expect(asked.openings).toBe(1);
   });
 
-  it('says that no process has the session open only where its last writer closed it', async () => {
+  it('says that no process has the session open only if its last writer closed it', async () => {
     const { store } = await closedSession();
     expect((await summarize(store, 'notes')).atRest).toBe(true);
     const writer = await store.openWriter('notes');
@@ -49,7 +49,7 @@ describe('the summary of a session', () => {
     await writer.close();
   });
 
-  it('counts what was written since', async () => {
+  it('counts the events written since', async () => {
     const { store } = await closedSession();
     const writer = await store.openWriter('notes');
     await writer.append(said('user', 'And now?', 2));
@@ -73,7 +73,7 @@ describe('the summary of a session', () => {
     expect((await summarize(store, 'notes')).summary).toEqual(row);
   });
 
-  it('is not taken from a head that another version of the fold made', async () => {
+  it('is not taken from a head that a different version of the fold made', async () => {
     const { store, row } = await closedSession();
     await change(store, ({ head, states }) => ({
       head: { ...head, versions: { summary: 0 }, summary: { ...row, messageCount: 99 } },
@@ -82,7 +82,7 @@ describe('the summary of a session', () => {
     expect((await summarize(store, 'notes')).summary).toEqual(row);
   });
 
-  it('is found after a head that is longer than what is read of it at first', async () => {
+  it('is found after a head that is longer than the first read', async () => {
     const world = memoryWorld();
     const created = { provider: 't', model: 'm', ollm: '0', cwd: `/${'é'.repeat(5000)}` };
     const session = await world.create('notes', { created });
@@ -100,7 +100,7 @@ describe('the summary of a session', () => {
     '{"head":1,\n',
     '{"head":{},"xxh64":"0000000000000000",\n"states":{}}\n',
     '\0'.repeat(5000),
-  ])('comes from the journal where the state file is %j', async (text) => {
+  ])('comes from the journal if the state file is %j', async (text) => {
     const { store, row } = await closedSession();
     await store.writeDocument('notes', 'state', text);
     expect(await readStateHead(store, 'notes')).toBeUndefined();

@@ -3,7 +3,7 @@ import { titleFrom } from '../../lib/session/title.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 describe('a derived title', () => {
-  it('is the first line that says something', () => {
+  it('is the first line with words', () => {
     expect(titleFrom('\n\n  ## Plan the release \nand then')).toBe('Plan the release');
   });
 
@@ -12,11 +12,11 @@ describe('a derived title', () => {
     expect(title).toMatch(/ (the|journal)…$/);
   });
 
-  it('is nothing where nothing is said', () => {
+  it('is empty without words', () => {
     expect(titleFrom(' \n\u200b\n')).toBeUndefined();
   });
 
-  it('is short, one line, and free of what a terminal would act on', () => {
+  it('is short, one line, and free of control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (text) => {
         const title = titleFrom(text) ?? '';

@@ -35,7 +35,7 @@ const OLD = {
 };
 
 describe('a session of the older form', () => {
-  it('keeps its own id, its last activity and its count of tokens, which lists and documents have', async () => {
+  it('keeps its own id, its last activity and its count of tokens, which lists and documents show', async () => {
     const members = { lastActivity: '2024-01-15T11:45:00Z', metadata: { tokenCount: 1234, compressionCount: 1 } };
     const { created, events } = upgradeSession('old', JSON.stringify({ ...OLD, ...members }));
     const older = { sessionId: OLD.sessionId, lastActivity: members.lastActivity, tokenCount: 1234 };
@@ -49,7 +49,7 @@ describe('a session of the older form', () => {
     expect(json).toMatchObject({ lastActivity: members.lastActivity, metadata: { tokenCount: 1234 } });
   });
 
-  it('becomes events that are valid, in the order of their times', () => {
+  it('becomes valid events, in the order of their times', () => {
     const { created, events } = upgradeSession('old', JSON.stringify(OLD));
     const older = { sessionId: OLD.sessionId };
     expect(created).toEqual({ model: 'llama3.1:8b', provider: 'ollama', at: '2024-01-15T10:30:00Z', older });
@@ -97,7 +97,7 @@ describe('a session of the older form', () => {
     expect(events.at(-1)?.data).toMatchObject({ parts: [{ text: 'Hi' }, { text: '{"type":"chart","x":1}' }] });
   });
 
-  it.each(['', 'null', '[]', '{"messages":3}', '{"mess'])('is refused where it is none: %s', (text) => {
+  it.each(['', 'null', '[]', '{"messages":3}', '{"mess'])('is refused if it is not a session: %s', (text) => {
     expect(() => upgradeSession('old', text)).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
   });
 });

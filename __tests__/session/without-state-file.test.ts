@@ -1,5 +1,5 @@
-// A session whose state file is lost is what it would be with it, and what comes of looking at each event by
-// itself: also where the journal is damaged.
+// A session whose state file is lost equals the same session with it, and equals a replay event by event: also if the
+// journal is damaged.
 import fc from 'fast-check';
 import { OllmError } from '../../lib/errors/index.ts';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
@@ -109,7 +109,7 @@ const session = fc
   );
 
 describe('a session that is opened without its state file', () => {
-  it('has the states of one that saw each event, and reports the damage that a reader finds, in the same order', async () => {
+  it('has the states of a replay event by event, and reports the damage that a reader finds, in the same order', async () => {
     let opened = 0;
     await fc.assert(
       fc.asyncProperty(session, fc.array(wound, { maxLength: 3 }), async (events, wounds) => {
@@ -133,7 +133,7 @@ describe('a session that is opened without its state file', () => {
     expect(opened).toBeGreaterThan(60);
   });
 
-  it('is what it would be with it, whatever came after that and was damaged there', async () => {
+  it('equals the session with its state file, with any later events and any damage', async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitrarySession({ maxLength: 25 }),

@@ -79,7 +79,7 @@ export async function typesOf(store: JournalStore, id: string): Promise<string[]
   return (await eventsOf(store, id)).map(({ type }) => type);
 }
 
-/** What a model would be sent: role and text of all that counts, without where it stands. */
+/** The messages that a model would be sent: role and text, without their positions. */
 export function viewTexts({ states }: Pick<Session, 'states'>): string[] {
   const { entries, branches, keptFrom } = states.view.timeline;
   const isLive = (seq: number): boolean =>

@@ -52,7 +52,7 @@ describe('a follower', () => {
     expect(kinds()).toEqual(['event', 'signal', 'signal']);
   });
 
-  it('knows the message under way until it is stored', async () => {
+  it('knows the streaming message until it is stored', async () => {
     await using world = await followed();
     const { follower, writer } = world;
     follower.signal(delta, -1);

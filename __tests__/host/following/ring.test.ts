@@ -55,7 +55,7 @@ describe('the ring', () => {
     );
   });
 
-  it('gives all events after a seq, or none where one of them is gone', () => {
+  it('gives all events after a seq, or none if one of them is gone', () => {
     fc.assert(
       fc.property(steps, fc.nat(60), fc.integer({ min: 300, max: 4_000 }), (done, behind, maxBytes) => {
         const ring = new Ring(maxBytes, new RingBudget(1_000_000), -1);
@@ -78,7 +78,7 @@ describe('the ring', () => {
     );
   });
 
-  it('holds that many bytes, and its newest item whatever its size', () => {
+  it('has at most the given number of bytes, and always its newest item', () => {
     const ring = new Ring(1_000, new RingBudget(1_000_000), -1);
     for (let seq = 0; seq < 10; seq += 1) ring.push(event(seq, 200));
     expect(ring.end - ring.start).toBe(2);
@@ -88,7 +88,7 @@ describe('the ring', () => {
     expect(ring.eventsBehind(8, 1)).toBeUndefined();
   });
 
-  it('lets go of what it keeps where all rings together hold too much, the one that rests first', () => {
+  it('drops its items if all rings together have too much, beginning with an idle ring', () => {
     const budget = new RingBudget(2_000);
     const [resting, busy] = [new Ring(10_000, budget, -1), new Ring(10_000, budget, -1)];
     for (let seq = 0; seq < 3; seq += 1) resting.push(event(seq, 300));

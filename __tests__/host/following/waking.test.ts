@@ -1,8 +1,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { createWaking } from '../../../lib/host/following/waking.ts';
 
-describe('followers that are woken at once', () => {
-  it('get their turns a few at a time, each once, in their order', async () => {
+describe('followers that are woken at the same time', () => {
+  it('take turns a few at a time, each once, in their order', async () => {
     const waking = createWaking();
     const woken: number[] = [];
     const wakes = Array.from({ length: 40 }, (_, at) => () => void woken.push(at));

@@ -14,7 +14,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
 };
 
 describe('a session in a host', () => {
-  it('is started with its first turn, and its writer is let go of a while afterwards', async () => {
+  it('is started with its first turn, and its writer is closed a while afterwards', async () => {
     await using world = await hostWorld({ replies: [{ text: 'It is an append-only file.' }] });
     const { host } = world;
     const { sessionId, ahead } = await host.sessions.start({ text: 'What is a journal?', by: { author: 'ann' } });
@@ -35,7 +35,7 @@ describe('a session in a host', () => {
     expect(world.journal(sessionId).at(-1)?.type).toBe('session.closed');
   });
 
-  it('is started before the old ones beyond the limit are in the trash', async () => {
+  it('is started before the oldest ones beyond the limit are in the trash', async () => {
     await using world = await hostWorld({ env: { OLLM_SERVICES__SESSION__MAX_SESSIONS: '2' } });
     const { sessions } = world.host;
     const kept = () => readdirSync(join(world.home, 'session-data')).filter((name) => name.endsWith('.jsonl'));
@@ -70,7 +70,7 @@ describe('a session in a host', () => {
     expect(inputs).toEqual(['first', 'third, in other words']);
   });
 
-  it('is the same one for a prompt that comes while its writer is let go of', async () => {
+  it('is reused for a prompt that comes while its writer is being closed', async () => {
     await using world = await hostWorld({ replies: [{ text: 'one' }, { text: 'two', ends: false }] });
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });
@@ -83,7 +83,7 @@ describe('a session in a host', () => {
     expect(await sessions.stop(sessionId)).toEqual({ stopped: true });
   });
 
-  it('is the same one for a prompt that comes with one that fails', async () => {
+  it('is reused for a prompt that comes together with one that fails', async () => {
     await using world = await hostWorld({ replies: [{ text: 'one' }, { text: 'two', ends: false }] });
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });
@@ -98,7 +98,7 @@ describe('a session in a host', () => {
     expect(await sessions.stop(sessionId)).toEqual({ stopped: true });
   });
 
-  it('refuses more prompts than may wait', async () => {
+  it('refuses prompts beyond the limit of the queue', async () => {
     await using world = await hostWorld({ replies: [{ text: 'one', ends: false }], limits: { queueLength: 1 } });
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });
@@ -107,7 +107,7 @@ describe('a session in a host', () => {
     expect(await codeOf(sessions.prompt(sessionId, { text: 'third' }))).toBe('QUEUE_FULL');
   });
 
-  it('is stopped in the middle of an answer, of which what had come is kept', async () => {
+  it('is stopped in the middle of an answer, and keeps the part that came', async () => {
     await using world = await hostWorld({ replies: [{ text: 'It begins', ends: false }] });
     const { host } = world;
     const { sessionId } = await host.sessions.start({ text: 'Tell me' });
@@ -121,7 +121,7 @@ describe('a session in a host', () => {
     expect(await host.sessions.stop(sessionId)).toEqual({ stopped: false });
   });
 
-  it('says the same of itself after a restart as before', async () => {
+  it('has the same snapshot after a restart as before', async () => {
     await using world = await hostWorld();
     const { sessionId } = await world.host.sessions.start({ text: 'Hello' });
     await world.host.sessions.wait(sessionId);
@@ -151,7 +151,7 @@ describe('a session in a host', () => {
     expect(await codeOf(sessions.snapshot(sessionId))).toBe('SESSION_NOT_FOUND');
   });
 
-  it('keeps the model that was chosen for the turns after it', async () => {
+  it('keeps the chosen model for later turns', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'first' });
@@ -167,7 +167,7 @@ describe('a session in a host', () => {
     expect((last!.body as { model: string }).model).toMatch(/^tooled/);
   });
 
-  it('reports what is wrong with a start before anything is made', async () => {
+  it('reports a fault of its start before anything is created', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     expect(await codeOf(sessions.start({ text: ' ' }))).toBe('USAGE');
@@ -178,7 +178,7 @@ describe('a session in a host', () => {
     expect(sessions.lately()).toEqual([]);
   });
 
-  it('says why a prompt became no turn, to its subscribers and to waiting callers', async () => {
+  it('reports why a prompt became no turn, to its subscribers and to waiting callers', async () => {
     await using world = await hostWorld();
     const { sessions } = world.host;
     const { sessionId } = await sessions.start({ text: 'look', attachments: ['/etc/hostname'] });
@@ -195,7 +195,7 @@ describe('a session in a host', () => {
     expect(await codeOf(sessions.prompt(sessionId, { text: 'x', model: 'no-such' }))).toBe('MODEL_NOT_FOUND');
   });
 
-  it('belongs to one server at a time: the other one says which', async () => {
+  it('belongs to one server at a time, and a second one names that server', async () => {
     await using world = await hostWorld({ replies: [{ text: 'one', ends: false }] });
     await world.host.announce('http://127.0.0.1:1');
     const { sessionId } = await world.host.sessions.start({ text: 'first' });

@@ -31,7 +31,7 @@ describe('the pieces of an answer', () => {
     expect(sent).toEqual([['delta:Roses are red', 0]]);
   });
 
-  it('are after the event that was stored when the first of them came', () => {
+  it('come after the event that was stored when the first of them arrived', () => {
     const { joined, take, sent, state } = joining();
     state.stored = 4;
     take(delta('Roses '));
@@ -45,7 +45,7 @@ describe('the pieces of an answer', () => {
     ]);
   });
 
-  it('keep their order with all else, and are not joined with pieces of something else', () => {
+  it('keep their order among other signals, and are not joined with those', () => {
     const { take, sent } = joining();
     take({ type: 'reasoning', content: 'Hm' });
     take(delta('Roses'));

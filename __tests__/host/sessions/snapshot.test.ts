@@ -77,7 +77,7 @@ describe('a snapshot of a session', () => {
     );
   });
 
-  it('is not final while a server leads it and a prompt of its queue waits', () => {
+  it('is not final while a prompt of its queue waits in a running server', () => {
     fc.assert(
       fc.property(journals, hosts, (events, host) => {
         const queued = events.at(-1)?.type === 'queue.changed' && events.at(-1)?.seq === events.length - 1;
@@ -91,7 +91,7 @@ describe('a snapshot of a session', () => {
   it.each([
     ['completed', { status: 'completed' }],
     ['stopped', { status: 'cancelled' }],
-  ])('is %s when its turn has ended so, although the work of its host still winds up', (status, data) => {
+  ])('is %s once its turn has ended so, even if its host is still finishing', (status, data) => {
     const events = [
       { seq: 0, ts: AT(1), type: 'turn.started', data: { input: 'hello' } },
       { seq: 1, ts: AT(2), type: 'turn.ended', data },

@@ -32,8 +32,8 @@ async function refusal(work: Promise<unknown>): Promise<OllmError> {
 const textOf = async (pieces: AsyncIterable<Uint8Array>): Promise<string> =>
   Buffer.concat(await Array.fromAsync(pieces)).toString();
 
-describe('work in other threads', () => {
-  it('answers as the commands do', async () => {
+describe('jobs in worker threads', () => {
+  it('answer like the commands', async () => {
     const { world, id } = await withSession();
     await using _ = world;
     const { work } = world.host;
@@ -46,7 +46,7 @@ describe('work in other threads', () => {
     expect((await work.run('show', { reference: id })).summary.turnCount).toBe(1);
   });
 
-  it('hands an export over piece by piece', async () => {
+  it('stream an export piece by piece', async () => {
     const { world, id } = await withSession();
     await using _ = world;
     const text = await textOf(world.host.work.stream('export', { reference: id, format: 'md' }));
@@ -54,7 +54,7 @@ describe('work in other threads', () => {
     expect(text.split('An append-only file.').length).toBeGreaterThan(200);
   });
 
-  it('fails as the commands do, with code, hint and data', async () => {
+  it('fail like the commands, with code, hint and data', async () => {
     await using world = await hostWorld();
     const missing = await refusal(world.host.work.run('show', { reference: 'no-such' }));
     expect(missing).toMatchObject({ code: 'SESSION_NOT_FOUND', data: { reference: 'no-such' } });
@@ -62,7 +62,7 @@ describe('work in other threads', () => {
     expect((await refusal(textOf(stream))).code).toBe('SESSION_NOT_FOUND');
   });
 
-  it('is refused when as much waits as may, with when to come back', async () => {
+  it('are refused with a time to return if the waiting list is full', async () => {
     const { world, id } = await withSession({ limits: { threads: 1, waitingJobs: 1 } });
     await using _ = world;
     const jobs = Array.from({ length: 3 }, () => world.host.work.run('show', { reference: id }));
@@ -74,7 +74,7 @@ describe('work in other threads', () => {
     await world.host.work.run('show', { reference: id });
   });
 
-  it('has a thread for pages and one for lists, which wait for no other job', async () => {
+  it('have a thread for pages and one for lists, which wait for no other job', async () => {
     const { world, id } = await withSession({ limits: { threads: 1, waitingJobs: 1 } });
     await using _ = world;
     const { work } = world.host;
@@ -92,7 +92,7 @@ describe('work in other threads', () => {
     await Promise.all([...jobs, ...many]);
   });
 
-  it('hands snapshots over one by one, the same as one alone', async () => {
+  it('stream snapshots one by one, each equal to a single snapshot', async () => {
     // Held: closing the session would add an event between two snapshots.
     const { world, id } = await withSession({ limits: { holdMs: 600_000 } });
     await using _ = world;
@@ -106,7 +106,7 @@ describe('work in other threads', () => {
     expect(one).toMatchObject(JSON.parse(JSON.stringify(await sessions.snapshot(id))));
   });
 
-  it('is stopped by its caller, and by its time limit; the next job finds a thread', async () => {
+  it('are stopped by their caller, and by their time limit, and the next job finds a thread', async () => {
     const { world, id } = await withSession({ limits: { threads: 1 } });
     await using _ = world;
     const { work } = world.host;
@@ -118,7 +118,7 @@ describe('work in other threads', () => {
     expect((await work.run('show', { reference: id })).id).toBe(id);
   });
 
-  it('ends a stream whose reader leaves in the middle', async () => {
+  it('end a stream whose reader leaves in the middle', async () => {
     const { world, id } = await withSession({ limits: { threads: 1 } });
     await using _ = world;
     for await (const _piece of world.host.work.stream('export', { reference: id, format: 'html' })) break;
@@ -126,7 +126,7 @@ describe('work in other threads', () => {
     expect((await world.host.work.run('show', { reference: id })).id).toBe(id);
   });
 
-  it('does jobs alongside a stream whose reader takes nothing', async () => {
+  it('run next to a stream whose reader takes nothing', async () => {
     await using world = await withLongSession({ threads: 1, streams: 1 });
     const { work } = world.host;
     const slow = work.stream('export', LONG);
@@ -136,7 +136,7 @@ describe('work in other threads', () => {
     expect((await textOf(slow)).length).toBeGreaterThan(100_000);
   });
 
-  it('gives the place of a reader that takes nothing to the next stream', async () => {
+  it('give the place of a reader that takes nothing to the next stream', async () => {
     await using world = await withLongSession({ threads: 1, streams: 1, stalledMs: 20 });
     const { work } = world.host;
     const slow = work.stream('export', LONG);
@@ -145,7 +145,7 @@ describe('work in other threads', () => {
     expect((await refusal(textOf(slow))).code).toBe('TIME_LIMIT');
   });
 
-  it('is not begun for a caller that left while it waited', async () => {
+  it('are not begun for a caller that left while waiting', async () => {
     const { world, id } = await withSession({ limits: { threads: 1 } });
     await using _ = world;
     const { work } = world.host;

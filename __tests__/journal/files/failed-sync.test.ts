@@ -5,7 +5,7 @@ import { createSession } from '../../../lib/session/create.ts';
 import { type SimulatedDisk, simulatedDisk } from '../../lab/simulated-disk.ts';
 
 const CREATED = { model: 'm', provider: 'p', ollm: '0' };
-/** Of all that a crash may leave, what the device is known to hold and nothing else. */
+/** Leaves after a crash only the bytes that the device is known to hold. */
 const leaveLeast = () => 0;
 
 function storeOf(disk: SimulatedDisk): JournalStore {
@@ -23,7 +23,7 @@ async function typesIn(store: JournalStore): Promise<string[]> {
 
 const note = { type: 'test.noted', id: 'once', data: {} };
 
-describe('a journal of which a sync failed', () => {
+describe('a journal whose sync failed', () => {
   async function withFailedSync(disk: SimulatedDisk): Promise<void> {
     const writer = await storeOf(disk).create('notes', CREATED);
     disk.fault({ operation: 'dataSync', at: 1, error: 'EIO' });
@@ -32,7 +32,7 @@ describe('a journal of which a sync failed', () => {
     await writer.close();
   }
 
-  it('is put on the device again when it is opened, so that a retry which finds the event can promise it', async () => {
+  it('is synced again when it is opened, so that a retry that finds the event can promise it', async () => {
     const disk = simulatedDisk();
     await withFailedSync(disk);
     const writer = await storeOf(disk).openWriter('notes');
@@ -42,7 +42,7 @@ describe('a journal of which a sync failed', () => {
     expect(await typesIn(storeOf(disk))).toEqual(['session.created', 'test.noted', 'writer.opened']);
   });
 
-  it('is not forgotten while the session is in the trash', async () => {
+  it('is remembered while the session is in the trash', async () => {
     const disk = simulatedDisk();
     await withFailedSync(disk);
     const store = storeOf(disk);
@@ -53,7 +53,7 @@ describe('a journal of which a sync failed', () => {
     expect(await typesIn(storeOf(disk))).toContain('test.noted');
   });
 
-  it('is known to be one also where the disk has no room for a note of it', async () => {
+  it('is recognized even if the disk had no room for a note of the failure', async () => {
     const disk = simulatedDisk();
     const writer = await storeOf(disk).create('notes', CREATED);
     disk.fault({ operation: 'write', at: 2, error: 'ENOSPC', forGood: true });
@@ -66,7 +66,7 @@ describe('a journal of which a sync failed', () => {
     expect(await typesIn(storeOf(disk))).toContain('test.noted');
   });
 
-  it('is copied once', async () => {
+  it('is synced again only once', async () => {
     const disk = simulatedDisk();
     await withFailedSync(disk);
     const store = storeOf(disk);
@@ -75,8 +75,8 @@ describe('a journal of which a sync failed', () => {
   });
 });
 
-describe('a journal whose maker died before its name was on the device', () => {
-  it('has a name that lasts once it was opened', async () => {
+describe('a journal whose creator died before its name was on the device', () => {
+  it('has a lasting name once it was opened', async () => {
     const disk = simulatedDisk();
     await (await storeOf(disk).create('other', CREATED)).close();
     disk.fault({ operation: 'syncDirectory', at: 2, error: 'kill' });
@@ -88,8 +88,8 @@ describe('a journal whose maker died before its name was on the device', () => {
   });
 });
 
-describe('a directory of which the name was never synced', () => {
-  it('has a name that lasts once a session was made in it', async () => {
+describe('a directory whose name was never synced', () => {
+  it('has a lasting name once a session was created in it', async () => {
     const disk = simulatedDisk();
     disk.fault({ operation: 'syncDirectory', at: 1, error: 'kill' });
     await expect(storeOf(disk).create('notes', CREATED)).rejects.toThrow('died');
@@ -100,8 +100,8 @@ describe('a directory of which the name was never synced', () => {
   });
 });
 
-describe('bytes that recovery takes off', () => {
-  it('are still in quarantine after the power was cut, in a directory that was made for them', async () => {
+describe('bytes that recovery removes', () => {
+  it('are still in quarantine after a power cut, in a directory created for them', async () => {
     // Who dies in a write has written a part of it.
     const disk = simulatedDisk({ random: () => 0.4 });
     const writer = await storeOf(disk).create('notes', CREATED);
@@ -119,7 +119,7 @@ describe('bytes that recovery takes off', () => {
 });
 
 describe('a disk that fails to read', () => {
-  it('is reported as an OllmError by an append that looks for its id', async () => {
+  it('fails an append that looks for its id with an OllmError', async () => {
     const disk = simulatedDisk();
     const store = storeOf(disk);
     const writer = await store.create('notes', CREATED);
@@ -127,7 +127,7 @@ describe('a disk that fails to read', () => {
     await expect(writer.append(note)).rejects.toMatchObject({ code: 'JOURNAL_UNREADABLE' });
   });
 
-  it.each(['stat', 'read'] as const)('is reported as an OllmError by a follower (%s)', async (operation) => {
+  it.each(['stat', 'read'] as const)('fails a follower with an OllmError (%s)', async (operation) => {
     const disk = simulatedDisk();
     const store = storeOf(disk);
     const writer = await store.create('notes', CREATED);
@@ -140,8 +140,8 @@ describe('a disk that fails to read', () => {
   });
 });
 
-describe('a lock whose file cannot be looked at when the work is done', () => {
-  it('is given up all the same', async () => {
+describe('a lock whose file cannot be examined at its release', () => {
+  it('is released all the same', async () => {
     const disk = simulatedDisk();
     const store = storeOf(disk);
     await (await store.create('notes', CREATED)).close();
@@ -152,7 +152,7 @@ describe('a lock whose file cannot be looked at when the work is done', () => {
   });
 });
 
-describe('a session whose journal cannot be read when it has just been made', () => {
+describe('a session whose new journal cannot be read', () => {
   it('does not stay locked', async () => {
     const disk = simulatedDisk();
     const store = storeOf(disk);

@@ -10,16 +10,16 @@ describe('checksum', () => {
     expect(checksum(Buffer.from('Nobody inspects the spammish repetition'))).toBe('fbcea83c8a378bf1');
   });
 
-  it('equals one that was written from the specification', () => {
+  it('equals an implementation written from the specification', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => checksum(bytes) === plainXxh64(bytes)));
   });
 
-  it('is the same for long input, which is hashed in slices', () => {
+  it('is equal for long input, which is hashed in slices', () => {
     const bytes = Buffer.alloc(2 * 1024 * 1024 + 77, 'long ');
     expect(checksum(bytes)).toBe(plainXxh64(bytes));
   });
 
-  it('of bytes that are added piece by piece is that of all of them, after each piece', () => {
+  it('of bytes added piece by piece equals the checksum of all bytes, after each piece', () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 8 });
     const long = fc.constantFrom(0, 1_048_575, 1_048_576, 1_048_577).map((length) => Buffer.alloc(length, 'wide ж '));
     fc.assert(

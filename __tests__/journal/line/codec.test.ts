@@ -25,19 +25,19 @@ interface Vector {
 }
 const vectors = JSON.parse(fixture('vectors.json').toString()) as Vector[];
 
-describe('test vectors', () => {
-  it('are one for each file', () => {
+describe('the test vectors', () => {
+  it('have one test for each file', () => {
     const files = readdirSync(FIXTURES).filter((name) => name.endsWith('.jsonl'));
     expect(vectors.map(({ file }) => file).toSorted()).toEqual(files);
   });
 
-  it.each(vectors)('$file reads as it is written down: $story', async ({ file, story, damage }) => {
+  it.each(vectors)('$file reads as documented: $story', async ({ file, story, damage }) => {
     const reader = journalDisk(fixture(file)).reader();
     expect(await readEverywhere(reader)).toBe(story);
     expect(damageOf(reader.outcomes()).map(({ kind, offset, length }) => ({ kind, offset, length }))).toEqual(damage);
   });
 
-  it('of a whole journal are the bytes that the codec writes today', async () => {
+  it('for whole journals are the bytes that the codec writes today', async () => {
     const bytes = fixture('whole.jsonl');
     const buffer = new LineBuffer();
     let prev = '0'.repeat(16);
@@ -49,7 +49,7 @@ describe('test vectors', () => {
   });
 });
 
-describe('a line of another writer', () => {
+describe('a line of a different writer', () => {
   const whole = sampleJournal(2);
   const prev = checksumOf(linesOf(whole)[1]!);
   const envelope = { seq: 2, ts: '2026-01-01T00:00:05.000Z', type: 'a.b', prev };
@@ -60,7 +60,7 @@ describe('a line of another writer', () => {
     return { story: await readEverywhere(reader), event: eventsOf(reader.outcomes())[2] };
   };
 
-  it('may have its members in another order', async () => {
+  it('may have its members in a different order', async () => {
     const { story, event } = await read(
       `{"prev":"${prev}","type":"a.b","data":{"x":1},"turn":3,"ts":"${envelope.ts}","seq":2`,
     );
@@ -68,7 +68,7 @@ describe('a line of another writer', () => {
     expect(event).toMatchObject({ seq: 2, type: 'a.b', turn: 3, data: { x: 1 }, prev });
   });
 
-  it('may have members that this version does not know, anywhere', async () => {
+  it('may have members that this version does not know, at any place', async () => {
     const unknown = '"trace":{"a":[1]}';
     for (const text of [
       `{"seq":2,"ts":"${envelope.ts}",${unknown},"type":"a.b","data":{"x":1},"prev":"${prev}"`,
@@ -84,7 +84,7 @@ describe('a line of another writer', () => {
     }
   });
 
-  it('may have spaces', async () => {
+  it('may contain spaces', async () => {
     const { story, event } = await read(
       `{ "seq": 2, "ts": "${envelope.ts}", "type": "a.b", "data": { "x": 1 }, "prev": "${prev}"`,
     );
@@ -92,7 +92,7 @@ describe('a line of another writer', () => {
     expect(event!.data).toEqual({ x: 1 });
   });
 
-  it('whose data is not JSON, or not UTF-8, says so when it is read', async () => {
+  it('reports data that is not JSON, or not UTF-8, when the data is read', async () => {
     for (const data of ['{"x":}', '{"x":"\\z"}']) {
       const { event } = await read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
       expect(() => event!.data).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
@@ -103,12 +103,12 @@ describe('a line of another writer', () => {
     ['lists', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['one level too deep', `{"a":${'['.repeat(256)}${']'.repeat(256)}}`],
-  ])('whose data nests deeper than a writer may write says so when it is read: %s', async (_what, data) => {
+  ])('reports data that nests deeper than a writer may write when the data is read: %s', async (_what, data) => {
     const { event } = await read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`);
     expect(() => event!.data).toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
   });
 
-  it('that nests too deep and has unknown members is not a line', async () => {
+  it('is not a line if it nests too deep and has unknown members', async () => {
     const data = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}},"trace":0`;
     expect((await read(`{"seq":2,"ts":"${envelope.ts}","type":"a.b","data":${data},"prev":"${prev}"`)).story).toBe(
       '0 1 not-json',
@@ -126,7 +126,7 @@ describe('a line of another writer', () => {
     }
   });
 
-  it('whose id cannot be decoded is still an event', async () => {
+  it('is still an event if its id cannot be decoded', async () => {
     const { story, event } = await read(
       `{"seq":2,"ts":"${envelope.ts}","type":"a.b","id":"\\q","data":{},"prev":"${prev}"`,
     );
@@ -140,11 +140,11 @@ describe('a line of another writer', () => {
     ['data that is a list', `{"seq":2,"ts":"x","type":"a.b","data":[],"prev":"${prev}"`],
     ['no prev', `{"seq":2,"ts":"x","type":"a.b","data":{}`],
     ['a prev in capitals', `{"seq":2,"ts":"x","type":"a.b","data":{},"prev":"ABCDEFABCDEFABCD"`],
-  ])('with %s is none, whatever its checksum', async (_what, text) => {
+  ])('is not a line with %s, even with the right checksum', async (_what, text) => {
     expect((await read(text)).story).toBe('0 1 not-json');
   });
 
-  it('with turn, id and ignorable has them', () => {
+  it('keeps turn, id and ignorable', () => {
     const members = { ...envelope, turn: 12, id: 'ü"\\', ignorable: true, data: { x: 1 } };
     const reader = journalDisk(Buffer.concat([whole, line(members)])).reader();
     expect(eventsOf(reader.outcomes())[2]).toMatchObject({ turn: 12, id: 'ü"\\', ignorable: true, data: { x: 1 } });

@@ -5,7 +5,7 @@ import { headOf, prevIn, tailOf } from '../../../lib/journal/line/envelope.ts';
 
 const GRAMMAR =
   /^\{"seq":(0|[1-9]\d{0,14}),"ts":".{23}Z","type":"([a-z.-]+)"(?:,"turn":([1-9]\d{0,14}))?(?:,"id":("(?:[^"\\]|\\.)*"))?(,"ignorable":true)?,"data":(\{.*\}),"prev":"([0-9a-f]{16})".{28}$/s;
-/** `{"seq":0,"ts":"…","type":"a.b","data":{}` and the two checksums: what is shorter is read as a whole. */
+/** `{"seq":0,"ts":"…","type":"a.b","data":{}` and the two checksums: a shorter text is read as a whole. */
 const SHORTEST = 64 + 54;
 
 function byGrammar(line: string) {
@@ -68,7 +68,7 @@ const lines = pieces.map(({ seq, ts, type, turn, id, ignorable, data, prev, xxh6
 );
 
 describe('the members of a line', () => {
-  it('are found where the grammar of the format has them, and nowhere else', () => {
+  it('are found at the places that the grammar of the format gives, and at no others', () => {
     fc.assert(
       fc.property(lines, fc.string({ unit: 'binary-ascii', maxLength: 5 }), (line, before) => {
         expect(byPosition(line, before)).toEqual(byGrammar(line));
@@ -77,7 +77,7 @@ describe('the members of a line', () => {
     );
   });
 
-  it('are not found in a line in which any byte of its form was changed', () => {
+  it('are not found in a line with any byte of its frame changed', () => {
     const whole =
       '{"seq":12,"ts":"2026-11-21T20:49:00.123Z","type":"a.b","turn":3,"id":"k","ignorable":true,"data":{"a":1},"prev":"0123456789abcdef","xxh64":"0123456789abcdef"}';
     expect(byPosition(whole, '')).toMatchObject({ seq: 12, turn: 3, id: '"k"', ignorable: true, data: '{"a":1}' });
@@ -94,7 +94,7 @@ describe('the members of a line', () => {
     }
   });
 
-  it('are the same in a line that is longer than others', () => {
+  it('are found in the same way in a very long line', () => {
     const text = 'x'.repeat(3 * 1024 * 1024);
     const line = `{"seq":9007199254740,"ts":"2026-11-21T20:49:00.123Z","type":"a.b","data":{"text":"${text}"},"prev":"0123456789abcdef","xxh64":"0123456789abcdef"}`;
     expect(byPosition(line, 'before')).toEqual(byGrammar(line));

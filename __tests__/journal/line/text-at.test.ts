@@ -4,7 +4,7 @@ import { textAt } from '../../../lib/journal/line/codec.ts';
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 describe('bytes as text', () => {
-  it('are the text that was written, in any script', () => {
+  it('give the written text, in any script', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(3), (text, before) => {
         const bytes = Buffer.concat([Buffer.alloc(before, 0xff), Buffer.from(text), Buffer.alloc(2, 0xff)]);
@@ -15,7 +15,7 @@ describe('bytes as text', () => {
       expect(textAt(Buffer.from(text), 0, Buffer.byteLength(text))).toBe(text);
   });
 
-  it('are refused exactly where they are not UTF-8', () => {
+  it('are refused exactly if they are not UTF-8', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {
         const outcome = (decode: () => string) => {

@@ -1,4 +1,4 @@
-// Reading backwards finds what reading forwards finds, whatever was done to the journal.
+// Reading backwards finds the same as reading forwards, after any damage to the journal.
 import fc from 'fast-check';
 import type { DamageKind, Outcome } from '../../../lib/journal/types.ts';
 import {
@@ -30,7 +30,7 @@ function described(outcome: Outcome): string {
   return `event ${seq} ${type} ${offset} ${end} ${xxh64} ${prev}`;
 }
 
-/** Each takes two numbers, which mean what it needs. */
+/** Each takes two numbers, which it interprets itself. */
 const SURGERY: Record<string, (bytes: Buffer, one: number, other: number) => Buffer> = {
   cut: (bytes, one) => cut(bytes, one % (bytes.length + 1)),
   flip: (bytes, one, other) => (bytes.length === 0 ? bytes : flip(bytes, one % bytes.length, other % 8)),
@@ -74,7 +74,7 @@ const operations = fc.array(fc.tuple(fc.constantFrom(...Object.keys(SURGERY)), f
 });
 
 describe('reading backwards', () => {
-  it('finds the events and the damaged lines that reading forwards finds, in reverse', () => {
+  it('finds the events and the damaged lines of a forward reading, in reverse', () => {
     fc.assert(
       fc.property(operations, fc.boolean(), (steps, isOfCopies) => {
         const whole = isOfCopies ? journalOfCopies : sampleJournal(8);
@@ -98,13 +98,13 @@ describe('reading backwards', () => {
     const bytes = append(whole, last.subarray(0, 100), last, last);
     const reader = journalDisk(bytes).reader();
     expect(story(reader.outcomes())).toBe('0 1 2 3 welded duplicate 3 duplicate 3');
-    // What is reported of a line comes after its events here.
+    // The reports about a line come after its events here.
     expect(story([...reader.backwards()].reverse())).toBe('0 1 2 3 duplicate welded 3 duplicate 3');
   });
 });
 
 const eventsOnly = (outcomes: Outcome[]) => outcomes.filter(({ kind }) => kind === 'event').map(described);
-/** What is reported of one line comes before its events in one direction and after them in the other. */
+/** The reports about one line come before its events in one direction and after them in the other. */
 const inOrder = (texts: string[]) => texts.toSorted();
 
 /** A journal whose lines hold copies of journal lines in their data. */

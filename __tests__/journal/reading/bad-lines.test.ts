@@ -1,4 +1,4 @@
-// A bad line costs time in proportion to its length, whatever it is made of: bytes that are looked at are counted here.
+// A bad line costs time in proportion to its length, with any contents: the tests count the bytes that are examined.
 import { checksum } from '../../../lib/journal/line/checksum.ts';
 import { partsOf } from '../../../lib/journal/reading/examine.ts';
 import { ForwardReading, type ReadingStep, readBackwards } from '../../../lib/journal/reading/scan.ts';
@@ -48,7 +48,7 @@ const BAD_LINES: Record<string, string> = {
 const LOOKS = 12;
 
 describe('a bad line of', () => {
-  it.each(Object.entries(BAD_LINES))('%s is looked at a bounded number of times, torn or not', (_what, text) => {
+  it.each(Object.entries(BAD_LINES))('%s is examined a bounded number of times, torn or not', (_what, text) => {
     for (const times of [1, 4]) {
       const line = Buffer.from(
         times === 1 ? text : text.slice(0, -STOP.length).repeat(times) + text.slice(-STOP.length),
@@ -108,7 +108,7 @@ function looksAt(bytes: Buffer, terminated: boolean): number {
   return counter.looks;
 }
 
-/** The same bytes; each that is looked at is counted, alone or by a search, a copy or a hash of many. */
+/** Equal bytes; each examined byte is counted, in a single access and in a search, a copy or a hash of many bytes. */
 function counted(bytes: Buffer, counter: { looks: number }): Buffer {
   const methods: Record<string, (...given: never[]) => unknown> = {
     subarray: (start?: number, stop?: number) => counted(bytes.subarray(start, stop), counter),

@@ -16,7 +16,7 @@ export function eventReaderContract(
   name: string,
   setUp: (texts: readonly string[]) => Promise<ConversationUnderTest>,
 ): void {
-  describe(`${name}, as every conversation`, () => {
+  describe(`${name}, by the contract of every conversation`, () => {
     let subject: ConversationUnderTest;
     let reader: EventReader;
     beforeEach(async () => {
@@ -34,7 +34,7 @@ export function eventReaderContract(
       expect(await reader.first()).toMatchObject({ seq: events[0]!.seq, type: events[0]!.type, data: events[0]!.data });
     });
 
-    it('comes in batches of bounded size, with a turn for other work between two', async () => {
+    it('comes in batches of bounded size, with time for other work between two', async () => {
       let turns = 0;
       const count = () => {
         turns += 1;
@@ -52,7 +52,7 @@ export function eventReaderContract(
       expect(new Set(seen).size).toBe(seen.length);
     });
 
-    it('continues after the position of any event, also one that was saved', async () => {
+    it('continues after the position of any event, also a saved position', async () => {
       const events = eventsOf(await readAll());
       for (const at of [0, 1, 255, 256, events.length - 2, events.length - 1]) {
         const saved: unknown = JSON.parse(JSON.stringify(events[at]!.position));
@@ -60,7 +60,7 @@ export function eventReaderContract(
       }
     });
 
-    it('ends with the reason of a signal', async () => {
+    it('ends with the reason of its abort signal', async () => {
       const stop = new AbortController();
       let batches = 0;
       const reading = async () => {
@@ -74,7 +74,7 @@ export function eventReaderContract(
       expect(batches).toBe(1);
     });
 
-    it('is read as it is when the reading starts', async () => {
+    it('gives the events that existed when the reading started', async () => {
       const seen: SessionEvent[] = [];
       for await (const batch of reader.outcomes()) {
         seen.push(...eventsOf(batch));
@@ -84,12 +84,12 @@ export function eventReaderContract(
       expect(textsOf(eventsOf(await readAll())).slice(COUNT)).toContain('late');
     });
 
-    it('may be given up in the middle, and begun again', async () => {
+    it('may be stopped in the middle, and begun again', async () => {
       for await (const _ of reader.outcomes()) break;
       expect(textsOf(eventsOf(await readAll()))).toHaveLength(COUNT);
     });
 
-    it('ends with an error where the reader is closed meanwhile, and what was read stays', async () => {
+    it('ends with an error if the reader is closed during the reading, and keeps the events already read', async () => {
       let first: readonly Outcome<SessionEvent>[] = [];
       const reading = async () => {
         for await (first of reader.outcomes()) reader.close();
@@ -99,7 +99,7 @@ export function eventReaderContract(
       await expect(readAll()).rejects.toMatchObject({ code: 'JOURNAL_CLOSED' });
     });
 
-    it('is followed from any position on, and ends without an error', async () => {
+    it('can be followed from any position, and ends without an error', async () => {
       const events = eventsOf(await readAll());
       const stop = new AbortController();
       const seen: SessionEvent[] = [];

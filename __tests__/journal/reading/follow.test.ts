@@ -3,13 +3,13 @@ import type { FileSystem } from '../../../lib/platform/index.ts';
 import { appendFile, journalDisk, linesOf, readerAtOnce, sampleJournal } from '../surgery.ts';
 
 const followers = new Set<AbortController>();
-/** One that a failed test leaves running would keep Jest from its end. */
+/** A follower that a failed test leaves running would keep Jest from its end. */
 afterEach(() => {
   for (const ending of followers) ending.abort();
   followers.clear();
 });
 
-/** Follows a journal and waits for what it shows. */
+/** Follows a journal and waits for its events. */
 function follow(
   disk: ReturnType<typeof journalDisk>,
   after?: Parameters<ReturnType<typeof disk.reader>['follow']>[0]['after'],
@@ -63,8 +63,8 @@ function withLooks(fileSystem: FileSystem, onLook: () => void): FileSystem {
   };
 }
 
-describe('follow', () => {
-  it('shows the lines that are there, then those that come, and ends when it is aborted', async () => {
+describe('a follower', () => {
+  it('shows the existing lines, then new ones, and ends when it is aborted', async () => {
     const disk = journalDisk(sampleJournal(3));
     const follower = follow(disk);
     expect(await follower.until(3)).toBe('0 1 2');
@@ -111,7 +111,7 @@ describe('follow', () => {
     await follower.end();
   });
 
-  it('reports damage where it is met', async () => {
+  it('reports damage at its place', async () => {
     const disk = journalDisk(sampleJournal(2));
     const follower = follow(disk);
     await follower.until(2);
@@ -121,7 +121,7 @@ describe('follow', () => {
     await follower.end();
   });
 
-  it('goes back with lines that were taken back', async () => {
+  it('goes back when lines were cut off', async () => {
     const whole = sampleJournal(5);
     const disk = journalDisk(whole);
     const follower = follow(disk);
@@ -134,7 +134,7 @@ describe('follow', () => {
     await follower.end();
   });
 
-  it('goes back to the same line again, and shows it once', async () => {
+  it('goes back to the same line a second time, and shows the new line once', async () => {
     const disk = journalDisk(sampleJournal(5));
     const follower = follow(disk);
     await follower.until(5);
@@ -154,7 +154,7 @@ describe('follow', () => {
   });
 
   it.each([1, 2, 3])(
-    'notices that lines are taken back right behind its look number %i at the file',
+    'notices that lines were cut off immediately after its look number %i at the file',
     async (number) => {
       const disk = journalDisk(sampleJournal(3));
       let looksUntilCut = Number.POSITIVE_INFINITY;
@@ -173,7 +173,7 @@ describe('follow', () => {
     },
   );
 
-  it('goes over to a new file in the place of the old one', async () => {
+  it('switches to a new file in the place of the old one', async () => {
     const whole = sampleJournal(3);
     const disk = journalDisk(whole);
     const follower = follow(disk);
@@ -190,7 +190,7 @@ describe('follow', () => {
     await follower.end();
   });
 
-  it('shows a long bad line in one batch, and no batch without anything in it', async () => {
+  it('shows a long bad line in one batch, and no empty batch', async () => {
     const disk = journalDisk(Buffer.from(`${'{"seq":1,"ts":"'.repeat(100_000)}\n`));
     const ending = new AbortController();
     followers.add(ending);

@@ -42,8 +42,8 @@ const line = fc
   .tuple(fc.nat(1000), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })))
   .map(([seq, data]) => ({ seq, text: lineOf(seq, JSON.stringify(data)) }));
 
-describe('a whole line in a bad one', () => {
-  it('is found where the bad one begins, whatever is after it', () => {
+describe('a whole line inside a bad one', () => {
+  it('is found at the beginning of the bad one, with any bytes after it', () => {
     fc.assert(
       fc.property(line, garbage, ({ seq, text }, after) => {
         expect(found(text + after)).toContain(seq);
@@ -52,7 +52,7 @@ describe('a whole line in a bad one', () => {
     );
   });
 
-  it('is found where the bad one ends, whatever is before it', () => {
+  it('is found at the end of the bad one, with any bytes before it', () => {
     fc.assert(
       fc.property(line, garbage, ({ seq, text }, before) => {
         expect(found(before + text)).toContain(seq);
@@ -66,10 +66,10 @@ describe('a whole line in a bad one', () => {
     ['a block of a later line, cut after a comma', `${START},${lineOf(0, '{}')}`, [0]],
     ['a later line that was torn after a name', `${START},"data":${lineOf(62, '{}')}`, [62]],
     ['another whole line, and a comma', `${lineOf(3, '{}')}${lineOf(4, '{}')},`, [3, 4]],
-  ])('is found beside %s', (_, text, numbers) => expect(found(text)).toEqual(numbers));
+  ])('is found next to %s', (_, text, numbers) => expect(found(text)).toEqual(numbers));
 });
 
-describe('a copy of a line in the data of another', () => {
+describe('a copy of a line in the data of a different line', () => {
   const copy = lineOf(2, '{"text":"x"}');
   const outers = [
     `{"copy":${copy}}`,
@@ -80,7 +80,7 @@ describe('a copy of a line in the data of another', () => {
     copy,
   ];
 
-  it.each(outers)('is not an event, whichever bit outside of it is flipped: %s', (data) => {
+  it.each(outers)('is not an event, whichever bit around it is flipped: %s', (data) => {
     const text = lineOf(9, data);
     expect(found(text)).toEqual([9]);
     for (let at = 0; at < text.length; at += 1) {
@@ -94,7 +94,7 @@ describe('a copy of a line in the data of another', () => {
     }
   });
 
-  it.each(outers)('is not an event, wherever the line is cut off: %s', (data) => {
+  it.each(outers)('is not an event, wherever the line is cut: %s', (data) => {
     const text = lineOf(9, data);
     for (let length = 1; length < text.length; length += 1) {
       for (const terminated of [true, false]) {

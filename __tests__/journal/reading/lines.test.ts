@@ -68,7 +68,7 @@ const files = fc.record({
 });
 
 describe('lines', () => {
-  it('are cut at LF and at nothing else, whatever the chunks', () => {
+  it('are cut at LF and at nothing else, in any chunks', () => {
     fc.assert(
       fc.property(files, fc.boolean(), ({ bytes, chunkBytes, maxLineBytes, step }, reuse) => {
         const lines = new ForwardLines(0, bytes.length, { chunkBytes, maxLineBytes, reuse });
@@ -88,14 +88,14 @@ describe('lines', () => {
     );
   });
 
-  it('end where the reading was to end, or where the file ends now', () => {
+  it('end at the end of the reading or of the file, whichever comes first', () => {
     const bytes = Buffer.from('one\ntwo\nthree\n');
     const textsTo = (to: number) => collect(new ForwardLines(4, to), sourceOf(bytes)).map(({ text }) => text);
     expect(textsTo(11)).toEqual(['two', 'thr']);
     expect(textsTo(999)).toEqual(['two', 'three']);
   });
 
-  it('end backwards where the file cannot be read any more', () => {
+  it('read backwards end if the file can no longer be read', () => {
     const bytes = Buffer.from('one\ntwo\nthree\n');
     const lines = new BackwardLines(bytes.length, { chunkBytes: 6 });
     let isGone = false;
@@ -107,7 +107,7 @@ describe('lines', () => {
     expect(collect(lines, file).map(({ text }) => text)).toEqual(['two', 'e']);
   });
 
-  it('of a gigabyte are passed over in little memory', () => {
+  it('of a gigabyte are skipped in little memory', () => {
     const size = 2 ** 30;
     const source: Pick<FileHandle, 'read'> = {
       read(target, position) {

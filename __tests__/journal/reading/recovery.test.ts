@@ -31,7 +31,7 @@ const whole = sampleJournal(); // seq 0 to 5
 const reading = async (bytes: Buffer) => await readEverywhere(journalDisk(bytes).reader());
 const damageIn = (bytes: Buffer) => damageOf(journalDisk(bytes).reader().outcomes());
 
-/** Opens for writing, appends, closes; tells what is there then. */
+/** Opens for writing, appends, closes; reports the lines after that. */
 async function writing(bytes: Buffer) {
   const disk = journalDisk(bytes);
   const writer = await disk.openWriter();
@@ -45,7 +45,7 @@ async function writing(bytes: Buffer) {
   return { disk, report: writer.report, story, bytes: disk.bytes() };
 }
 
-describe('recovery table', () => {
+describe('the table of damage and recovery', () => {
   it('has a row for every kind of damage', () => {
     const kinds: Record<DamageKind, true> = {
       unterminated: true,
@@ -66,9 +66,9 @@ describe('recovery table', () => {
     expect(Object.keys(RECOVERY_TABLE).join('')).toBe('ABCDEFGHIJKL');
   });
 
-  describe('A: a line that holds', () => {
+  describe('A: a valid line', () => {
     it('is an event', async () => expect(await reading(whole)).toBe('0 1 2 3 4 5'));
-    it('is gone on from', async () => {
+    it('is continued', async () => {
       const { report, story, bytes } = await writing(whole);
       expect(report).toEqual({ damage: [], recovered: undefined, clean: false, epoch: 1, anchored: false });
       expect(story).toBe('0 1 2 3 4 5 6 7');
@@ -83,7 +83,7 @@ describe('recovery table', () => {
       expect(await reading(torn)).toBe('0 1 2 3 4 unterminated 5');
       expect(damageIn(torn)[0]).toMatchObject({ offset: startOf(whole, 5), line: 6, seq: 5 });
     });
-    it('gets its LF', async () => {
+    it('receives its LF', async () => {
       const { story, bytes, report } = await writing(torn);
       expect(story).toBe('0 1 2 3 4 5 6 7');
       expect(report.recovered).toBeUndefined();
@@ -108,29 +108,29 @@ describe('recovery table', () => {
       expect(report.recovered?.quarantine).toMatch(/^patient\.\d+\.[0-9a-f]{8}\.bin$/);
       await readByOthers(bytes);
     });
-    it('is cut after a whole line that lost its LF to it', async () => {
+    it('is cut off after a whole line whose LF it replaced', async () => {
       const torn = flip(whole, whole.length - 1, 6);
       expect(await reading(torn)).toBe('0 1 2 3 4 5 torn-tail');
       expect((await writing(torn)).story).toBe('0 1 2 3 4 5 6 7 8');
     });
-    it('that looks like the end of a line inside data is not an event', async () => {
+    it('that ends inside data with the end of a copied line is not an event', async () => {
       const copy = linesOf(whole)[3]!.toString().trim();
       const torn = append(cut(whole, startOf(whole, 3)), `{"seq":3,"ts":"x","type":"a.b","data":{"copy":${copy}`);
       expect(await reading(torn)).toBe('0 1 2 torn-tail');
     });
   });
 
-  describe('D: NUL bytes up to the end', () => {
+  describe('D: NUL bytes at the end', () => {
     it('are reported', async () => expect(await reading(append(whole, zeros(4096)))).toBe('0 1 2 3 4 5 zero-tail'));
     it('go to quarantine', async () => {
       const { disk, story } = await writing(append(whole, zeros(4096)));
       expect(story).toBe('0 1 2 3 4 5 6 7 8');
       expect(disk.quarantined()).toEqual([zeros(4096)]);
     });
-    it('after a torn line go with it', async () => {
+    it('after a torn line go to quarantine with it', async () => {
       expect(await reading(append(cut(whole, whole.length - 9), zeros(50)))).toBe('0 1 2 3 4 torn-tail');
     });
-    it('in the place of the last LF leave the line before them', async () => {
+    it('in the place of the last LF do not hide the line before them', async () => {
       const bytes = append(cut(whole, whole.length - 1), zeros(512));
       expect(await reading(bytes)).toBe('0 1 2 3 4 5 zero-tail');
       expect((await writing(bytes)).story).toBe('0 1 2 3 4 5 6 7 8');
@@ -146,13 +146,13 @@ describe('recovery table', () => {
       expect(story).toBe('0 1 2 3 4 bad-checksum 6 7');
       expect(bytes.subarray(0, bad.length)).toEqual(bad);
     });
-    it('keeps its seq from later lines', async () => {
+    it('keeps its seq from being used again', async () => {
       const noSeq = flip(whole, startOf(whole, 5) + 3);
       expect((await writing(noSeq)).story).toBe('0 1 2 3 4 bad-checksum 5 6');
       const wrongSeq = flip(whole, startOf(whole, 5) + 7, 1);
       expect((await writing(wrongSeq)).story).toBe('0 1 2 3 4 bad-checksum 8 9');
     });
-    it('keeps its seq from later lines also where an old line came back after it', async () => {
+    it('keeps its seq from being used again even if an old line follows it', async () => {
       const bytes = append(bad, linesOf(whole)[1]!);
       expect((await writing(bytes)).story).toBe('0 1 2 3 4 bad-checksum duplicate 1 6 7');
     });
@@ -165,24 +165,24 @@ describe('recovery table', () => {
       ['a line of something else', edit(whole, (lines) => lines.with(2, Buffer.from('oops\n'))), 'not-json'],
       ['JSON that is not a line', edit(whole, (lines) => lines.with(2, Buffer.from('{"a":1}\n'))), 'bad-checksum'],
       ['zeros', zero(whole, at, 20), 'nul-run'],
-    ])('%s is passed over and reported', async (_what, bytes, kind) => {
+    ])('%s is skipped and reported', async (_what, bytes, kind) => {
       expect(await reading(bytes)).toBe(`0 1 ${kind} 3 4 5`);
       expect(damageIn(bytes)[0]).toMatchObject({ offset: startOf(whole, 2), line: 3 });
     });
-    it('that was several lines once is reported once', async () => {
+    it('that contains several lines is reported once', async () => {
       const hole = zero(whole, startOf(whole, 1) + 5, startOf(whole, 4) - startOf(whole, 1) - 5);
       expect(await reading(hole)).toBe('0 nul-run 4 5');
     });
-    it('does not hide lines that are missing after it', async () => {
+    it('does not hide the loss of lines after it', async () => {
       expect(await reading(without(flip(whole, startOf(whole, 1) + 90), 2))).toBe('0 bad-checksum gap 3 4 5');
     });
-    it('is never touched', async () => {
+    it('is never changed', async () => {
       const bytes = flip(whole, at);
       const { story, ...after } = await writing(bytes);
       expect(story).toBe('0 1 bad-checksum 3 4 5 6 7');
       expect(after.bytes.subarray(0, bytes.length)).toEqual(bytes);
     });
-    it('with a checksum that was made for it is not an event either', async () => {
+    it('with the right checksum is not an event', async () => {
       const forged = line({ seq: 2, ts: 5, type: 'a.b', data: {}, prev: checksumOf(linesOf(whole)[1]!) });
       expect(await reading(edit(whole, (lines) => lines.with(2, forged)))).toBe('0 1 not-json 3 4 5');
     });
@@ -193,15 +193,15 @@ describe('recovery table', () => {
       expect(await reading(welded(whole, 2))).toBe('0 1 welded 2 3 4 5');
       expect(await reading(welded(whole, 2, 'garbage'))).toBe('0 1 welded 2 3 4 5');
     });
-    it('are reported as NUL bytes when those are between them', async () => {
+    it('are reported as NUL bytes if those are between them', async () => {
       expect(await reading(welded(whole, 2, '\0\0'))).toBe('0 1 nul-run 2 3 4 5');
     });
-    it('name the number that can be read in the bytes that are lost', async () => {
+    it('are reported with the number that can be read in the lost bytes', async () => {
       const torn = edit(whole, (lines) => lines.with(4, Buffer.concat([lines[4]!.subarray(0, 40), lines[1]!])));
       expect(damageIn(torn)[0]).toMatchObject({ kind: 'welded', seq: 4 });
       expect((await writing(cut(torn, startOf(torn, 5)))).story).toBe('0 1 2 3 welded duplicate 1 5 6');
     });
-    it('of which one is torn leave the whole one', async () => {
+    it('of which one is torn keep the whole one', async () => {
       const torn = edit(whole, (lines) => lines.toSpliced(3, 0, lines[3]!.subarray(0, 60)));
       expect(await reading(torn)).toBe('0 1 2 welded 3 4 5');
     });
@@ -210,7 +210,7 @@ describe('recovery table', () => {
       expect(await reading(torn)).toBe('0 1 2 3 4 welded 5 unterminated');
       expect((await writing(torn)).story).toBe('0 1 2 3 4 welded 5 6 7');
     });
-    it('are not looked for inside of data', async () => {
+    it('are not searched for inside data', async () => {
       const copies = linesOf(sampleJournal(9))
         .slice(6)
         .map((copy) => JSON.parse(copy.toString()) as object);
@@ -220,7 +220,7 @@ describe('recovery table', () => {
       expect(await reading(bytes)).toBe('0 1 2 3 4 5 6');
       expect(await reading(flip(bytes, whole.length + 20))).toBe('0 1 2 3 4 5 bad-checksum');
     });
-    it('full of beginnings and ends take no time that grows with their square', async () => {
+    it('with many beginnings and ends are read in linear time', async () => {
       const start = '{"seq":9,"ts":"2026-01-01T00:00:06.000Z",';
       const stop = ',"xxh64":"0123456789abcdef"}';
       const hostile = `${start.repeat(5_000)}${stop.repeat(5_000)}\n`;
@@ -228,7 +228,7 @@ describe('recovery table', () => {
     });
   });
 
-  describe('H: lines that hold but do not follow', () => {
+  describe('H: valid lines out of order', () => {
     it.each([
       ['a missing line', without(whole, 2), '0 1 gap 3 4 5'],
       ['a missing first line', without(whole, 0), 'gap 1 2 3 4 5'],
@@ -238,11 +238,11 @@ describe('recovery table', () => {
     ])('%s is reported once, and every line is an event', async (_what, bytes, story) => {
       expect(await reading(bytes)).toBe(story);
     });
-    it('a line of another journal is reported once', async () => {
+    it('a line of a different journal is reported once', async () => {
       const foreign = linesOf(sampleJournal(30))[20]!;
       expect(await reading(edit(whole, (lines) => lines.toSpliced(3, 0, foreign)))).toBe('0 1 2 gap 20 3 4 5');
     });
-    it('a line that was changed together with its checksum shows at the next one', async () => {
+    it('a line that was changed together with its checksum is detected at the next one', async () => {
       const { prev } = JSON.parse(linesOf(whole)[2]!.toString()) as { prev: string };
       const forged = line({
         seq: 2,
@@ -253,7 +253,7 @@ describe('recovery table', () => {
       });
       expect(await reading(edit(whole, (lines) => lines.with(2, forged)))).toBe('0 1 2 fork 3 4 5');
     });
-    it('is gone on from, above every seq that there is', async () => {
+    it('the journal continues with a seq above every existing one', async () => {
       expect((await writing(without(whole, 2))).story).toBe('0 1 gap 3 4 5 6 7');
       const foreign = linesOf(sampleJournal(30))[20]!;
       const spliced = edit(whole, (lines) => lines.toSpliced(3, 0, foreign));
@@ -261,11 +261,11 @@ describe('recovery table', () => {
     });
   });
 
-  describe('I: an editor was there', () => {
+  describe('I: a journal saved by an editor', () => {
     it('CRLF: every line is an event and reported', async () => {
       expect(await reading(withCrLf(whole))).toBe('edited 0 edited 1 edited 2 edited 3 edited 4 edited 5');
     });
-    it('a byte order mark and blank lines', async () => {
+    it('a byte order mark and blank lines are reported', async () => {
       expect(await reading(withMark(whole))).toBe('edited 0 1 2 3 4 5');
       expect(await reading(edit(whole, (lines) => lines.toSpliced(2, 0, Buffer.from('\n'), Buffer.from('\r\n'))))).toBe(
         '0 1 edited edited 2 3 4 5',
@@ -285,11 +285,11 @@ describe('recovery table', () => {
   describe('J: unknown types and members', () => {
     const last = checksumOf(linesOf(whole)[5]!);
     const envelope = { seq: 6, ts: '2026-01-01T00:00:06.000Z', prev: last };
-    it('a type is an event', async () => {
+    it('an unknown type is an event', async () => {
       const bytes = append(whole, line({ ...envelope, type: 'future.thing', data: { a: 1 } }));
       expect(await reading(bytes)).toBe('0 1 2 3 4 5 6');
     });
-    it('a member is kept byte for byte', async () => {
+    it('an unknown member is kept byte for byte', async () => {
       const strange = line({ ...envelope, type: 'a.b', trace: { span: 7 }, data: { a: 1 } });
       const bytes = append(whole, strange);
       const { disk, story } = await writing(bytes);
@@ -301,7 +301,7 @@ describe('recovery table', () => {
   });
 
   describe('K: a line over the limit', () => {
-    it('is passed over and reported, stays, and its seq is not used again', async () => {
+    it('is skipped and reported, stays, and its seq is not used again', async () => {
       const giant = append(Buffer.from('{"seq":6,"ts":"'), Buffer.alloc(64 * 1024 * 1024, 'x'), '\n');
       const disk = journalDisk(append(whole, giant));
       expect(story(disk.reader().outcomes())).toBe('0 1 2 3 4 5 oversize');
@@ -323,7 +323,7 @@ describe('reading backwards', () => {
     ['a missing first line', without(whole, 0), '5 4 3 2 1 gap'],
     ['welded lines', welded(whole, 2), '5 4 3 2 welded 1 0'],
     ['a bad last line that was gone on from', undefined, '7 6 bad-checksum 4 3 2 1 0'],
-  ])('tells %s', async (_what, bytes, expected) => {
+  ])('reports %s', async (_what, bytes, expected) => {
     const given = bytes ?? (await writing(flip(whole, whole.length - 100))).bytes;
     // The second opening of `writing` is one line more.
     const told = story(journalDisk(given).reader().backwards());
@@ -331,7 +331,7 @@ describe('reading backwards', () => {
   });
 });
 
-describe('a line after bytes that cannot be read', () => {
+describe('a line after unreadable bytes', () => {
   const tip = { seq: 4, xxh64: '4'.repeat(16) };
   const part = { bytes: 300, seq: undefined, xxh64: undefined };
 

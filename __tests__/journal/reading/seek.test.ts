@@ -32,8 +32,8 @@ async function seqsFrom(reader: JournalReader, seq: number): Promise<number[]> {
   return seqs.filter((each) => each >= seq);
 }
 
-describe('a place before an event', () => {
-  it('leads to it and all after it, in journals of lines of any length', async () => {
+describe('a position before an event', () => {
+  it('leads to it and all events after it, in journals of lines of any length', async () => {
     const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 3000 }), fc.constant(200_000)), {
       minLength: 1,
       maxLength: 60,

@@ -46,7 +46,7 @@ async function repaired(bytes: Buffer, read: (copy: Buffer) => ReturnType<typeof
 const texts = (lines: readonly { data: Record<string, unknown> }[]) => lines.map(({ data }) => data.text);
 
 describe('repair', () => {
-  it('changes no byte of a journal that is whole, and notes itself', async () => {
+  it('changes no byte of a whole journal, and records itself', async () => {
     const { copy, kept, findings } = await repaired(whole);
     expect(copy.subarray(0, whole.length).toString('latin1')).toBe(whole.toString('latin1'));
     expect({ kept, findings }).toEqual({ kept: 6, findings: [] });
@@ -70,7 +70,7 @@ describe('repair', () => {
     ['swapped lines', swapped(whole, 2)],
     ['a doubled line', doubled(whole, 2)],
     ['a doubled block', doubled(whole, 1, 3)],
-  ])('takes out %s and keeps every line as it was', async (_what, bytes) => {
+  ])('removes %s and keeps every line unchanged', async (_what, bytes) => {
     const { copy, kept, findings } = await repaired(bytes);
     expect(copy.subarray(0, whole.length).toString('latin1')).toBe(whole.toString('latin1'));
     expect(kept).toBe(6);
@@ -80,7 +80,7 @@ describe('repair', () => {
   it.each([
     ['a bad line', flip(whole, startOf(whole, 2) + 90)],
     ['a missing line', without(whole, 2)],
-  ])('puts a line in the place of %s, so that those behind it keep their seq', async (_what, bytes) => {
+  ])('replaces %s by a line, so that the later lines keep their seq', async (_what, bytes) => {
     const { lines, kept } = await repaired(bytes);
     expect(kept).toBe(5);
     const original = await readByOthers(whole);
@@ -90,7 +90,7 @@ describe('repair', () => {
     expect(lines[5]).toMatchObject({ ts: original[5]!.ts, data: original[5]!.data });
   });
 
-  it('puts lines back that lie between the bad ones of a swapped block, the first line among them', async () => {
+  it('restores good lines between the bad ones of a swapped block, also a displaced first line', async () => {
     const [zero, one, two, three, four, five] = linesOf(whole).map((each) => each.toString('latin1'));
     // The end of line 2 and lines 3 and 4 came before lines 0 and 1 and the beginning of line 2.
     const bytes = Buffer.from(`${two!.slice(70)}${three}${four}${two!.slice(0, 40)}${zero}${one}${five}`, 'latin1');
@@ -102,7 +102,7 @@ describe('repair', () => {
     for (const seq of [0, 1, 3, 4, 5]) expect(lines[seq]).toMatchObject({ data: original[seq]!.data });
   });
 
-  it('leaves each line in its place where two claim the same number, also where lines were lost', async () => {
+  it('keeps the order of lines that claim the same number, also if lines were lost', async () => {
     const lost = linesOf(flip(whole, startOf(whole, 2) + 90));
     const claim = { seq: 3, ts: '2026-01-01T00:00:03.000Z', type: 'message.added', data: { text: 'other' } };
     const other = line({ ...claim, prev: 'f'.repeat(16) });
@@ -116,7 +116,7 @@ describe('repair', () => {
     expect(said).toEqual([original[1], original[4], original[5], 'other', original[3]]);
   });
 
-  it('begins with the first line also where the order of the others is not known', async () => {
+  it('begins with the first line even if the order of the others is not known', async () => {
     const [zero, , two, three] = linesOf(whole);
     const { prev } = JSON.parse(two!.toString()) as { prev: string };
     const ts = '2026-01-01T00:00:02.000Z';
@@ -148,7 +148,7 @@ describe('repair', () => {
     expect(lines).toHaveLength(8);
   });
 
-  it('keeps unknown members, also where it must change the chain', async () => {
+  it('keeps unknown members, even if it must change the chain', async () => {
     const strange = line({
       seq: 6,
       ts: '2026-01-01T00:00:06.000Z',
@@ -161,7 +161,7 @@ describe('repair', () => {
     expect(copy.toString()).toContain('"trace":{"big":1},"data":{"a":1}');
   });
 
-  it('refuses where no line can be read, and leaves the file as it is', async () => {
+  it('refuses a file without a readable line, and leaves it unchanged', async () => {
     const disk = journalDisk(Buffer.from('nothing\nhere\n'));
     const { fileSystem, clock, place } = disk;
     await expect(

@@ -23,7 +23,7 @@ async function newJournal(policy?: 'always' | 'barrier' | 'process') {
 }
 
 describe('a new journal', () => {
-  it('is on the device with its name before anybody hears of it', async () => {
+  it('is on the device with its name before its creation is acknowledged', async () => {
     const disk = journalDisk();
     const writer = await disk.create();
     expect(writer.head).toEqual(writer.synced);
@@ -37,7 +37,7 @@ describe('a new journal', () => {
     expect(disk.fileSystem.stat(disk.place.path)?.mode).toBe(0o600);
   });
 
-  it('takes the place of no other', async () => {
+  it('never replaces an existing one', async () => {
     const { disk, writer } = await newJournal();
     await expect(disk.create()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
     await writer.close();
@@ -51,7 +51,7 @@ describe('a new journal', () => {
     ['write', 'EIO', 'JOURNAL_POISONED'],
     ['sync', 'EIO', 'JOURNAL_POISONED'],
     ['open', 'EROFS', 'JOURNAL_READ_ONLY'],
-  ] as const)('that fails at %s with %s leaves nothing behind', async (call, answer, code) => {
+  ] as const)('that fails at %s with %s leaves no file', async (call, answer, code) => {
     const disk = journalDisk();
     const faulty = faultyFileSystem(disk.fileSystem);
     faulty.fail({ call, answer });
@@ -62,7 +62,7 @@ describe('a new journal', () => {
 });
 
 describe('append', () => {
-  it('answers with seq and checksum, and stores in the order of the calls', async () => {
+  it('returns seq and checksum, and stores in the order of the calls', async () => {
     const { disk, writer, lines } = await newJournal();
     const receipts = await Promise.all([
       writer.append(say('a')),
@@ -79,7 +79,7 @@ describe('append', () => {
     expect(await disk.reader().holds({ ...writer.head, offset: writer.head.offset - 1 })).toBe(false);
   });
 
-  it('makes one write of one tick, after one look at the file', async () => {
+  it('makes one write for one tick, after one look at the file', async () => {
     const { faulty, writer } = await newJournal();
     const before = { ...faulty.calls };
     await Promise.all(Array.from({ length: 100 }, (_, index) => writer.append(say(index))));
@@ -95,7 +95,7 @@ describe('append', () => {
     expect(writer.synced).toEqual(writer.head);
   });
 
-  it('leaves no append waiting that comes right after a sync, at any moment', async () => {
+  it('never leaves an append unsynced that comes immediately after a sync', async () => {
     const { writer } = await newJournal();
     for (let pauses = 0; pauses < 60; pauses += 1) {
       const first = writer.append(say('first'), { durability: 'disk' });
@@ -105,7 +105,7 @@ describe('append', () => {
     expect(writer.synced.seq).toBe(120);
   });
 
-  it('at level process waits for no sync, not even for one under way', async () => {
+  it('at level process waits for no sync, not even for a running one', async () => {
     const { faulty, writer } = await newJournal();
     let open: () => void = () => {};
     faulty.syncGate = new Promise((resolve) => {
@@ -123,7 +123,7 @@ describe('append', () => {
     expect(writer.synced.seq).toBe(4);
   });
 
-  it('syncs as the policy says', async () => {
+  it('syncs according to the policy', async () => {
     for (const [policy, appended, asked] of [
       ['always', 1, 2],
       ['barrier', 0, 1],
@@ -160,7 +160,7 @@ describe('append', () => {
     expect(times.at(-1)).toBe('9999-12-31T23:59:59.999Z');
   });
 
-  it('never stores the same id twice', async () => {
+  it('never stores an id twice', async () => {
     const { disk, writer } = await newJournal();
     const first = { ...say('once'), id: 'k' };
     const [a, b] = await Promise.all([
@@ -181,7 +181,7 @@ describe('append', () => {
     expect((await readByOthers(disk.bytes())).filter(({ id }) => id !== undefined)).toHaveLength(2);
   });
 
-  it('reads the file once for ids, and not at all without them', async () => {
+  it('reads the file once for ids, and not at all without ids', async () => {
     const disk = journalDisk();
     const first = await disk.create();
     for (let count = 0; count < 50; count += 1) await first.append({ ...say(), id: `k${count}` });
@@ -198,7 +198,7 @@ describe('append', () => {
     expect(faulty.calls.read).toBe(indexed);
   });
 
-  it('refuses another event with the id of a stored one, with its whole batch, and nothing next to it', async () => {
+  it('refuses a different event with the id of a stored one, with its whole batch, and no other append', async () => {
     const { disk, writer } = await newJournal();
     const conflict = { code: 'EVENT_CONFLICT' };
     const sameTick = await Promise.allSettled([
@@ -247,7 +247,7 @@ describe('append', () => {
   });
 });
 
-describe('what may be stored', () => {
+describe('an event that may be stored', () => {
   it.each<[string, unknown, string]>([
     ['a type without a verb', { type: 'message', data: {} }, 'type must'],
     ['a type in capitals', { type: 'Message.added', data: {} }, 'type must'],
@@ -275,7 +275,7 @@ describe('what may be stored', () => {
     expect(await writer.append(say())).toMatchObject([{ seq: 1 }]);
   });
 
-  it('nests 256 deep and no deeper, and is not a circle', async () => {
+  it('nests at most 256 deep, and is not circular', async () => {
     const nested = (depth: number) => {
       let value: object = {};
       for (let count = 1; count < depth; count += 1) value = { a: value };
@@ -294,7 +294,7 @@ describe('what may be stored', () => {
     await expect(writer.append({ type: 'a.b', data: circle })).rejects.toMatchObject({ code: 'EVENT_INVALID' });
   });
 
-  it('fills a line of 16 MiB, and not one byte more', async () => {
+  it('has a line of at most 16 MiB, to the byte', async () => {
     const { writer, disk } = await newJournal();
     const overhead = async () => {
       const before = disk.bytes().length;
@@ -311,7 +311,7 @@ describe('what may be stored', () => {
     expect(eventsOf(disk.reader().outcomes()).at(-1)!.raw.length).toBe(MAX_WRITTEN_LINE_BYTES - 1);
   });
 
-  it('comes back as it was given, however hostile', async () => {
+  it('comes back unchanged, with any hostile characters', async () => {
     const forged = '{"seq":9,"ts":"2026-01-01T00:00:00.000Z","type":"a.b","data":{},"prev":"0"}';
     const texts = [`\n${forged}\n`, 'a\u2028b\u2029c', '\0\r\n\t\u007f', '\ud800 alone \udc00', '\ufeffmark', '😀日本'];
     const data = JSON.parse(`{"texts":${JSON.stringify(texts)},"__proto__":{"admin":true},"constructor":1,"-0":-1e-7}`);
@@ -328,10 +328,10 @@ describe('what may be stored', () => {
   it.each([
     ['short', 1],
     ['long', 500],
-  ])('is stored as it was when it was appended, with %s texts', async (_, times) => {
+  ])('is stored with the values at the time of its append, with %s texts', async (_, times) => {
     const { disk, writer } = await newJournal();
     const text = (name: string) => `${name} "said"\n日本`.repeat(times);
-    // What a listener appends comes while others wait; what is refused leaves nothing.
+    // Appends of a listener come while others wait; refused ones leave no bytes.
     const stop = writer.subscribe((events) => {
       if (events[0]!.data.text === text('first')) void writer.append(say(text('answer')));
     });
@@ -351,7 +351,7 @@ describe('what may be stored', () => {
     await readByOthers(disk.bytes());
   });
 
-  it('is any JSON object', async () => {
+  it('has any JSON object as its data', async () => {
     const { disk, writer } = await newJournal();
     const json = fc.dictionary(
       fc.string({ unit: anyCharacter }),
@@ -388,7 +388,7 @@ describe('a full disk', () => {
     ['ENOSPC', 'ENOSPC'],
     ['EDQUOT', 'EDQUOT'],
     ['EFBIG', 'EFBIG'],
-  ] as const)('(%s) takes back the whole batch, and may be tried again', async (_what, answer) => {
+  ] as const)('(%s) removes the whole batch again, and the append may be repeated', async (_what, answer) => {
     const { disk, faulty, writer } = await newJournal();
     await writer.append(say('before'));
     const before = disk.bytes();
@@ -408,7 +408,7 @@ describe('a full disk', () => {
     await writer.close();
   });
 
-  it('at every length that fits leaves the journal as it was', async () => {
+  it('at every length that fits leaves the journal unchanged', async () => {
     const { disk, faulty, writer } = await newJournal();
     for (let taken = 0; taken < 300; taken += 1) {
       const before = disk.bytes();
@@ -458,7 +458,7 @@ describe('a disk that fails', () => {
     expect({ syncs: syncs(), writes: faulty.calls.write }).toEqual(before);
     expect(writer.synced).toEqual(synced);
 
-    // A different process finds what is there, and the same id would append nothing twice.
+    // A different process finds the stored events, and a repeated id would append nothing.
     const second = await disk.openWriter();
     await second.append(say('after'));
     await second.close();
@@ -467,7 +467,7 @@ describe('a disk that fails', () => {
     expect(texts).toContain('after');
   });
 
-  it('keeps acknowledging appends that asked for no sync, until it knows', async () => {
+  it('keeps acknowledging appends that asked for no sync, until the failure is known', async () => {
     const { faulty, writer } = await newJournal();
     faulty.fail({ call: 'dataSync', answer: 'EIO' });
     const onDisk = writer.append(say(), { durability: 'disk' });
@@ -481,7 +481,7 @@ describe('a disk that fails', () => {
     ['has another name', ({ fileSystem, place }) => fileSystem.link(place.path, '/s/other'), 'second name'],
     ['grew', (disk) => appendTo(disk, 'from outside'), 'bytes instead of'],
     ['was cut', (disk) => cutTo(disk, 10), 'bytes instead of'],
-  ])('is not needed: a file that %s is not written to', async (_what, change, message) => {
+  ])('does not have to happen: a file that %s is not written to', async (_what, change, message) => {
     const { disk, writer } = await newJournal();
     await writer.append(say());
     change(disk);
@@ -507,8 +507,8 @@ function cutTo({ fileSystem, place }: ReturnType<typeof journalDisk>, length: nu
   handle.close();
 }
 
-describe('subscribe', () => {
-  it('reports each batch as it is stored, and nothing that was there already', async () => {
+describe('a subscriber', () => {
+  it('hears of each batch once it is stored, and of no earlier event', async () => {
     const { writer, disk } = await newJournal();
     const batches: StoredEvent[][] = [];
     const stop = writer.subscribe((events) => batches.push([...events]));
@@ -530,7 +530,7 @@ describe('subscribe', () => {
     expect(batches.flat().map(plain)).toEqual(read.map(plain));
   });
 
-  it('does not hear of events that were not stored, and cannot harm those that were', async () => {
+  it('does not hear of events that were not stored, and cannot damage stored ones', async () => {
     const { writer, faulty } = await newJournal();
     let calls = 0;
     writer.subscribe(() => {
@@ -545,8 +545,8 @@ describe('subscribe', () => {
   });
 });
 
-describe('append, crash and open again', () => {
-  it('keep every acknowledged event, as a model says', async () => {
+describe('append, crash and reopen', () => {
+  it('keep every acknowledged event, like the model', async () => {
     const step = fc.oneof(
       {
         weight: 6,
@@ -623,7 +623,7 @@ describe('append, crash and open again', () => {
 });
 
 describe('opening', () => {
-  it('counts openings, and says whether the last one closed in order', async () => {
+  it('counts openings, and reports whether the last writer closed in order', async () => {
     const { disk, writer } = await newJournal();
     await writer.append({ type: 'session.closed', data: { reason: 'exit' } });
     await writer.close();
@@ -647,7 +647,7 @@ describe('opening', () => {
     ['half a line', '{"seq":9', false],
     ['NUL bytes', '\0'.repeat(64), false],
     ['a line that says it is the last, without its end', undefined, false],
-  ])('after a journal that was closed, with %s at its end, says whether that was in order', async (_, rest, clean) => {
+  ])('a closed journal with %s at its end reports whether the close was in order', async (_, rest, clean) => {
     const { disk, writer } = await newJournal();
     await writer.append({ type: 'session.closed', data: { reason: 'exit' } });
     await writer.close();
@@ -659,7 +659,7 @@ describe('opening', () => {
     expect((await readByOthers(disk.bytes())).at(-1)).toMatchObject({ type: 'writer.opened', data: { clean } });
   });
 
-  it('reads only the lines after an anchor that holds, and everything if it does not', async () => {
+  it('reads only the lines after a valid anchor, and everything after an invalid one', async () => {
     const { disk, writer } = await newJournal();
     for (let count = 0; count < 20; count += 1) await writer.append(say('x'.repeat(1000)));
     const anchor = writer.head;
@@ -680,7 +680,7 @@ describe('opening', () => {
     await readByOthers(disk.bytes());
   });
 
-  it('hands out each event of a long journal as it is in the file', async () => {
+  it('gives each event of a long journal as it is in the file', async () => {
     const { disk, writer } = await newJournal();
     const texts = Array.from({ length: 2000 }, (_, index) => `${index} ${'x'.repeat(index % 900)}`);
     await writer.append(texts.map(say));
@@ -691,7 +691,7 @@ describe('opening', () => {
     expect(seen.slice(1)).toEqual(texts);
   });
 
-  it('of an empty file is an error, and creating takes it over', async () => {
+  it('an empty file is an error, and creating takes it over', async () => {
     const disk = journalDisk(Buffer.alloc(0));
     await expect(disk.openWriter()).rejects.toMatchObject({ code: 'JOURNAL_EMPTY' });
     const writer = await disk.create();
@@ -702,20 +702,20 @@ describe('opening', () => {
   it.each([
     ['of another program', Buffer.from('hello\nthis is not a journal\n')],
     ['that is damaged from end to end', Buffer.from(`${'\u0000'.repeat(80)}\n{"seq":0,\n`)],
-  ])('of a file %s is an error, and adds nothing to it', async (_, bytes) => {
+  ])('a file %s is an error, and adds no byte to it', async (_, bytes) => {
     const disk = journalDisk(bytes);
     await expect(disk.openWriter()).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
     expect(Buffer.from(disk.bytes())).toEqual(bytes);
   });
 
-  it('of nothing is an error, and leaves no lock file', async () => {
+  it('a missing file is an error, and leaves no lock file', async () => {
     const disk = journalDisk();
     await expect(disk.openWriter()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     expect(() => disk.reader()).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
     expect(disk.fileSystem.readDirectory('/s')).toEqual([]);
   });
 
-  it('of a newer format is for reading', async () => {
+  it('a file of a newer format is possible for reading only', async () => {
     const disk = journalDisk();
     const writer = await disk.create();
     await writer.close();
@@ -729,16 +729,19 @@ describe('opening', () => {
     expect(await readEverywhere(disk.reader())).toBe('0');
   });
 
-  it.each(['0', '"one"', 'null', '1.5'])('of the unknown format %s is for reading', async (format) => {
-    const disk = journalDisk();
-    await (await disk.create()).close();
-    disk.put(line(JSON.parse(disk.bytes().toString().split('\n')[0]!.replace('"format":1', `"format":${format}`))));
-    await expect(disk.openWriter()).rejects.toMatchObject({
-      code: 'JOURNAL_NEWER_FORMAT',
-      message: expect.stringContaining(`format ${format}`),
-    });
-    expect(await readEverywhere(disk.reader())).toBe('0');
-  });
+  it.each(['0', '"one"', 'null', '1.5'])(
+    'a file of the unknown format %s is possible for reading only',
+    async (format) => {
+      const disk = journalDisk();
+      await (await disk.create()).close();
+      disk.put(line(JSON.parse(disk.bytes().toString().split('\n')[0]!.replace('"format":1', `"format":${format}`))));
+      await expect(disk.openWriter()).rejects.toMatchObject({
+        code: 'JOURNAL_NEWER_FORMAT',
+        message: expect.stringContaining(`format ${format}`),
+      });
+      expect(await readEverywhere(disk.reader())).toBe('0');
+    },
+  );
 
   it('refuses a file that is not a journal', async () => {
     const disk = journalDisk();
@@ -763,7 +766,7 @@ describe('opening', () => {
     expect(bytesOf(fileSystem, '/s/second').length).toBeGreaterThan(0);
   });
 
-  it('takes the permissions of others off it', async () => {
+  it('removes the permissions of other users', async () => {
     const disk = journalDisk();
     await (await disk.create()).close();
     disk.fileSystem.changeMode(disk.place.path, 0o666);
@@ -771,7 +774,7 @@ describe('opening', () => {
     expect(disk.fileSystem.stat(disk.place.path)?.mode).toBe(0o600);
   });
 
-  it('on a read-only disk is an error for writing and nothing for reading', async () => {
+  it('on a read-only disk fails for writing and succeeds for reading', async () => {
     const disk = journalDisk();
     await (await disk.create()).close();
     disk.fileSystem.unlink(disk.place.lockPath);
@@ -782,7 +785,7 @@ describe('opening', () => {
     expect(disk.fileSystem.readDirectory('/s')).toHaveLength(1);
   });
 
-  it('that is interrupted at any call is done again, and loses nothing', async () => {
+  it('can be repeated after an interruption at any call, and loses nothing', async () => {
     const torn = journalDisk();
     const first = await torn.create();
     await first.append(say('kept'), { durability: 'disk' });

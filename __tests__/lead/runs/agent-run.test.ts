@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('ollm ask --agent', () => {
-  it('starts nothing in a directory that its user does not trust', async () => {
+  it('starts no agent in a directory that its user does not trust', async () => {
     trust([]);
     const { exitCode, stderr } = await ask('none');
     expect({ exitCode, stderr }).toEqual({ exitCode: 7, stderr: expect.stringContaining('trustedDirectories') });
@@ -47,7 +47,7 @@ describe('ollm ask --agent', () => {
     expect(eventsOf('tool.decided')).toMatchObject([{ data: { decision: 'allow', author: 'unattended' } }]);
   });
 
-  it('asks about a dangerous call also then, and follows the rules of tools', async () => {
+  it('asks about a dangerous call even then, and follows the rules of tools', async () => {
     trust([project], { server: { allowUnattended: true }, tools: { deny: ['bash(echo a)'] } });
     expect((await ask('asks', '--permissions', 'allow')).stdout).toContain('"optionId":"no"');
     expect(eventsOf('tool.decided')).toMatchObject([
@@ -60,7 +60,7 @@ describe('ollm ask --agent', () => {
     });
   });
 
-  it('has the prompt, the question and the decision on the disk before each goes on', async () => {
+  it('has the prompt, the question and the decision on the disk before each continues', async () => {
     const { exitCode, stdout, stderr } = await ask('asks');
     expect({ exitCode, stderr }).toEqual({ exitCode: 7, stderr: expect.stringContaining('call a') });
     expect(stdout).toContain('"optionId":"no"');
@@ -101,7 +101,7 @@ describe('ollm ask --agent', () => {
     expect(eventsOf('run.ended')).toMatchObject([{ data: { exitCode: 9 } }]);
   });
 
-  it('ends what an agent has left running where ollm was killed, also from another session', async () => {
+  it('ends the processes that an agent left running when ollm was killed, also from a different session', async () => {
     const child = home.start(['ask', '--agent', 'qwen', 'Do it'], {
       cwd: project,
       env: { PATH: agentThat('leaves-a-child-and-waits') },

@@ -57,7 +57,7 @@ describeConfined('an agent that does not ask', () => {
     expect(started).toMatchObject({ data: { confined: 'bubblewrap', mode: 'auto', permissions: 'ask' } });
   });
 
-  it('is refused with what to set where nothing confines it, or where it is to be denied all', async () => {
+  it('is refused with the setting to change if no sandbox confines it, or if everything is denied', async () => {
     runs.trust([runs.project], { runs: { qwen: { mode: 'auto' } }, tools: { sandbox: 'off' } });
     const refused = await askHere('none', 'hi');
     expect(refused).toMatchObject({
@@ -77,7 +77,7 @@ describeConfined('an agent that does not ask', () => {
     expect(runs.journals()).toEqual([]);
   });
 
-  it('ends with all that it started when ollm is killed', async () => {
+  it('ends with all its processes when ollm is killed', async () => {
     const child = start('leaves-a-child-and-tries-all-and-stays');
     await until(() => runs.events().some(({ type }) => type === 'run.status'));
     const mark = markOf(runs);
@@ -86,7 +86,7 @@ describeConfined('an agent that does not ask', () => {
     await until(() => processesMarked(mark).length === 0);
   });
 
-  it('is reported when it is killed, and leaves nothing running', async () => {
+  it('is reported when it is killed, and leaves no process running', async () => {
     const child = start('leaves-a-child-and-tries-all-and-stays');
     await until(() => runs.events().some(({ type }) => type === 'run.status'));
     const inside = processesMarked(markOf(runs)).find((pid) => commandOf(pid).includes('strange-agent.ts'));
@@ -101,7 +101,7 @@ describeConfined('an agent that does not ask', () => {
 });
 
 describeConfined('runs.confined', () => {
-  it('confines an agent that asks', async () => {
+  it('and an agent that asks are both confined if the settings say so', async () => {
     runs.trust([runs.project], { runs: { confined: true } });
     const { stdout, exitCode } = await askHere('asks', 'Do it');
     expect({ stdout, exitCode }).toEqual({ exitCode: 7, stdout: expect.stringContaining('"optionId":"no"') });

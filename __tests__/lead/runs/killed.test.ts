@@ -13,7 +13,7 @@ const KILLS = times(7);
 /** A start takes about a second. */
 const LATEST_MS = 2_500;
 
-it(`leaves no process of an agent running, whenever ollm is killed: ${KILLS} times`, async () => {
+it(`no process of an agent is left running, whenever ollm is killed: ${KILLS} times`, async () => {
   const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const random = seededRandom(seed);
   using runs = createRunHome();

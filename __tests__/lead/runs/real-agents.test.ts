@@ -79,7 +79,7 @@ describe.each(RUN_PROGRAMS)('$agent, run by ollm', (program) => {
     expect(left()).toEqual([]);
   });
 
-  it('leaves nothing running when ollm is killed, and its next run says so', async () => {
+  it('leaves no process running when ollm is killed, and its next run says so', async () => {
     const before = events().length;
     await offline.run([process.execPath, OLLM, ...askArguments(slow.prompt, '--resume', address)], {
       ...{ cwd, env: environment() },
@@ -94,7 +94,7 @@ describe.each(RUN_PROGRAMS)('$agent, run by ollm', (program) => {
     expect(failed).toMatchObject({ data: { run: closed?.data.run, from: 'running', to: 'failed' } });
   });
 
-  it('has said the same in its journal as one import of its file has', async () => {
+  it('has the same conversation in its journal as in an import of its file', async () => {
     const other = join(offline.home, 'other');
     mkdirSync(other);
     await ollm('import', address);

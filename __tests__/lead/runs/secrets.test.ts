@@ -5,7 +5,7 @@ import { createRunHome } from '../../runs/run-home.ts';
 
 const KEY = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 
-it('stores no key that an agent prints, thinks, says, asks about or fails with', async () => {
+it('a run stores no key that an agent prints, thinks, says, asks about or fails with', async () => {
   using runs = createRunHome();
   const { home, project } = runs;
   runs.trust([project], { services: { environment: { allowList: ['STRANGE_KEY'] } } });

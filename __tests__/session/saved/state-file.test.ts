@@ -5,7 +5,7 @@ import { decodeState, encodeState, readState } from '../../../lib/session/saved/
 import { memoryWorld, OPTIONS, said, turnEvents, viewTexts } from '../world.ts';
 
 describe('a state file', () => {
-  it('says the same when it is read and written again', async () => {
+  it('is equal after it is read and written again', async () => {
     const { store } = await closedSession();
     const file = (await store.readDocument('notes', 'state')) ?? '';
     expect(Buffer.from(encodeState(decodeState(file)!)).toString()).toBe(file);
@@ -21,7 +21,7 @@ describe('a state file', () => {
     expect(states.view.timeline.entries.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant']);
   });
 
-  it('is not used where any byte of it was changed, added or lost', async () => {
+  it('is not used if any byte of it was changed, added or lost', async () => {
     const { store } = await closedSession();
     const file = Buffer.from((await store.readDocument('notes', 'state')) ?? '');
     await fc.assert(
@@ -38,7 +38,7 @@ describe('a state file', () => {
     );
   });
 
-  it('is not used in a form of another version, and the session is the same', async () => {
+  it('is not used in a form of a different version, and the session is the same', async () => {
     const { store, texts } = await closedSession();
     const file = JSON.parse((await store.readDocument('notes', 'state')) ?? '');
     const former = { head: { ...file.head, format: 4 }, states: file.states, entries: [] };
@@ -51,7 +51,7 @@ describe('a state file', () => {
     expect((await readState(store, 'notes'))?.anchor).toEqual(session.writer.head);
   });
 
-  it('gives a session that continues as if it had never been closed', async () => {
+  it('continues a session as if it had never been closed', async () => {
     const { store, texts } = await closedSession();
     const session = await openSession(store, 'notes', OPTIONS);
     await session.append(said('user', 'And “überall”?', 2));
