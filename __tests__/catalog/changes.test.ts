@@ -34,7 +34,7 @@ async function read<Result>(query: (database: DatabaseSync) => Result): Promise<
   }
 }
 
-test('The lines of a change come back as they were asked for, whatever characters they have', async () => {
+test('the lines of a change come back as they were asked for, with any characters', async () => {
   const text = fc.array(
     fc.string({ unit: 'grapheme' }).map((line) => line.replace(/[\r\n]/g, '')),
     { minLength: 1 },
@@ -52,7 +52,7 @@ test('The lines of a change come back as they were asked for, whatever character
   expect(changes.map(({ file }) => file.hunks.flat().map((line) => line.text))).toEqual(texts);
 });
 
-test('Only changes of calls that ended well are there, with the arguments that the user changed', async () => {
+test('only changes of successful calls are returned, with the arguments that the user changed', async () => {
   const line = (word: string) => `export const ${word} = "a telling line of code";`;
   const decided = (callId: string, args?: object): NewOllmEvent =>
     ({ type: 'tool.decided', data: { callId, decision: 'allow', by: 'user', ...(args && { args }) } }) as NewOllmEvent;
@@ -85,7 +85,7 @@ test('Only changes of calls that ended well are there, with the arguments that t
   ]);
 });
 
-test('A file is asked only for changes that may have one of its lines, those of all sessions in the order of time', async () => {
+test('a file is asked only for changes that may have one of its lines, over all sessions in the order of time', async () => {
   const line = (word: string) => `export const ${word} = "a telling line of code";`;
   const wrote = (callId: string, path: string, word: string) => [
     asked(callId, { path, content: `${line(word)}\n}\n` }),

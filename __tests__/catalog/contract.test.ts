@@ -64,7 +64,7 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  it('gives of each store the rows that were stored last, for the very files that they were read from', async () => {
+  it('returns for each store the rows stored last, for exactly the files that they were read from', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
         const place = mkdtempSync(join(home, 'of-'));
@@ -134,7 +134,7 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
     expect(await ask()).toEqual(keeps ? { kind: 'done', value: 0 } : { kind: 'refused', reason: expect.any(String) });
   });
 
-  it('has carried out all updates before an edit begins, in their order', async () => {
+  it('has finished all earlier updates before an edit begins, in their order', async () => {
     const catalog = open(home);
     const begun: number[] = [];
     for (const number of [1, 2, 3]) {

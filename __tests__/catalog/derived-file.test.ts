@@ -66,7 +66,7 @@ describe('a derived file', () => {
     expect(await namesIn(open())).toEqual({ kind: 'done', value: ['oak'] });
   });
 
-  it('replaces the files of older versions, and leaves those of newer ones', async () => {
+  it('replaces the files of older versions, and keeps those of newer ones', async () => {
     for (const number of [1, 2, 4]) writeFileSync(join(home, FORM.nameOf(number)), 'x');
     await add(open(), 'oak');
     expect([1, 2, 3, 4].map((number) => existsSync(join(home, FORM.nameOf(number))))).toEqual([
@@ -74,7 +74,7 @@ describe('a derived file', () => {
     ]);
   });
 
-  it('is refused with the reason where other users could write or read it', async () => {
+  it('is refused with the reason if other users could write or read it', async () => {
     await add(open(), 'oak');
     const refused = { kind: 'refused', reason: 'is open to other users' };
     chmodSync(path, 0o644);
@@ -84,7 +84,7 @@ describe('a derived file', () => {
     expect(await namesIn(open())).toEqual({ kind: 'refused', reason: 'is not a regular file with one name' });
   });
 
-  it('is made again by the next write once it is damaged, wherever', async () => {
+  it('is created again by the next write after damage at any place', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean(), async (share, isCut) => {
         rmSync(path, { force: true });
@@ -103,7 +103,7 @@ describe('a derived file', () => {
     );
   });
 
-  it('is not removed while another process has it open', async () => {
+  it('is not removed while a second process has it open', async () => {
     await add(open(), 'oak');
     const opened = Promise.withResolvers<void>();
     const { promise: over, resolve } = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ describe('a derived file', () => {
     expect(await namesIn(open())).toEqual({ kind: 'done', value: ['elm'] });
   });
 
-  it('stores all steps of a write, and none of one that failed', async () => {
+  it('stores all steps of a write, and none of a failed one', async () => {
     let left = 3;
     const file = open();
     await file.write((database) => {

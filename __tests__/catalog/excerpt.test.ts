@@ -1,4 +1,4 @@
-// The words around a hit, on one line, with the places of what was searched for.
+// The words around a hit, on one line, with the places of the searched words.
 import fc from 'fast-check';
 import { excerptAround, excerptAt } from '../../lib/catalog/excerpt.ts';
 import { parseQuery } from '../../lib/catalog/query.ts';
@@ -29,19 +29,19 @@ describe('an excerpt', () => {
     ['nothing of it', 'else', 'nothing of it'],
   ])('of %j for %s is %s', (text, query, expected) => expect(marked(text, query)).toBe(expected));
 
-  it('is where most of the words are near each other', () => {
+  it('is at the place where most of the words are near each other', () => {
     const text = `alpha ${LONG}alpha beta gamma ${LONG}beta`;
     expect(marked(text, 'alpha beta gamma')).toMatch(/^….*\[alpha\] \[beta\] \[gamma\].*…$/);
   });
 
-  it('of a long text is around the rarest of the words, and around whole words, wherever they are', () => {
+  it('of a long text is around the rarest of the words, and around whole words, at any place', () => {
     const [common, filler] = ['the '.repeat(50_000), 'word '.repeat(40_000)];
     expect(marked(`${common}${LONG}the harbour master${LONG}`, 'the harbour')).toContain('[the] [harbour] master');
     expect(marked(`concatenated ${filler}a cat sleeps ${filler}`, 'cat')).toContain('a [cat] sleeps');
     expect(marked(`bobcat ${filler}a getCatName ${filler}`, 'cat')).toContain('get[Cat]Name');
   });
 
-  it('marks the same words of a text with letters of ASCII only and of one with others', () => {
+  it('marks the same words in a text of only ASCII letters and in one with others', () => {
     const piece = fc.constantFrom('cat', 'Cat', 'concat', 'getCatName', 'CATS', 'cat9', '_cat', 'dog', 'do', '-', '.');
     const text = fc.array(fc.tuple(piece, fc.constantFrom(' ', '', '\n', '(')), { maxLength: 20 });
     fc.assert(
@@ -53,7 +53,7 @@ describe('an excerpt', () => {
     );
   });
 
-  it('is short, well formed, and its marks are inside, whatever the text is', () => {
+  it('is short, well formed, and its marks are inside, for any text', () => {
     const text = fc.string({ unit: anyCharacter, maxLength: 600 });
     fc.assert(
       fc.property(text, text, fc.nat(600), fc.nat(600), (said, query, from, length) => {

@@ -77,8 +77,8 @@ async function indexed(source: TextSource) {
   return outcome.kind === 'done' ? outcome.value : undefined;
 }
 
-describe('a session that is indexed', () => {
-  it('is the same at any cuts as after one reading', async () => {
+describe('an indexed session', () => {
+  it('is equal after any partial readings and after one reading', async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitrarySession({ maxLength: 25 }),
@@ -101,7 +101,7 @@ describe('a session that is indexed', () => {
     );
   });
 
-  it('continues after the last event, and reads again where its source begins otherwise', async () => {
+  it('continues after the last event, and is read again if the beginning of its source changed', async () => {
     const events = stored([event.created(), event.said('user', 'oak'), event.said('user', 'elm')]);
     await indexed(sourceOf('one', events.slice(0, 2)));
     expect(await indexed(sourceOf('one', events))).toMatchObject({ rows: 1, continued: true });
@@ -114,7 +114,7 @@ describe('a session that is indexed', () => {
     });
   });
 
-  it('that was purged meanwhile leaves nothing', async () => {
+  it('that was purged in the meantime leaves no rows', async () => {
     const events = stored([event.created(), event.said('user', 'a secret')]);
     await indexed(sourceOf('gone', events, { isThere: () => false }));
     await catalog().edit(async (edit) => {

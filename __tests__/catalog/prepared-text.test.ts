@@ -60,7 +60,7 @@ describe('a prepared text', () => {
     );
   });
 
-  it('is found by any phrase of its own, whatever is between the words', () => {
+  it('is found by any phrase of its own, with anything between the words', () => {
     fc.assert(
       fc.property(text, fc.nat(10), fc.integer({ min: 1, max: 4 }), (said, from, count) => {
         const whole = said.normalize('NFKC').replaceAll('"', ' ');
@@ -73,7 +73,7 @@ describe('a prepared text', () => {
     );
   });
 
-  it('is the same for each normal form of Unicode', () => {
+  it('is equal for each normal form of Unicode', () => {
     fc.assert(
       fc.property(text, (said) => {
         fc.pre(said.isWellFormed());
@@ -110,7 +110,7 @@ describe('a prepared text', () => {
     ['one two three', 'one -three'],
   ])('%s is not found by %s', (said, query) => expect(finds(said, query)).toBe(false));
 
-  it('costs no more than its length, whatever it holds', () => {
+  it('costs at most its length, for any text', () => {
     for (const unit of ['x', 'A', 'aB', 'é', '数', '😀', 'aÄ\u0301'])
       expect(preparedText(unit.repeat(300_000))).not.toBe('');
   });

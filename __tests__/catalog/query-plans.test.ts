@@ -254,7 +254,7 @@ function placesInCode(): string[] {
   );
 }
 
-it('each statement in the code of the catalogue and of the passages is looked at here', () => {
+it('each statement in the code of the catalogue and of the passages is examined here', () => {
   const seen = new Set(recorded.map(({ place }) => place));
   expect(placesInCode().filter((place) => !seen.has(place))).toEqual([]);
   expect(seen.size).toBeGreaterThan(40);
@@ -270,7 +270,7 @@ function looseSteps({ plan, indexes }: RecordedStatement): string[] {
   });
 }
 
-it('no statement looks at more rows than it answers with, except those that are named with their reason', () => {
+it('no statement examines more rows than it returns, except those that are listed with their reason', () => {
   const loose = recorded.flatMap((each) => looseSteps(each).map((step) => `${each.sql}: ${step}`));
   const unnamed = loose.filter((line) => !Object.keys(ALLOWED).some((known) => line.startsWith(known)));
   expect(unnamed).toEqual([]);

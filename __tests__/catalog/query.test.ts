@@ -43,7 +43,7 @@ const piece = fc.oneof(
 );
 
 describe('a query', () => {
-  it('of any text is asked without an error, or refused as wrong usage', () => {
+  it('of any text is executed without an error, or refused as wrong usage', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const query = pieces.join('');
@@ -77,7 +77,7 @@ describe('a query', () => {
     expect(() => parseQuery(query)).toThrow(expect.objectContaining({ code: 'USAGE' })),
   );
 
-  it('is bounded', () => {
+  it('has a limited length', () => {
     expect(() => parseQuery('word '.repeat(65))).toThrow('at most 64 words');
     expect(() => parseQuery('x'.repeat(5000))).toThrow('4096 characters');
   });

@@ -31,7 +31,7 @@ afterAll(() => database.close());
 const still = { monotonic: () => 0 };
 const ask = (request: SearchRequest) => search(database, request, { clock: still });
 
-describe('a word that is in more than 20,000 messages', () => {
+describe('a word that occurs in more than 20,000 messages', () => {
   it('is ranked among the newest of them, and the result says so', () => {
     const { hits, isCut, leftOut } = ask({ text: 'walrus', limit: 5 });
     expect(hits).toHaveLength(5);
@@ -42,29 +42,29 @@ describe('a word that is in more than 20,000 messages', () => {
     });
   });
 
-  it('is counted by role, up to a bound, where that is asked for', () => {
+  it('is counted by role on request, up to a bound', () => {
     const { hits, counts } = ask({ text: 'walrus', limit: 5, isCounted: true });
     expect(hits).toHaveLength(5);
     expect(counts).toEqual({ hits: 10_000, sessions: 1, roles: { assistant: 10_000 }, isWhole: false });
     expect(ask({ text: '"other words 17"', limit: 5, isCounted: true }).counts).toBeUndefined();
   });
 
-  it('is looked for further back where a filter lets too few of them pass', () => {
+  it('is searched further back if a filter rejects most of the newest messages', () => {
     const { hits, leftOut } = ask({ text: 'walrus', role: 'user' });
     expect(hits.map(({ key }) => key)).toEqual(['0']);
     expect(leftOut).toEqual([]);
   });
 
-  it('that is common, with one that is rare, is found wherever that is', () => {
+  it('that is common is found together with a rare one at any place', () => {
     expect(ask({ text: 'walrus 17' }).hits.map(({ key }) => key)).toEqual(['17']);
   });
 
-  it('is found the newest first where the messages are equally good', () => {
+  it('is found in the newest messages first if they are equally good', () => {
     const keys = ask({ text: 'other', limit: 3 }).hits.map(({ key }) => Number(key));
     expect(keys).toEqual([MESSAGES - 1, MESSAGES - 2, MESSAGES - 3]);
   });
 
-  it('is found between two times only', () => {
+  it('is found only after a given time', () => {
     const { hits, leftOut } = ask({ text: 'walrus', sinceMs: (SECOND + MESSAGES - 2) * 1000, limit: 50 });
     expect(hits.map(({ key }) => Number(key)).sort()).toEqual([MESSAGES - 2, MESSAGES - 1]);
     expect(leftOut).toEqual([]);
@@ -72,7 +72,7 @@ describe('a word that is in more than 20,000 messages', () => {
 });
 
 describe('a regular expression', () => {
-  it('reads from the newest to the oldest, as far as its time goes, and says how far that was', () => {
+  it('reads from the newest to the oldest until its time is over, and reports how far it came', () => {
     let asked = 0;
     const clock = { monotonic: () => (asked += 1) };
     const { hits, isCut, leftOut } = search(database, { text: 'walrus walrus', isRegex: true }, { clock, regexMs: 10 });
@@ -82,7 +82,7 @@ describe('a regular expression', () => {
     ]);
   });
 
-  it('finds the very oldest when it has the time', () => {
+  it('finds the very oldest message if it has the time', () => {
     expect(ask({ text: 'walrus walrus', isRegex: true }).hits.map(({ key }) => key)).toEqual(['0']);
   });
 });

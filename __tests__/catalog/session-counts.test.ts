@@ -33,7 +33,7 @@ const from = ({ type, data }: NewOllmEvent) =>
   ({ type, data: { ...data, origin: { position: 1, length: 1 } } }) as NewOllmEvent;
 
 describe('the counts of a session', () => {
-  it('have each request once, with its last report', async () => {
+  it('include each request once, with its last report', async () => {
     const rows = await rowsOf([
       [0, event.created()],
       [1, event.used(10, 1, { message: 'a', totalCost: 0.5 })],
@@ -46,7 +46,7 @@ describe('the counts of a session', () => {
     ]);
   });
 
-  it('have no tokens of a request that were only estimated', async () => {
+  it('include no tokens of a request that were only estimated', async () => {
     const rows = await rowsOf([
       [0, event.created()],
       [1, event.used(10, 1, { message: 'a', source: 'estimate' })],
@@ -58,7 +58,7 @@ describe('the counts of a session', () => {
     ]);
   });
 
-  it('have the time of a turn from the prompt to the last thing that happened, where nothing states it', async () => {
+  it('measure a turn from the prompt to the last event, if nothing states its duration', async () => {
     const rows = await rowsOf([
       [0, event.created()],
       [1, began],
@@ -74,7 +74,7 @@ describe('the counts of a session', () => {
     ]);
   });
 
-  it('have the pause before a prompt, unless it is longer than an hour', async () => {
+  it('include the pause before a prompt, unless it is longer than an hour', async () => {
     const next = (input: string): NewOllmEvent => ({ type: 'turn.started', data: { input } });
     const rows = await rowsOf([
       [0, event.created()],
@@ -90,7 +90,7 @@ describe('the counts of a session', () => {
     expect(rows('turn').map(({ pausedMs }) => pausedMs)).toEqual([undefined, 10 * MINUTE_MS, undefined]);
   });
 
-  it('take what waited for a decision of the user out of the turn, once where two calls wait', async () => {
+  it('exclude the time that a decision of the user took, once if two calls wait', async () => {
     const rows = await rowsOf([
       [0, event.created()],
       [1, began],
@@ -109,7 +109,7 @@ describe('the counts of a session', () => {
     ]);
   });
 
-  it('have a turn for each message of the user in a session without events for turns', async () => {
+  it('include a turn for each message of the user in a session without events for turns', async () => {
     const rows = await rowsOf([
       [0, event.created()],
       [1, event.said('user', 'One')],
@@ -126,7 +126,7 @@ describe('the counts of a session', () => {
     ]);
   });
 
-  it('leave out what another program copied into a fork, which has no usage there', async () => {
+  it('exclude events that a foreign program copied into a fork, which has no usage there', async () => {
     const origin = { agent: 'codex', path: '/x', sessionId: 'x' };
     const rows = await rowsOf([
       [0, event.created({ origin: { ...origin, parent: 'codex:y' } })],
@@ -144,7 +144,7 @@ describe('the counts of a session', () => {
     expect(rows('request')).toHaveLength(1);
   });
 
-  it('give the same number to a copy, and to nothing else', async () => {
+  it('give equal numbers to a copy, and to nothing else', async () => {
     const turn = (minutes: number, callId: string, message: string) =>
       [
         [minutes, began],

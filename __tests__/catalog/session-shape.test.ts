@@ -16,7 +16,7 @@ const entries = fc.array(
 );
 
 describe('the shape of a session', () => {
-  it('has a bar for each entry while they are few: height by the square root, and what it holds', () => {
+  it('has a bar for each entry of a short session: height by the square root, and the kinds of content', () => {
     const bytes = bytesOfShape(
       shapeOf([
         [100, 'prompt'],
@@ -48,7 +48,7 @@ describe('the shape of a session', () => {
     );
   });
 
-  it('is the same when its state was saved and continued', () => {
+  it('is equal when its state was saved and continued', () => {
     fc.assert(
       fc.property(entries, fc.nat(400), (all, cut) => {
         const shape = JSON.parse(JSON.stringify(shapeOf(all.slice(0, cut))));

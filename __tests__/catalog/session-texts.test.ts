@@ -4,7 +4,7 @@ import { replay } from '../../lib/projections/replay.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import { event, readerOf, stored } from '../support/event-list.ts';
 
-it('a result belongs to the same one of two open calls with one id in the index as in the view', async () => {
+it('the index and the view assign a result to the same of two open calls with one id', async () => {
   const events = stored([
     event.created(),
     event.asked('c', 'bash', { command: 'first' }),

@@ -40,7 +40,10 @@ describe('a derived file that cannot be used', () => {
     expect(/remove|delete/.test(advice)).toBe(words === DAMAGED);
   });
 
-  it.each([10, 10 | (19 << 8), 14])('is on a full disk if SQLite only says %i and no room is left there', (errcode) => {
-    expect(reasonOf(sqlite(errcode), { freeBytes: 4_096 })).toMatch(FULL);
-  });
+  it.each([10, 10 | (19 << 8), 14])(
+    'is on a full disk if SQLite only reports %i and the disk has no room left',
+    (errcode) => {
+      expect(reasonOf(sqlite(errcode), { freeBytes: 4_096 })).toMatch(FULL);
+    },
+  );
 });

@@ -13,7 +13,7 @@ import { OPTIONS, said } from '../session/world.ts';
 export interface CatalogWorld {
   readonly home: string;
   readonly sessions: string;
-  /** An app of its own. Its clock is a minute ahead, so that what was written just now has settled. Close it. */
+  /** An app of its own. Its clock is a minute ahead, so that files written just now count as settled. Close it. */
   start(env?: Readonly<Record<string, string>>): Promise<App>;
   add(id: string, title?: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /** As a new process answers; the catalogue is brought up to date after it. */

@@ -43,7 +43,7 @@ const line = (type: 'user' | 'assistant', text: string, uuid: string): string =>
   return `${JSON.stringify({ type, uuid, timestamp, cwd: '/work/garden', sessionId: 'aa11', version: '2.1.0', message })}\n`;
 };
 
-describe('sessions of another program', () => {
+describe('sessions of a foreign program', () => {
   it('are stored many at a time when they are new, so that a first sync of small ones has few transactions', async () => {
     for (let number = 100; number < 200; number += 1) {
       const text = [line('user', `Question ${number}`, 'u-1'), line('assistant', `Answer ${number}`, 'a-1')].join('');
@@ -66,8 +66,8 @@ describe('sessions of another program', () => {
   });
 });
 
-describe('a session of another program', () => {
-  it('is found under its address, with its own ids, next to those of ollm', async () => {
+describe('a session of a foreign program', () => {
+  it('is found under its address, with its own ids, next to sessions of ollm', async () => {
     writeFileSync(
       path,
       line('user', 'Where do pelicans sleep?', 'u-1') + line('assistant', 'Pelicans sleep on the water.', 'a-1'),
@@ -81,7 +81,7 @@ describe('a session of another program', () => {
     expect(await hub.addresses({ text: 'pelicans', agent: 'claude', project: '/work/garden' })).toHaveLength(2);
   });
 
-  it('is said to be missing where own sessions alone are found, until the first sync', async () => {
+  it('is reported as not indexed in searches that could include it, until the first sync', async () => {
     writeFileSync(path, line('user', 'Where do pelicans sleep?', 'u-1'));
     await hub.make('oak', ['Pelicans in oak']);
     const notes = (request = {}) =>
@@ -92,7 +92,7 @@ describe('a session of another program', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('is not touched, and gets no file next to it', async () => {
+  it('stays unchanged, and gets no file next to it', async () => {
     writeFileSync(path, line('user', 'Where do pelicans sleep?', 'u-1'), { mode: 0o400 });
     const look = () => ({
       bytes: readFileSync(path, 'utf8'),
@@ -104,7 +104,7 @@ describe('a session of another program', () => {
     expect(look()).toEqual(before);
   });
 
-  it('is read on where it has grown, and again where it was rewritten', async () => {
+  it('is read from where it grew, and from the beginning if it was rewritten', async () => {
     writeFileSync(path, line('user', 'The first pelican', 'u-1'));
     await hub.sync();
     appendFileSync(path, line('user', 'The second heron', 'u-2'));
@@ -115,7 +115,7 @@ describe('a session of another program', () => {
     expect(await hub.addresses('the')).toEqual(['claude:aa11#u-3']);
   });
 
-  it('stays found when its source has vanished, and says so', async () => {
+  it('can be found after its source has vanished, which the hit reports', async () => {
     writeFileSync(path, line('user', 'The first pelican', 'u-1'));
     await hub.sync();
     rmSync(path);
@@ -127,7 +127,7 @@ describe('a session of another program', () => {
     expect(await hub.search('pelican')).toMatchObject([{ gone: false }]);
   });
 
-  it('that vanished before it was imported is said to have vanished, by the address of a hit too', async () => {
+  it('is reported as vanished if its file is gone before an import, also under the address of a hit', async () => {
     writeFileSync(path, line('user', 'The first pelican', 'u-1'));
     writeFileSync(join(folder, 'aa12.jsonl'), line('user', 'A walrus', 'u-2'));
     await hub.sync();
@@ -143,7 +143,7 @@ describe('a session of another program', () => {
     await expect(show('claude:aa13')).rejects.toThrow('There is no session claude:aa13. Did you mean');
   });
 
-  it('whose id another file has too is read with it, and named where the two contradict each other', async () => {
+  it('is read next to a second file with its id, and named if the two contradict each other', async () => {
     const copy = join(hub.home, '.claude/projects/-work-later', 'aa11.jsonl');
     mkdirSync(join(copy, '..'), { recursive: true });
     writeFileSync(path, line('user', 'The first pelican', 'u-1'));
@@ -171,7 +171,7 @@ describe('a session of another program', () => {
     }
   });
 
-  it('that cannot be read stops nothing else', async () => {
+  it('does not stop a sync if it cannot be read', async () => {
     writeFileSync(path, `{"broken\n${line('user', 'The first pelican', 'u-1')}`);
     writeFileSync(join(folder, 'bb22.jsonl'), 'no JSON at all');
     mkdirSync(join(folder, 'cc33.jsonl'));
@@ -179,7 +179,7 @@ describe('a session of another program', () => {
     expect(await hub.addresses('pelican')).toEqual(['claude:aa11#u-1']);
   });
 
-  it('has its secrets taken out before anything is stored', async () => {
+  it('is redacted before it is stored', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     writeFileSync(path, line('user', `${'x '.repeat(25)}Use ${secret} for pelicans`, 'u-1'));
     await hub.sync();
@@ -187,7 +187,7 @@ describe('a session of another program', () => {
     expect(hub.bytes().includes(secret.slice(0, 10))).toBe(false);
   });
 
-  it('has them taken out of its title too, which is told once however often the program repeats it', async () => {
+  it('has a redacted title, stored once however often the program repeats it', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     const title = `${JSON.stringify({ type: 'custom-title', customTitle: `Use ${secret}`, sessionId: 'aa11' })}\n`;
     writeFileSync(path, title);
@@ -212,8 +212,8 @@ describe('a session of another program', () => {
   });
 });
 
-describe('a place that is not there for a while', () => {
-  it('of another program changes nothing about its sessions', async () => {
+describe('a place that is missing for a while', () => {
+  it('of a foreign program changes nothing about its sessions', async () => {
     writeFileSync(path, line('user', 'The first pelican', 'u-1'));
     await hub.sync();
     const place = join(hub.home, '.claude/projects');
@@ -226,7 +226,7 @@ describe('a place that is not there for a while', () => {
     expect(await hub.sync()).toMatchObject({ vanished: 0, read: 0 });
   });
 
-  it('of our own removes none of its sessions from the catalogue', async () => {
+  it('of ollm itself removes none of its sessions from the catalogue', async () => {
     await hub.make('oak', ['The first pelican']);
     await hub.sync();
     renameSync(hub.sessions, `${hub.sessions}.away`);
@@ -238,7 +238,7 @@ describe('a place that is not there for a while', () => {
 });
 
 describe('an import next to its source', () => {
-  it('is not found a second time, except for what the source does not say any more', async () => {
+  it('is not found a second time, except for texts that the source no longer has', async () => {
     writeFileSync(path, line('user', 'The first pelican', 'u-1') + line('user', 'The second pelican', 'u-2'));
     writeFileSync(join(folder, 'BB-22.jsonl'), line('user', 'The third pelican', 'u-3'));
     await hub.withApp((app) => importForeign(app, { all: true }));
@@ -259,7 +259,7 @@ describe('an import next to its source', () => {
 });
 
 describe('an import without its source', () => {
-  it('is searched with the sessions of its program, and an own session that only has such a name is not', async () => {
+  it('is searched with the sessions of its program, while an own session with such a name is not', async () => {
     writeFileSync(path, line('user', 'A pelican', 'u-1'));
     await hub.withApp((app) => importForeign(app, { all: true }));
     rmSync(path);
@@ -275,7 +275,7 @@ describe('an import without its source', () => {
 
 describe('an import that the user deleted', () => {
   it.each(['before the deletion', 'after it', 'not at all'])(
-    'takes what the catalogue remembers of its vanished source with it; synced %s',
+    "loses the catalogue's data of its vanished source too; synced %s",
     async (synced) => {
       writeFileSync(path, line('user', 'A pelican', 'u-1') + line('assistant', 'An albatross', 'a-1'));
       writeFileSync(join(folder, 'bb22.jsonl'), line('user', 'A walrus', 'u-2'));
@@ -293,7 +293,7 @@ describe('an import that the user deleted', () => {
     },
   );
 
-  it('leaves its source found where the other program keeps it', async () => {
+  it('can still be found if the foreign program keeps its source', async () => {
     writeFileSync(path, line('user', 'A pelican', 'u-1'));
     await hub.sync();
     await hub.withApp((app) => importForeign(app, { all: true }));
@@ -301,7 +301,7 @@ describe('an import that the user deleted', () => {
     expect(await hub.addresses('pelican')).toEqual(['claude:aa11#u-1']);
   });
 
-  it('stays deleted, also where the import was killed before it was noted', async () => {
+  it('stays deleted, also if the import was killed before the import was recorded', async () => {
     for (const id of ['aa11', 'bb22']) writeFileSync(join(folder, `${id}.jsonl`), line('user', 'A pelican', `${id}-1`));
     const all = () => hub.withApp((app) => importForeign(app, { all: true }));
     expect(await all()).toMatchObject({ imported: 2 });

@@ -26,7 +26,7 @@ const homes = (more: object = {}) => ({ OLLM_HUB__HOMES: other.root, ...more });
 const listed = (env = homes()) =>
   hub.withApp(async (app) => (await listAll(app)).rows.map(({ address }) => address).sort(), env);
 
-describe('a further home', () => {
+describe('an additional home', () => {
   it('has sessions that are listed, found, shown, counted and imported', async () => {
     expect(await listed({ OLLM_HUB__HOMES: '/nowhere' })).toEqual([]);
     const addresses = await listed();
@@ -41,11 +41,11 @@ describe('a further home', () => {
     }, homes());
   });
 
-  it('is not the one that variables of the environment are about', async () => {
+  it('is not affected by variables of the environment', async () => {
     expect(await listed(homes({ CLAUDE_CONFIG_DIR: '/nowhere', CODEX_HOME: '/nowhere' }))).toHaveLength(3);
   });
 
-  it('gives an unchanged copy of a session once, and one that went on twice', async () => {
+  it('lists an unchanged copy of a session once, and a continued copy as a second session', async () => {
     cpSync(other.root, hub.home, { recursive: true, preserveTimestamps: true });
     expect(await listed()).toHaveLength(3);
     appendFileSync(
@@ -67,7 +67,7 @@ describe('a further home', () => {
     expect(await hub.addresses('deck', homes())).not.toEqual([]);
   });
 
-  it('may be of another system, and is not there once more where it is the own one', async () => {
+  it('may have the layout of a different system, and counts once if it is the own home', async () => {
     const file = join(other.root, 'Library/Application Support/Cursor/User/globalStorage/state.vscdb');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, 'not a database');
@@ -78,7 +78,7 @@ describe('a further home', () => {
     expect(await listed(own)).toHaveLength(3);
   });
 
-  it('may have files of another user, which are refused elsewhere', () => {
+  it('may have files of a different user, which are refused elsewhere', () => {
     const path = join(other.root, CLAUDE_FILE);
     const stranger = { fileSystem: nodeFileSystem, uid: statSync(path).uid + 1 };
     expect(() => openSource(stranger, path)).toThrow('belongs to another user');

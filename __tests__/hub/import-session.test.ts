@@ -23,7 +23,7 @@ const line = (text: string, more: object = {}): string => `${JSON.stringify({ te
 const ID = 'small-s';
 
 describe('an import', () => {
-  it('keeps the source and says what it says', async () => {
+  it('keeps the source and has its conversation', async () => {
     using world = importWorld(line('a') + line('b'));
     expect(await world.import()).toMatchObject({ kind: 'imported', id: ID, address: 'small:s', events: 2 });
     const events = await eventsOf(world.store, ID);
@@ -44,13 +44,13 @@ describe('an import', () => {
     expect(await eventsOf(world.store, ID)).toEqual(before);
   });
 
-  it('of a source without a conversation makes no journal', async () => {
+  it('of a source without a conversation creates no journal', async () => {
     using world = importWorld('{"other":1}\n');
     expect(await world.import()).toMatchObject({ kind: 'empty', events: 0 });
     expect(await world.store.has(ID)).toBe(false);
   });
 
-  it('of a source that is not there fails, and one that vanished keeps what is there', async () => {
+  it('of a missing source fails, and of a vanished one keeps its events', async () => {
     using world = importWorld(line('a'));
     await world.import();
     unlinkSync(world.path);
@@ -61,14 +61,14 @@ describe('an import', () => {
     await expect(other.import()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  it('does not touch a session of our own that has the id', async () => {
+  it('does not change a session of ollm that has the id', async () => {
     using world = importWorld(line('a'));
     const writer = await world.store.create(ID, { model: 'm', provider: 'p', ollm: '0' });
     await writer.close();
     await expect(world.import()).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
   });
 
-  it('of records without times has the time that its program gave the session', async () => {
+  it('of records without times has the time that the program gave the session', async () => {
     using world = importWorld(line('a'));
     const timeless = {
       ...small,
@@ -83,7 +83,7 @@ describe('an import', () => {
     expect((await other.events()).map(({ data }) => data.at)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('points at the same events as the source does, with any events between them', async () => {
+  it('refers to the same events as the source does, with any events between them', async () => {
     using world = importWorld(line('a'));
     await world.import();
     appendFileSync(world.path, line('b', { back: true }));
@@ -102,7 +102,7 @@ describe('an import', () => {
     expect(event?.data.parts).toMatchObject([{ type: 'text' }, { type: 'image', blob: name }]);
   });
 
-  it('leaves outputs out where they are not to be stored', async () => {
+  it('leaves out outputs if they may not be stored', async () => {
     using world = importWorld(line('a', { output: 'a secret output' }));
     await world.import({ keepsOutputs: false, keepsSource: false });
     const finished = (await eventsOf(world.store, ID)).find(({ type }) => type === 'tool.finished');
@@ -110,7 +110,7 @@ describe('an import', () => {
     expect(finished?.data).toMatchObject({ status: 'ok', truncated: { originalBytes: 15, keptBytes: 0 } });
   });
 
-  it('cuts what is too long for a line; the source has it', async () => {
+  it('cuts texts that are too long for a line, which the source has whole', async () => {
     const long = 'x'.repeat(20 * 2 ** 20);
     using world = importWorld(line(long));
     await world.import();
@@ -120,7 +120,7 @@ describe('an import', () => {
     expect(Buffer.concat(await world.kept()).length).toBe(Buffer.byteLength(line(long)));
   });
 
-  it('without its source says so in the journal, and finds out all the same what is new', async () => {
+  it('without a stored source says so in the journal, and still detects new records', async () => {
     using world = importWorld(line('a'));
     await world.import({ keepsSource: false });
     const part = (await world.parts())[0];
@@ -132,7 +132,7 @@ describe('an import', () => {
     expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a', '2 b']);
   });
 
-  it('waits for the end of a line that is still being written', async () => {
+  it('waits for the end of a line that is being written', async () => {
     using world = importWorld(line('a') + line('b').slice(0, 5));
     expect(await world.import()).toMatchObject({ events: 1 });
     appendFileSync(world.path, line('b').slice(5));
@@ -142,7 +142,7 @@ describe('an import', () => {
 });
 
 describe('a source that was rewritten', () => {
-  it('is told again, and the old journal is in the archive', async () => {
+  it('is translated again, and the old journal is in the archive', async () => {
     using world = importWorld(line('a') + line('b'));
     await world.import();
     writeFileSync(world.path, line('x') + line('b') + line('c'));
@@ -155,7 +155,7 @@ describe('a source that was rewritten', () => {
     expect(await world.import()).toMatchObject({ kind: 'unchanged' });
   });
 
-  it('and says the same and more is only continued', async () => {
+  it('is only continued if it repeats the old records and adds new ones', async () => {
     const file = (...texts: string[]) => JSON.stringify({ id: 'x', messages: texts.map((text) => ({ text })) });
     using world = importWorld(file('a'), 's.json');
     await world.import();
@@ -166,7 +166,7 @@ describe('a source that was rewritten', () => {
     expect((await world.kept()).join('')).toBe(file('a', 'b'));
   });
 
-  it('and lost its end takes nothing away; grown otherwise it is told again', async () => {
+  it('loses no event when its end was cut off, and is translated again when it grows differently', async () => {
     using world = importWorld(line('a') + line('b') + line('c'));
     await world.import();
     truncateSync(world.path, line('a').length);
@@ -177,7 +177,7 @@ describe('a source that was rewritten', () => {
     expect(textsOf(await eventsOf(world.store, ID))).toEqual(['1 a', '2 y']);
   });
 
-  it('and got another title has it from then on, unless its user gave it one here', async () => {
+  it('has its new title, unless the user titled the import', async () => {
     using world = importWorld(line('a', { title: 'First' }));
     const titles = async () =>
       (await world.events()).flatMap(({ type, data }) => (type === 'session.titled' ? [data.title] : []));
@@ -196,7 +196,7 @@ describe('a source that was rewritten', () => {
     expect(await titles()).toEqual(['Second', 'First', 'Mine']);
   });
 
-  it('is kept by what changed in it, and each state of it can be had again', async () => {
+  it('is stored by its changes, and each state of it can be restored', async () => {
     const random = seededRandom(11);
     const letters = (length: number) =>
       Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('');
@@ -225,7 +225,7 @@ describe('a source that was rewritten', () => {
     for (const generation of [0, 50]) expect((await world.kept(generation)).join('')).toBe(file(150 + generation));
   });
 
-  it('of 4 MB costs what changed in it, and few attachments are read for any state', async () => {
+  it('of 4 MB costs only its changes, and few attachments are read for any state', async () => {
     const random = seededRandom(12);
     const letters = () =>
       Array.from({ length: 5000 }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join('');
@@ -260,7 +260,7 @@ describe('a source that was rewritten', () => {
     expect(reads).toBe(3);
   });
 
-  it('and kept as pieces by an older version is given back, and is a dictionary of the next state', async () => {
+  it('that an older version stored in pieces is restored, and is a dictionary of the next state', async () => {
     const file = (...texts: string[]) => JSON.stringify({ id: 'x', messages: texts.map((text) => ({ text })) });
     const [before, now, next] = [file('a'.repeat(3000), 'b'), file('a'.repeat(3000), 'c'), file('c')];
     using world = importWorld('');
@@ -300,7 +300,7 @@ describe('a source that was rewritten', () => {
     await expect(Array.fromAsync(keptBytes(store, circle, 2))).rejects.toThrow('is not an earlier one');
   });
 
-  it('again and again leaves one archive on disk, and those that its user asked for', async () => {
+  it('many times leaves one archive on disk, and those that its user asked for', async () => {
     using tree = createTree({ s: line('a') });
     const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
     const directory = join(tree.root, 'data');
@@ -336,7 +336,7 @@ describe('a source that was rewritten', () => {
     }
   });
 
-  it('and is empty now takes nothing away', async () => {
+  it('and is now empty loses no event', async () => {
     using world = importWorld(line('a'));
     await world.import();
     truncateSync(world.path, 0);
@@ -345,8 +345,8 @@ describe('a source that was rewritten', () => {
   });
 });
 
-describe('a session in a database', () => {
-  it('is kept as its rows; new ones are added, and a changed one is told again', async () => {
+describe('a session stored in a database', () => {
+  it('is stored as its rows: new ones are added, and after a changed one it is translated again', async () => {
     using world = importWorld('', 's.db');
     unlinkSync(world.path);
     const database = new DatabaseSync(world.path);
@@ -381,8 +381,8 @@ describe('an import of several sessions', () => {
   });
 });
 
-describe('translating again', () => {
-  it('gives the same events from what is kept, and needs no source', async () => {
+describe('a repeated translation', () => {
+  it('gives equal events from the stored source, without the original', async () => {
     using world = importWorld(line('a', { back: true }) + line('b', { output: 'out' }));
     await world.import();
     const before = meaningOf(await eventsOf(world.store, ID));
@@ -391,7 +391,7 @@ describe('translating again', () => {
     expect(meaningOf(await eventsOf(world.store, ID))).toEqual(before);
   });
 
-  it('happens by itself where a newer module meets a source that grew', async () => {
+  it('runs automatically when a newer module meets a source that grew', async () => {
     using world = importWorld(line('a'));
     await world.import();
     const newer = { ...small, version: 2 } as Agent;
@@ -411,7 +411,7 @@ describe('the laws of imports', () => {
     .array(record)
     .map((records) => Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join('')));
 
-  it('however a file grew: the parts joined are its bytes, and the events are those of one import', async () => {
+  it('the parts of a file that grew in any way join to its bytes, and the events are those of one import', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.array(fc.nat()), async (all, cuts) => {
         using once = importWorld(all);
@@ -436,7 +436,7 @@ describe('the laws of imports', () => {
     );
   });
 
-  it('however a document was rewritten: each state that an import saw can be had again', async () => {
+  it('each imported state of a document that was rewritten in any way can be restored', async () => {
     const texts = fc.array(fc.string({ minLength: 1, maxLength: 4000 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 8 }), async (states) => {
@@ -465,7 +465,7 @@ describe('the laws of imports', () => {
     fc.constant({ kind: 'nothing' as const, bytes: 0 }),
   );
 
-  it('an import that continues where the last one ended writes what one writes that reads all again', async () => {
+  it('an import that continues writes the same as an import that reads everything again', async () => {
     const long = Buffer.from(line('x'.repeat(265_000)));
     await fc.assert(
       fc.asyncProperty(
@@ -503,7 +503,7 @@ describe('the laws of imports', () => {
   describe('an import of a long session that grew', () => {
     const long = line('x'.repeat(900)).repeat(300);
 
-    /** Counts what the imports after the first translate, and the attachments that they read. */
+    /** Counts the records that the later imports translate, and the attachments that they read. */
     async function grownWorld() {
       const counted = { translated: 0, blobs: 0 };
       const counting: Agent<{ count: number }> = {
@@ -542,7 +542,7 @@ describe('the laws of imports', () => {
       expect(texts.map((text) => Number.parseInt(text, 10))).toEqual(texts.map((_, index) => index + 1));
     });
 
-    it('does so after a title that its user gave it, too', async () => {
+    it('translates only new records also after its user titled it', async () => {
       using world = await grownWorld();
       await titleOf(world.store);
       expect(await world.grow('b')).toEqual({ translated: 1, blobs: 1 });
@@ -554,21 +554,21 @@ describe('the laws of imports', () => {
       ['was changed by a disk', (store) => changeDocument(store, (text) => text.replace('"count":300', '"count":301'))],
       ['is cut off', (store) => changeDocument(store, (text) => text.slice(0, -20))],
       ['is of another journal', otherDocument],
-    ])('translates all of it where what is remembered %s', async (_, change) => {
+    ])('translates everything if the remembered state %s', async (_, change) => {
       using world = await grownWorld();
       await change(world.store);
       expect(await world.grow('b')).toMatchObject({ translated: 301 });
       expect(await world.grow('c')).toEqual({ translated: 1, blobs: 1 });
     });
 
-    it('translates everything if an import was killed after the remembered place', async () => {
+    it('translates everything if an import was killed after the remembered position', async () => {
       using world = await grownWorld();
       appendFileSync(world.path, line('b'));
       await expect(world.import({ store: failingAfter(world.store, 2) })).rejects.toThrow('stopped');
       expect(await world.grow('c')).toMatchObject({ translated: 302 });
     });
 
-    it('remembers nothing that holds a secret, and nothing where nothing may be stored', async () => {
+    it('remembers no state with a secret, and none at all if texts may not be stored', async () => {
       using world = await grownWorld();
       await world.store.removeDocument(ID, 'import');
       const states: unknown[] = [];
@@ -579,7 +579,7 @@ describe('the laws of imports', () => {
     });
   });
 
-  it('stopped after any write to the store and continued, it is as if it had never been stopped', async () => {
+  it('an import that is stopped after any write and continued equals one that was never stopped', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.array(fc.nat(12), { maxLength: 4 }), async (all, stops) => {
         using once = importWorld(all);
@@ -601,7 +601,7 @@ async function changeDocument(store: JournalStore, change: (text: string) => str
   await store.writeDocument(ID, 'import', change(text));
 }
 
-/** What is remembered of the same session in another store. */
+/** The remembered state of the same session in a second store. */
 async function otherDocument(store: JournalStore): Promise<void> {
   using other = importWorld(line('y'.repeat(400_000)));
   await other.import();

@@ -18,7 +18,7 @@ const ports = {
 };
 const ownerOf = async (path: string) => (await sourceInFile(path, undefined, ports)).agent.name;
 
-it('each real session of a program is taken for one of that program', async () => {
+it('each real session of a program is recognized as one of that program', async () => {
   if (!existsSync(SHARED)) return;
   const names = readdirSync(SHARED, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.jsonl?$/.test(name) && statSync(join(SHARED, name)).size < MAX_BYTES,
@@ -28,7 +28,7 @@ it('each real session of a program is taken for one of that program', async () =
   expect(owners.filter(([name, owner]) => !name.startsWith(`${owner}/`))).toEqual([]);
 });
 
-it('a session in a test of a program is taken for none of another program, where it says something', async () => {
+it('a session in a test of one program is not recognized as one of a different program', async () => {
   for (const name of AGENT_NAMES) {
     const folder = join(CASES, name, 'cases');
     for (const one of readdirSync(folder)) {
@@ -47,7 +47,7 @@ it('a session in a test of a program is taken for none of another program, where
   }
 });
 
-it('a file of a program that is not known is refused with how much of it was understood, unless its program is named', async () => {
+it('a file of an unknown program is refused with its share of understood records, unless its program is named', async () => {
   const said = (type: string, text: string) => ({ type, content: [{ type: 'text', text }] });
   const records = [
     { type: 'system', content: 'You are a program that no one knows.' },

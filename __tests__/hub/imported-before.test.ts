@@ -12,7 +12,7 @@ import { small } from './small-agent.ts';
 
 const ID = 'small-s';
 
-it('an import notes its sessions whatever a killed one left of the journal of imports', async () => {
+it('an import records its sessions after any interruption of the journal of imports', async () => {
   using world = diskWorld();
   await world.import();
   const path = join(world.root, 'hub', 'imports.jsonl');
@@ -24,7 +24,7 @@ it('an import notes its sessions whatever a killed one left of the journal of im
   }
 });
 
-it('a deletion is noted in a journal of imports that never got its first line', async () => {
+it('a deletion is recorded in a journal of imports that never got its first line', async () => {
   using world = diskWorld();
   mkdirSync(join(world.root, 'hub'), { mode: 0o700 });
   writeFileSync(join(world.root, 'hub', 'imports.jsonl'), '');
@@ -36,7 +36,7 @@ it.each([
   ['its first line', (text: string) => text.replace('"seq":0', '"seq":X'), [ID, 'small-t']],
   ['the line of a deleted session', (text: string) => text.replace('"small-t"', '"small-x"'), [ID]],
   ['all of it', () => 'not a journal\n', [ID]],
-])('an import repairs the journal of imports where %s is damaged, and says so once', async (_, damage, ids) => {
+])('an import repairs the journal of imports if %s is damaged, and says so once', async (_, damage, ids) => {
   using world = diskWorld();
   await world.import();
   await noteDeleted(world.hub, { id: 'small-t', address: 'small:t' });
@@ -56,7 +56,7 @@ it.each([
   expect((await world.import({ areNamed: false })).damage).toBeUndefined();
 });
 
-it('a deletion is refused where the journal of imports cannot be read, with what to do about it', async () => {
+it('a deletion is refused if the journal of imports cannot be read, with a hint', async () => {
   using world = diskWorld();
   await world.import();
   const path = join(world.root, 'hub', 'imports.jsonl');
@@ -68,7 +68,7 @@ it('a deletion is refused where the journal of imports cannot be read, with what
   });
 });
 
-it('an import continues whatever a killed one left of its journal', async () => {
+it('an import continues after any interruption of its journal', async () => {
   using whole = diskWorld();
   await whole.import();
   const bytes = readFileSync(whole.journal);

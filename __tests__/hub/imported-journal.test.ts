@@ -16,7 +16,7 @@ const line = (text: string, more: object = {}): string => `${JSON.stringify({ te
 const noted = { type: 'run.output', data: { run: 'r', stream: 'stderr', text: 'ours' }, ignorable: true } as const;
 
 describe('the open journal of an import', () => {
-  it('grows with its source, between events of our own, and is closed once', async () => {
+  it("grows with its source, between events of ollm's own, and is closed once", async () => {
     using world = journalWorld(line('a'));
     const journal = await world.open();
     expect(await journal.grow()).toMatchObject({ kind: 'same', events: 0 });
@@ -72,7 +72,7 @@ describe('the open journal of an import', () => {
     await fc.assert(law, { numRuns: 100 });
   });
 
-  it('begins without its source, and takes it in when it comes', async () => {
+  it('begins without its source, and reads it when it comes', async () => {
     using world = journalWorld('');
     const writer = await world.work.store.create(ID, {
       ...{ model: '', provider: '', ollm: '0', imported: true },
@@ -90,7 +90,7 @@ describe('the open journal of an import', () => {
     expect(textsOf(await world.events())).toEqual(['1 a', '2 b']);
   });
 
-  it('keeps its events where the source is emptied, or contradicts them', async () => {
+  it('keeps its events if the source is emptied, or contradicts them', async () => {
     using world = journalWorld(line('a') + line('b'));
     const journal = await world.open();
     truncateSync(world.path, 0);

@@ -45,8 +45,8 @@ const texts = (address: string) =>
     });
   });
 
-describe('a subagent inside of the file of its session', () => {
-  it('is found under an address of its own, which is read, also by the beginning of its key', async () => {
+describe('a subagent inside the file of its session', () => {
+  it('is found under an address of its own, which can be read, also by the beginning of its key', async () => {
     expect(await hub.sync()).toMatchObject({ sessions: 2, read: 2, skipped: [] });
     const [hit] = await hub.search({ text: '"Found it in a.ts"', role: 'assistant' });
     expect(hit).toMatchObject({ address: `claude:${CLAUDE}#00000004-0000-4000-8000-000000000000`, agent: 'claude' });
@@ -57,7 +57,7 @@ describe('a subagent inside of the file of its session', () => {
     await expect(texts('claude:inline-sidechain-agent-other')).rejects.toThrow('There is no session');
   });
 
-  it('is read on as its file grows, stays while that is there, and is hidden with its session', async () => {
+  it('is read as its file grows, stays while the file exists, and is hidden with its session', async () => {
     await hub.sync();
     appendFileSync(file, `${JSON.stringify(ASIDE)}\n`);
     expect(await hub.sync()).toMatchObject({ read: 1, vanished: 0 });
@@ -94,7 +94,7 @@ describe('a subagent inside of the file of its session', () => {
     expect(await texts(importId!)).toContain('A quokka, too.');
   });
 
-  it('is not what a fork of its session continues, and is what a fork of it does', async () => {
+  it('is not continued by a fork of its session, but by a fork of itself', async () => {
     for (const [address, parent] of [
       ['claude:inline-sidechain', 'claude-inline-sidechain'],
       ['copilot:aa01', 'copilot-aa01'],

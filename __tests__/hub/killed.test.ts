@@ -27,7 +27,7 @@ beforeAll(() => makeSessions(home));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe.each<Verb>(['sync', 'import', 'watch'])('%s', (verb) => {
-  it('that is killed at any moment is ended by the next one', async () => {
+  it('that is killed at any moment is completed by the next one', async () => {
     const whole = newHome();
     const { ms } = await run(verb, whole);
     const killed = newHome();
@@ -50,7 +50,7 @@ describe.each<Verb>(['sync', 'import', 'watch'])('%s', (verb) => {
     expect(await contentOf(verb, killed)).toEqual(before);
   });
 
-  it('alongside another one leaves everything there once', async () => {
+  it('next to a second one leaves every session there once', async () => {
     const [one, both] = [newHome(), newHome()];
     await run(verb, one);
     const codes = await Promise.all([run(verb, both), run(verb, both)]);
@@ -64,7 +64,7 @@ describe.each<Verb>(['sync', 'import', 'watch'])('%s', (verb) => {
 });
 
 describe('import', () => {
-  it('that is killed while a document is rewritten again and again has its last state', async () => {
+  it('that is killed while a document is rewritten repeatedly ends with its last state', async () => {
     const path = join(home, '.gemini/tmp/abc/chats/session-2026-01-01T00-00-g0.json');
     const document = JSON.parse(readFileSync(path, 'utf8')) as { messages: object[] };
     const killed = newHome();

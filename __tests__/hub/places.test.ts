@@ -29,8 +29,8 @@ const TASK = 'api_conversation_history.json';
 const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
 /**
- * The layouts of each program, a session where it keeps them. What the files hold is not looked at where it is not said
- * here.
+ * The layouts of each program, with a session in its place. The contents of the files do not matter unless they are
+ * given here.
  */
 const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   amp: { [`.local/share/amp/threads/T-${UUID}.json`]: '{}' },
@@ -168,7 +168,7 @@ function sessionFiles(place: string): { readonly real: Set<string>; readonly lin
 
 const wordsIn = (text: string) => [...text.matchAll(/word\d+x/g)].map(([word]) => word);
 
-it('each readable file is in the list, the search and the imports once, or is named, however it is linked and copied', async () => {
+it('each readable file is in the list, the search and the imports once, or is reported, with any links and copies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 9 }), async (steps) => {
       const hub = hubWorld();
@@ -197,7 +197,7 @@ it('each readable file is in the list, the search and the imports once, or is na
           expect(found.sort()).toEqual([...contents].sort());
           const imported = await importForeign(app, { all: true });
           expect(imported).toMatchObject({ sessions: real.size, imported: real.size });
-          // Nothing that is imported again is another session than before.
+          // A repeated import creates no second session.
           expect(await importForeign(app, { all: true })).toMatchObject({
             unchanged: real.size,
             imported: 0,

@@ -71,7 +71,7 @@ function contentOf(path = catalog): unknown[] {
 }
 
 describe('many processes', () => {
-  it('search alongside one that syncs, and none fails or sees half a row', async () => {
+  it('search next to one that syncs, and none fails or sees half a row', async () => {
     for (const id of ['oak', 'ash', 'elm']) await hub.make(id, talk(id, 30));
     await hub.sync();
     const readers = Array.from({ length: 10 }, () => ended(child('search', 'walrus', '8')));
@@ -85,7 +85,7 @@ describe('many processes', () => {
     expect(contentOf()).toHaveLength(3 * 30 + 6 * 60);
   });
 
-  it('that sync at once leave everything there once', async () => {
+  it('that sync at the same time leave every session there once', async () => {
     for (let count = 0; count < 8; count += 1) await hub.make(`s-${count}`, talk(`s-${count}`, 40));
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => ended(child('sync'))));
     for (const { code, errors } of outcomes) expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -93,7 +93,7 @@ describe('many processes', () => {
     expect(contentOf()).toHaveLength(8 * 40);
   });
 
-  it('may be killed in the middle of a sync: the next one ends as one that was never killed', async () => {
+  it('may be killed in the middle of a sync, and the next one ends like one that was never killed', async () => {
     for (let count = 0; count < 10; count += 1) await hub.make(`s-${count}`, talk(`s-${count}`, 150));
     await hub.sync();
     const whole = contentOf();
@@ -111,7 +111,7 @@ describe('many processes', () => {
     expect(contentOf()).toEqual(whole);
   });
 
-  it('wait for no leader: a search alongside a sync that does not end uses what is there, and says so', async () => {
+  it('do not wait for each other: a search during an endless sync uses the present index, and says so', async () => {
     await hub.make('oak', ['A walrus in oak']);
     await hub.sync();
     await hub.make('elm', ['A walrus in elm']);
@@ -136,13 +136,13 @@ describe('a catalogue that is', () => {
     ['empty', () => truncateSync(catalog, 0)],
     ['cut in the middle', () => truncateSync(catalog, Math.floor(statSync(catalog).size / 2))],
     ['not a database', () => writeFileSync(catalog, 'x'.repeat(20_000))],
-  ])('%s is made again by the next search', async (_, damage) => {
+  ])('%s is created again by the next search', async (_, damage) => {
     damage();
     expect(await hub.search({ text: 'walrus', limit: 100 })).toHaveLength(50);
     expect(contentOf()).toHaveLength(50);
   });
 
-  it('flipped anywhere never makes a search fail', async () => {
+  it('flipped at any bit never makes a search fail', async () => {
     const whole = readFileSync(catalog);
     const random = seededRandom(7);
     for (let flips = 0; flips < 25; flips += 1) {
@@ -155,7 +155,7 @@ describe('a catalogue that is', () => {
     }
   });
 
-  it('of an older version goes when no process has it open, and one of a newer version stays', async () => {
+  it('of an older version is removed when no process has it open, and of a newer version stays', async () => {
     const [older, newer] = [
       CATALOG_FORM.nameOf(CATALOG_FORM.number - 1),
       CATALOG_FORM.nameOf(CATALOG_FORM.number + 1),
@@ -172,7 +172,7 @@ describe('a catalogue that is', () => {
     expect([existsSync(older!), existsSync(newer!)]).toEqual([false, true]);
   });
 
-  it('damaged is not replaced as long as another process has it open', async () => {
+  it('damaged is not replaced as long as a second process has it open', async () => {
     writeFileSync(catalog, 'x'.repeat(20_000));
     const lock = nodeFileSystem.open(join(hub.home, 'catalog.lock'), 'lock');
     expect(lock.tryLock('shared')).toBe(true);
@@ -182,7 +182,7 @@ describe('a catalogue that is', () => {
     expect(await hub.search({ text: 'walrus', limit: 100 })).toHaveLength(50);
   });
 
-  it('a link, or open to others, is neither read nor written', async () => {
+  it('a link, or open to other users, is neither read nor written', async () => {
     const elsewhere = join(hub.home, 'elsewhere.sqlite');
     renameSync(catalog, elsewhere);
     const before = readFileSync(elsewhere);
@@ -223,7 +223,7 @@ afterAll(() => {
   () => {
     const env = () => ({ OLLM_HOME: disk.path!, OLLM_SERVICES__SESSION__DATA_DIR: hub.sessions });
 
-    it('that is full stops no search, and the reason is said', async () => {
+    it('full stops no search, which reports the reason', async () => {
       await hub.make('first', talk('first', 20));
       expect(await hub.search({ text: 'walrus', limit: 100 }, env())).toHaveLength(20);
       for (let count = 0; count < 24; count += 1) await hub.make(`s-${count}`, talk(`s-${count}`, 300));
@@ -238,7 +238,7 @@ afterAll(() => {
       expect(contentOf(join(disk.path!, CATALOG_NAME))).toHaveLength(20 + 24 * 300);
     });
 
-    it('that is read-only is searched as it is', async () => {
+    it('read-only is searched without changes', async () => {
       await hub.make('oak', talk('oak', 5));
       await hub.sync(env());
       await hub.make('elm', talk('elm', 5));

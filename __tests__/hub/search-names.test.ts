@@ -29,7 +29,7 @@ afterAll(() => hub.remove());
 const CLAUDE = `claude:${CLAUDE_ID}`;
 
 describe('a search', () => {
-  it('finds a session by its title before the messages with its words', async () => {
+  it('finds a session by its title before messages with the words', async () => {
     const [first, ...rest] = await hub.search('deadlock');
     expect(first).toMatchObject({
       address: 'ollm:oak',
@@ -53,11 +53,11 @@ describe('a search', () => {
     expect(await hub.search({ text: words, isExact: true })).toMatchObject([{ address: 'ollm:oak', why }]);
   });
 
-  it('leaves out a session by its name where a word of it must not be there', async () => {
+  it('leaves out a session whose name contains an excluded word', async () => {
     expect(await hub.addresses('deadlock -getUserName agent:ollm')).toEqual(['ollm:elm#1', 'ollm:elm#2']);
   });
 
-  it('finds a session by the title that its user gave, of whichever program, also since the last sync', async () => {
+  it("finds a session by its user's title, of any program, also after the last sync", async () => {
     const world = hubWorld();
     const file = join(world.home, CLAUDE_FILE);
     mkdirSync(join(file, '..'), { recursive: true });
@@ -84,7 +84,7 @@ describe('a search', () => {
     world.remove();
   });
 
-  it('finds nothing by the name of a session that was purged, and no byte of it', async () => {
+  it('finds nothing by the name of a purged session, and no byte of it is left', async () => {
     const world = hubWorld();
     await world.make('ash', ['An acorn'], {}, { title: 'A wombat' });
     await world.sync();
@@ -96,7 +96,7 @@ describe('a search', () => {
   });
 });
 
-describe('a filter in the line', () => {
+describe('a filter in the query', () => {
   it.each([
     ['deadlock agent:claude', [`${CLAUDE}#a1`]],
     ['deadlock agent:claude agent:ollm role:user', [`${CLAUDE}#a1`, 'ollm:elm#1']],
@@ -130,17 +130,17 @@ describe('a filter in the line', () => {
     async (line) => expect(await hub.addresses(line)).toEqual([]),
   );
 
-  it('widens no filter of the caller', async () => {
+  it('never widens the filter of the caller', async () => {
     expect(await hub.addresses({ text: 'deadlock project:/', project: '/work/garden' })).toEqual(['ollm:oak']);
     expect(await hub.addresses({ text: 'deadlock agent:ollm', agent: 'claude' })).toEqual([]);
     expect(await hub.addresses({ text: 'deadlock since:99w', sinceMs: Date.now() + 3_600_000 })).toEqual([]);
   });
 
-  it.each(['agent:clod x', 'role:admin x', 'since:soon x'])('%s is refused, and the hint says what there is', (line) =>
+  it.each(['agent:clod x', 'role:admin x', 'since:soon x'])('%s is refused, and the hint lists the choices', (line) =>
     expect(hub.search(line)).rejects.toMatchObject({ code: 'USAGE', hint: expect.stringContaining('In quotes') }),
   );
 
-  it('is a part of a regular expression', async () => {
+  it('is part of the expression in a regular expression', async () => {
     expect(await hub.addresses({ text: 'lost.*agent:claude', isRegex: true })).toEqual([]);
     expect(await hub.addresses({ text: 'title:x|lost', isRegex: true })).toEqual(['ollm:oak#5']);
   });
@@ -150,7 +150,7 @@ it('two dashes are the beginning of a word', async () => {
   expect(await hub.addresses({ text: '--in-queue', isExact: true })).toEqual(['ollm:oak#5']);
 });
 
-it('where nothing is found, sessions of other programs that are new are read first, if the caller has the time', async () => {
+it('a search without hits first reads new sessions of other programs, if the caller has the time', async () => {
   const world = hubWorld();
   const file = join(world.home, CLAUDE_FILE);
   mkdirSync(join(file, '..'), { recursive: true });

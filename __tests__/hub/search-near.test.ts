@@ -23,7 +23,7 @@ const ask = (request: string | SearchRequest) =>
 const near = async (text: string) =>
   (await ask(text)).hits.filter(({ isNear }) => isNear).map(({ address }) => address);
 
-it('a question finds the messages with most of its words, the one with the most of them first', async () => {
+it('a question finds the messages with most of its words, the best first', async () => {
   expect(await near('where did I fix the scroll to bottom?')).toEqual(['ollm:oak#2', 'ollm:oak#1']);
 });
 
@@ -35,7 +35,7 @@ it.each([
   expect(await near(words)).toContain(address);
 });
 
-it('hits with all of the words come first, and none of them comes twice', async () => {
+it('hits with all words come first, and each comes once', async () => {
   const { hits } = await ask('scroll bottom');
   expect(hits.map(({ address, isNear }) => `${address} ${isNear}`)).toEqual(['ollm:oak#1 false', 'ollm:oak#2 true']);
 });
@@ -45,13 +45,13 @@ it.each([
   ['hrabour', 'harbour'],
   ['harbouur deep', 'harbour deep'],
   ['xarbour', 'harbour'],
-])('%s is perhaps meant as %s, which is looked for as well', async (typed, meant) => {
+])('%s suggests %s, which is searched as well', async (typed, meant) => {
   const { hits, didYouMean } = await ask(typed);
   expect(didYouMean).toBe(meant);
   expect(hits).toHaveLength(1);
 });
 
-it('a word that is in no text and like no other is named', async () => {
+it('a word without a match or a similar word is named', async () => {
   const { hits, didYouMean, leftOut } = await ask('harbour qqqqqq');
   expect({ hits: hits.map(({ address }) => address), didYouMean, leftOut }).toEqual({
     hits: ['ollm:elm#2'],
@@ -65,11 +65,11 @@ it.each(['"scroll bottoms"', 'injection -template', 'connection reset tool:other
   async (words) => expect(await near(words)).toEqual([]),
 );
 
-it('nothing near is looked for in an exact search', async () => {
+it('an exact search has no near hits', async () => {
   expect((await ask({ text: 'injection', isExact: true })).hits).toEqual([]);
 });
 
-it('filters hold for near hits too', async () => {
+it('filters apply to near hits too', async () => {
   expect(await near('scrolled bottoms role:user')).toEqual(['ollm:oak#1']);
   expect(await near('scrolled bottoms agent:claude')).toEqual([]);
 });

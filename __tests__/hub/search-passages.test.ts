@@ -42,14 +42,14 @@ describe('a long question', () => {
     ['another directory', { text: QUESTION, project: '/work/elm' }],
     ['a word that must not be there', { text: `${QUESTION} -railing` }],
     ['a hidden session', { text: QUESTION, without: new Set(['ollm:oak']) }],
-  ])('finds none of it with %s', async (_, request) => {
+  ])('finds no passage with %s', async (_, request) => {
     if (request.without !== undefined) await hub.withApp((app) => hideSession(app, 'ollm:oak', true));
     expect(await shown(request)).toEqual([]);
   });
 });
 
-describe('a search with a model for vectors', () => {
-  it('finds another word for the same', async () => {
+describe('a search with a model for embeddings', () => {
+  it('finds a different word of the same meaning', async () => {
     await hub.withApp((app) => hideSession(app, 'ollm:oak', false));
     expect(await shown({ text: 'quick boat' })).toEqual([]);
     // The first one only has the passages made into vectors.

@@ -1,4 +1,4 @@
-// What a search over all sessions finds, in which order, and what it says of it.
+// The hits of a search over all sessions, their order and their members.
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { said } from '../session/world.ts';
 import { callOf, type HubWorld, hubWorld } from './world.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => hub.remove());
 
 describe('a search', () => {
-  it('gives address, session, role and the words around', async () => {
+  it('returns address, session, role and the words around', async () => {
     const [hit] = await hub.search('"connection reset by peer"');
     expect(hit).toMatchObject({
       address: 'ollm:elm#5',
@@ -48,17 +48,17 @@ describe('a search', () => {
     expect(hit?.score).toBeGreaterThan(0);
   });
 
-  it('takes the first question for the title of a session without one', async () => {
+  it('uses the first question as the title of a session without one', async () => {
     expect(await hub.search('idle')).toMatchObject([{ title: 'Why does the connection reset?' }]);
   });
 
-  it('takes what was typed for that title, where it became a longer text', async () => {
+  it('uses the typed text as that title, if the message is longer', async () => {
     const longer = said('user', 'You are to look at every file of the project');
     await hub.make('yew', [{ type: 'turn.started', data: { input: '/init' } }, longer]);
     expect(await hub.search('every')).toMatchObject([{ title: '/init' }]);
   });
 
-  it('leaves out what programs injected and models thought, unless it is asked for', async () => {
+  it('leaves out injected texts and thoughts of models, unless it is asked for them', async () => {
     expect(await hub.addresses('connection')).toEqual(['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']);
     expect(await hub.addresses({ text: 'connection', kinds: ['injected', 'reasoning'] })).toEqual([
       'ollm:elm#6',
@@ -81,21 +81,21 @@ describe('a search', () => {
     expect(await hub.addresses({ text: 'connection', ...filter })).toEqual(addresses);
   });
 
-  it('puts what has the words more often, and in a shorter text, first', async () => {
+  it('puts messages with more of the words, and shorter ones, first', async () => {
     const world = hubWorld();
     await world.make('ranks', [`one walrus ${'among many other words '.repeat(30)}`, 'walrus walrus', 'nothing']);
     expect((await world.search('walrus')).map(({ key }) => key)).toEqual(['2', '1']);
     world.remove();
   });
 
-  it('finds what is in no index by a regular expression, the newest first', async () => {
+  it('finds with a regular expression even words that no index has, the newest first', async () => {
     const hits = await hub.search({ text: 'E[A-Z]+: |idle$|connection\\.$', isRegex: true });
     expect(hits.map(({ address }) => address)).toEqual(['ollm:elm#5', 'ollm:oak#2']);
     expect(hits[0]?.excerpt.marks).toEqual([[0, 12]]);
     await expect(hub.search({ text: '(', isRegex: true })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('passes over a text in which an expression does not come to an end, and says so', async () => {
+  it('skips a text in which an expression does not finish, and says so', async () => {
     const world = hubWorld();
     await world.make('slow', [`${'a'.repeat(60)}!`, 'aaab']);
     const answer = await world.withApp((app) => searchSessions(app, { text: '^(a+)+b?$|aaab', isRegex: true }));
@@ -104,7 +104,7 @@ describe('a search', () => {
     world.remove();
   });
 
-  it('says that there is more', async () => {
+  it('says that there are more hits', async () => {
     const few = await hub.withApp((app) => searchSessions(app, { text: 'connection', limit: 2 }));
     expect(few).toMatchObject({ isCut: true, hits: [{}, {}] });
     expect(await hub.withApp((app) => searchSessions(app, { text: 'connection', limit: 3 }))).toMatchObject({
@@ -112,7 +112,7 @@ describe('a search', () => {
     });
   });
 
-  it('marks what was undone, and finds it all the same', async () => {
+  it('marks undone messages, and finds them all the same', async () => {
     const world = hubWorld();
     await world.make('way', [
       'The first pelican',
@@ -131,7 +131,7 @@ describe('a search', () => {
     world.remove();
   });
 
-  it('finds what was said since the last sync', async () => {
+  it('finds messages since the last sync', async () => {
     const world = hubWorld();
     await world.make('new', ['A pelican']);
     expect(await world.addresses('pelican')).toEqual(['ollm:new#1']);

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => hub.remove());
 
-/** What is indexed of a session: every row, in order. */
+/** The indexed rows of a session, in order. */
 function rowsOf(id: string): Record<string, unknown>[] {
   const database = new DatabaseSync(join(hub.home, CATALOG_NAME), { readOnly: true });
   try {
@@ -94,7 +94,7 @@ describe('a sync', () => {
     expect(await hub.addresses('pelican')).toEqual(['ollm:oak#1']);
   });
 
-  it('leaves the sessions of a place that cannot be listed as they are, and says so', async () => {
+  it('leaves the sessions of a place that cannot be listed unchanged, and says so', async () => {
     await hub.make('oak', ['The first pelican']);
     await hub.sync();
     const list = async () => {
@@ -107,7 +107,7 @@ describe('a sync', () => {
     expect(rowsOf('oak')).toHaveLength(1);
   });
 
-  it('indexes messages, calls, outputs and thoughts, each as what it is', async () => {
+  it('indexes messages, calls, outputs and thoughts, each under its kind', async () => {
     await hub.make('oak', [
       said('system', 'Be brief'),
       'Why does the build fail?',
@@ -140,7 +140,7 @@ describe('a sync', () => {
     ]);
   });
 
-  it('knows of each session what a list would say, and its shape', async () => {
+  it('stores the fields of a list for each session, and its shape', async () => {
     const usage = (totalCost: number, message?: string): NewOllmEvent => ({
       type: 'usage.reported',
       data: {
@@ -181,7 +181,7 @@ describe('a sync', () => {
     expect(Number(row?.last_activity)).toBeGreaterThanOrEqual(Number(row?.started));
   });
 
-  it('reads on where it ended when a session has grown', async () => {
+  it('continues at its last position when a session has grown', async () => {
     await hub.make('oak', ['The first question']);
     await hub.sync();
     await hub.goOn('oak', ['The second question']);
@@ -190,7 +190,7 @@ describe('a sync', () => {
     expect(await hub.sync()).toMatchObject({ read: 0, rows: 0 });
   });
 
-  it('reads a session again that was rewritten, and nothing of the old one stays', async () => {
+  it('reads a rewritten session again, and removes the old rows', async () => {
     await hub.make('oak', ['An old walrus', 'More of it']);
     await hub.sync();
     rmSync(join(hub.sessions, 'oak.jsonl'));
@@ -201,7 +201,7 @@ describe('a sync', () => {
     expect(await hub.search('walrus')).toEqual([]);
   });
 
-  it('gives the same after any number of partial syncs as after one', async () => {
+  it('gives equal rows after any number of partial syncs and after one', async () => {
     const steps = [
       callOf('c1', { command: 'ls' }, 'a b c'),
       ['One'],
@@ -220,7 +220,7 @@ describe('a sync', () => {
     expect(inSteps).toHaveLength(6);
   });
 
-  it('removes what a killed one left, and what is indexed twice is there once', async () => {
+  it('removes the remains of a killed one, and double rows', async () => {
     await hub.make('oak', ['One', 'Two']);
     await hub.sync();
     const whole = rowsOf('oak');
@@ -237,7 +237,7 @@ describe('a sync', () => {
     expect(countOf('SELECT count(*) AS n FROM words')).toBe(whole.length);
   });
 
-  it('replaces a message by what it says now, at its place', async () => {
+  it('replaces a message by its newest text, in its place', async () => {
     const parts = (text: string) => [{ type: 'text' as const, text }];
     await hub.make('oak', [
       {
@@ -256,7 +256,7 @@ describe('a sync', () => {
     expect(await hub.search('pelicans')).toEqual([]);
   });
 
-  it('keeps all of an output and of the arguments of a call, whose middle is found as their ends are', async () => {
+  it('keeps a whole output and the whole arguments of a call, whose middle is found like their ends', async () => {
     const long = (word: string) => `begins ${'before '.repeat(9_000)} ${word} ${'after '.repeat(9_000)} ends`;
     await hub.make('oak', callOf('c1', { command: long('quokka') }, long('wombat Übermut')));
     await hub.sync();
@@ -268,7 +268,7 @@ describe('a sync', () => {
     expect(await hub.addresses({ text: 'w[o]mbat', isRegex: true })).toEqual(['ollm:oak#4']);
   });
 
-  it('keeps both ends of a text over 16 MiB, says so, and keeps no secret that a cut goes through', async () => {
+  it('keeps both ends of a text over 16 MiB, says so, and keeps no secret that the cut divides', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     const output = `begins ${'x '.repeat(2035)} ${secret} ${'middle '.repeat(5000)} ${secret}${' y'.repeat(2040)} ends`;
     const kept = bothEnds(output, 8 * 1024, (text) => text.replaceAll(/ghp_\w{36}/g, '[redacted]'));
@@ -285,7 +285,7 @@ describe('a sync', () => {
     expect(after.leftOut).toEqual(['Of 1 text of more than 16 MiB only both ends are searched.']);
   });
 
-  it('says which session cannot be read, and reads the others', async () => {
+  it('names the session that cannot be read, and reads the others', async () => {
     await hub.make('oak', ['A question']);
     await hub.make('elm', ['Another question']);
     const path = join(hub.sessions, 'elm.jsonl');
@@ -298,7 +298,7 @@ describe('a sync', () => {
     expect(await hub.addresses('question')).toEqual(['ollm:oak#1']);
   });
 
-  it('forgets a session that is in the trash, and finds it again when it is restored', async () => {
+  it('forgets a session in the trash, and finds it again after a restore', async () => {
     await hub.make('oak', ['A pelican']);
     await hub.sync();
     await hub.withApp((app) => app.store.trash('oak'));
@@ -308,7 +308,7 @@ describe('a sync', () => {
     expect(await hub.addresses('pelican')).toEqual(['ollm:oak#1']);
   });
 
-  it('leaves the rest for later when its time is over', async () => {
+  it('stops when its time is over, and leaves the rest for later', async () => {
     await hub.make('oak', ['One']);
     await hub.make('elm', ['Two']);
     const { syncSessions } = await import('../../lib/app/import/sync-sessions.ts');
@@ -325,7 +325,7 @@ describe('text that must not be stored', () => {
     return { OLLM_RETENTION__KEY_FILE: path };
   };
 
-  it('is all text while sessions are encrypted at rest, also what was there before', async () => {
+  it('includes all text while sessions are encrypted at rest, also earlier rows', async () => {
     await hub.make('oak', ['A question about pelicans']);
     await hub.sync();
     expect(hub.bytes().includes('pelicans')).toBe(true);
@@ -336,7 +336,7 @@ describe('text that must not be stored', () => {
     expect(hub.bytes().includes('herons')).toBe(false);
   });
 
-  it('is that of an encrypted session, unless its owner says so, and goes when they no longer do', async () => {
+  it('includes that of an encrypted session, unless its owner allows it, and is removed when they no longer do', async () => {
     const withKey = key();
     await hub.make('elm', ['A long question about herons and where they sleep'], {
       OLLM_RETENTION__ENCRYPT_AT_REST: 'true',
@@ -359,7 +359,7 @@ describe('text that must not be stored', () => {
     expect(await hub.addresses('question', withKey)).toEqual(['ollm:oak#1']);
   });
 
-  it('is the output of tools where outputs are not stored', async () => {
+  it('includes the output of tools if outputs are not stored', async () => {
     await hub.make('oak', callOf('c1', { command: 'cat pelicans' }, 'an output about herons'));
     await hub.sync();
     expect(await hub.addresses('herons')).toHaveLength(1);
@@ -368,7 +368,7 @@ describe('text that must not be stored', () => {
     expect(await hub.addresses('pelicans', without)).toHaveLength(1);
   });
 
-  it('is that of a session that was removed permanently: no word stays in the bytes', async () => {
+  it('includes that of a purged session: no word stays in the bytes', async () => {
     // At times that mix their rows with those of others, so that rows move from page to page.
     const random = seededRandom(5);
     const sometime = (text: string): NewOllmEvent => ({

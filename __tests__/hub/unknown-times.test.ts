@@ -16,7 +16,7 @@ function withoutTimes(text: string): string {
     .join('');
 }
 
-it('shows no date and no count of a session whose source has none, in any form, also once it is imported', async () => {
+it('no command shows a date or a count of a session whose source has no times, also after an import', async () => {
   using home = createHome();
   for (const [path, text] of Object.entries(agentFiles())) {
     if (!path.startsWith('.claude')) continue;

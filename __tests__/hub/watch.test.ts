@@ -7,8 +7,8 @@ import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from
 import { createTree } from '../support/tree.ts';
 import { small } from './small-agent.ts';
 
-describe('watching', () => {
-  it('takes no session for vanished that is below a place which cannot be looked at', async () => {
+describe('a watcher', () => {
+  it('does not report a session below an unreadable place as vanished', async () => {
     using tree = createTree({ 'place/lost': '{"text":"b"}\n' });
     const path = join(tree.root, 'place/lost');
     const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
@@ -48,7 +48,7 @@ describe('watching', () => {
     expect(walks.map(({ lost }) => lost)).toEqual([[], [], ['small:lost']]);
   });
 
-  it('says which sessions vanished before they were imported, and nothing of those that are kept', async () => {
+  it('names sessions that vanished before an import, but no imported ones', async () => {
     using tree = createTree({ kept: '{"text":"a"}\n', lost: '{"text":"b"}\n' });
     const clock = manualClock();
     const ports = { clock, ids: countingIds(), process: thisProcess('test'), log: silentLog };

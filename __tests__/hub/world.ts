@@ -59,7 +59,7 @@ export function hubWorld() {
 
 export type HubWorld = ReturnType<typeof hubWorld>;
 
-/** A call and what came back. */
+/** A call and its result. */
 export function callOf(callId: string, args: Record<string, unknown>, output: string): NewOllmEvent[] {
   return [
     { type: 'tool.requested', data: { callId, name: 'bash', args } },
