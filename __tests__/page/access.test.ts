@@ -89,7 +89,7 @@ inBrowser('the page without a mouse', () => {
     },
   );
 
-  it('has no fault in what opens: menu, keys, commands, search of a session, all calls', async () => {
+  it('has no fault in menu, keys, commands, search of a session and all calls once they are open', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     await page.locator('article.reply').first().waitFor();
@@ -118,7 +118,7 @@ inBrowser('the page without a mouse', () => {
       `(() => { const { activeElement: e } = document; return e.ariaLabel ?? e.textContent; })()`,
     ) as Promise<string>;
 
-  it('finds a sentence and goes to it', async () => {
+  it('finds a sentence and scrolls to it', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
     await page.locator('.session-row').first().waitFor();
@@ -133,7 +133,7 @@ inBrowser('the page without a mouse', () => {
     await page.locator('article .gutter.target').waitFor();
   });
 
-  it('reads a failed call, and folds it', async () => {
+  it('opens a failed call, and folds it', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     await page.locator('.call[data-state=failed] .output').waitFor();
@@ -148,7 +148,7 @@ inBrowser('the page without a mouse', () => {
     await page.locator('.call[data-state=failed] .output').waitFor();
   });
 
-  it('goes from prompt to prompt, to a number, to the first and the newest', async () => {
+  it('moves from prompt to prompt, to a number, to the first and the newest', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     const place = () => page.evaluate(`document.querySelector('.flow').scrollTop`) as Promise<number>;
@@ -177,7 +177,7 @@ inBrowser('the page without a mouse', () => {
     await comesTrue(page, `document.activeElement?.closest('.outline')`);
   });
 
-  it('goes to an outline that is still to come, which takes no room from what is read', async () => {
+  it('moves focus to an outline that is still loading, which does not shift the text', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
     let letGo = (): void => {};
@@ -198,7 +198,7 @@ inBrowser('the page without a mouse', () => {
     expect(await width()).toBe(before);
   });
 
-  it('answers a question: no key counts in the first moment, and none outside of it', async () => {
+  it('answers a question by key, but not in the first moment, and not outside it', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     await page.locator('article.prompt').first().waitFor();
@@ -217,7 +217,7 @@ inBrowser('the page without a mouse', () => {
     await page.locator('.call[data-state=declined]').last().waitFor();
   });
 
-  it('sees where the money went, request by request', async () => {
+  it('shows the cost, request by request', async () => {
     await using opened = await served.open('/s/rich?tab=cost');
     const { page } = opened;
     await page.locator('svg.chart').focus();
@@ -229,7 +229,7 @@ inBrowser('the page without a mouse', () => {
     await page.waitForURL(/\/s\/rich#\d+/);
   });
 
-  it('says what charts show as tables, too', async () => {
+  it('has tables with the numbers of its charts', async () => {
     await using opened = await served.open('/s/rich?tab=cost');
     const { page, faults } = opened;
     await page.getByText('Show as table').click();
@@ -280,7 +280,7 @@ inBrowser('the page without a mouse', () => {
     await page.locator('article.prompt').first().waitFor();
   });
 
-  it('lets single keys be switched off', async () => {
+  it('has a setting that switches single keys off', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
     await page.locator('.session-row').first().waitFor();
@@ -293,7 +293,7 @@ inBrowser('the page without a mouse', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  it('prints the conversation alone, all that is loaded of it', async () => {
+  it('prints only the conversation, as far as it is loaded', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     await page.locator('article.reply').first().waitFor();
@@ -317,7 +317,7 @@ inBrowser('the page without a mouse', () => {
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
   });
 
-  it('leaves the conversation as it is while one types, and asks for nothing', async () => {
+  it('leaves the conversation unchanged during typing, and sends no request', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;
     await page.locator('article.reply').first().waitFor();
@@ -353,7 +353,7 @@ inBrowser('the page without a mouse', () => {
     const names = (await page.evaluate(
       `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => !path.startsWith('/api/'))`,
     )) as string[];
-    // A style sheet, the start and what it shares with parts that are loaded later, an icon.
+    // A style sheet, the start and its shared parts with code that is loaded later, an icon.
     expect(names.filter((path) => path.endsWith('.css'))).toHaveLength(1);
     expect(names.length).toBeLessThanOrEqual(34);
     expect(faults).toEqual([]);

@@ -11,7 +11,7 @@ const prompted = (text: string): object => ({
   data: { role: 'user', parts: [{ type: 'text', text }], trusted: true },
 });
 
-inBrowser('what can be done in the page', () => {
+inBrowser('actions in the page', () => {
   let spoken: SpokenPage;
   let model: SpokenModel;
   let served: ServedPage;
@@ -23,7 +23,7 @@ inBrowser('what can be done in the page', () => {
 
   const begin = (name: string) => spoken.begin(name, 'Tell of walnuts');
 
-  it('allows a command once, allows its kind always, and denies one with words', async () => {
+  it('allow a command once, allow its kind always, and deny one with words', async () => {
     await served.turn('allow', 'hello');
     await using opened = await served.open('/s/allow');
     const { page, faults } = opened;
@@ -59,7 +59,7 @@ inBrowser('what can be done in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('stops a turn by its button and by its keys, and says that it was stopped', async () => {
+  it('stop a turn by its button and by its keys, and the page says that it was stopped', async () => {
     await begin('stopped');
     await using opened = await served.open('/s/stopped');
     const { page, faults } = opened;
@@ -69,7 +69,7 @@ inBrowser('what can be done in the page', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor();
-    // What was said until then is kept.
+    // The text until then is kept.
     await page.locator('article.reply', { hasText: 'Walnuts fall' }).waitFor();
     model.forget();
     await messageBox(page).fill('And then?');
@@ -83,7 +83,7 @@ inBrowser('what can be done in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('queues what is sent while a turn runs: to be changed, to be forgotten, and sent after it', async () => {
+  it('queue messages while a turn runs, which can be changed, removed, and are sent after it', async () => {
     await begin('queued');
     await using opened = await served.open('/s/queued');
     const { page, faults } = opened;
@@ -110,7 +110,7 @@ inBrowser('what can be done in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('attaches images that are chosen, pasted and dropped, refuses what is none, and shows them in the prompt', async () => {
+  it('attach images that are chosen, pasted and dropped, refuse other files, and show them in the prompt', async () => {
     await begin('images');
     await model.finish();
     await using opened = await served.open('/s/images');
@@ -162,7 +162,7 @@ inBrowser('what can be done in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('chooses the model that answers next', async () => {
+  it('choose the model for the next turns', async () => {
     await served.turn('model', 'hello');
     await using opened = await served.open('/s/model');
     const { page } = opened;
@@ -177,7 +177,7 @@ inBrowser('what can be done in the page', () => {
     await page.locator('article.reply', { hasText: 'It is me.' }).waitFor();
   });
 
-  it('downloads a session, and copies its address, an event’s link, a command and a code', async () => {
+  it('download a session, and copy its address, a link to an event, a command and code', async () => {
     await served.append('copied', [
       prompted('Where is the rake?'),
       { type: 'tool.requested', data: { callId: 'c', name: 'bash', args: { command: 'ls shed' } } },
@@ -219,7 +219,7 @@ inBrowser('what can be done in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is light or dark as one likes, and stays so', async () => {
+  it('switch between light and dark, and the choice stays', async () => {
     await using opened = await served.open('/', { colorScheme: 'light' });
     const { page } = opened;
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -232,7 +232,7 @@ inBrowser('what can be done in the page', () => {
     expect(await ground()).toBe(dark);
   });
 
-  it('unfolds what a compaction covers, in place, and leads to each of it', async () => {
+  it('unfold the messages that a compaction covers, in place, and lead to each of them', async () => {
     const covered = Array.from({ length: 150 }, (_, at) => prompted(`covered ${at}`));
     const data = {
       ...{ strategy: 'summarize', summaryTokens: { count: 4, method: 'unknown' } },
@@ -262,7 +262,7 @@ inBrowser('what can be done in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says how much is new below what is read, and leads there', async () => {
+  it('show how many messages are new below the viewport, and lead there', async () => {
     await served.append(
       'below',
       Array.from({ length: 60 }, (_, at) => prompted(`row ${at}`)),

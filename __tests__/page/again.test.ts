@@ -9,7 +9,7 @@ import type { SpokenModel } from '../support/spoken-model.ts';
 import { type SpokenPage, serveSpokenPage } from '../support/spoken-page.ts';
 import { until } from '../support/until.ts';
 
-inBrowser('after a prompt and after an answer', () => {
+inBrowser('the page after a prompt and after an answer', () => {
   let spoken: SpokenPage;
   let model: SpokenModel;
   let served: ServedPage;
@@ -79,7 +79,7 @@ inBrowser('after a prompt and after an answer', () => {
     expect(await page.locator('.sending').count()).toBe(0);
   });
 
-  it('says a prompt in another way, and goes from one version to the other', async () => {
+  it('edits a prompt, and moves from one version to the other', async () => {
     await served.turn('versions', 'The first way');
     await served.turn('versions', 'And on');
     await using opened = await served.open('/s/versions');
@@ -134,7 +134,7 @@ inBrowser('after a prompt and after an answer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks again, with the images of the prompt, and with another model', async () => {
+  it('asks again, with the images of the prompt, and with a different model', async () => {
     await spoken.begin('again', 'Tell of walnuts');
     await using opened = await served.open('/s/again');
     const { page, faults } = opened;
@@ -168,7 +168,7 @@ inBrowser('after a prompt and after an answer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('stores a key, tries again after a failure, and goes on after a stop', async () => {
+  it('stores a key, tries again after a failure, and continues after a stop', async () => {
     model.refuse(401);
     await spoken.begin('failed', 'Tell of walnuts');
     await using opened = await served.open('/s/failed');
@@ -235,7 +235,7 @@ inBrowser('after a prompt and after an answer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('offers on a phone the actions of the numbers', async () => {
+  it('offers the actions of an event number on a phone', async () => {
     await served.turn('phone', 'hello');
     await using opened = await served.open('/s/phone', { viewport: { width: 360, height: 700 }, hasTouch: true });
     const { page, faults } = opened;

@@ -35,7 +35,7 @@ inBrowser('an agent in the page', () => {
   };
   const replied = (page: Page, text: string) => page.locator('article.reply', { hasText: text }).waitFor();
 
-  it('works like ollm itself, from New to the next server', async () => {
+  it('is used like ollm itself, from New to the next server', async () => {
     await using opened = await served.open('/new');
     const { page, faults } = opened;
     const agents = page.getByRole('combobox', { name: 'Agent' });

@@ -74,7 +74,7 @@ inBrowser('the cards of calls', () => {
     ]);
     await first.getByText('1 of 3 done').waitFor();
     await first.getByText('Changed 1 time in this turn').waitFor();
-    // One that is done is a line, which opens.
+    // A finished one is a line, which opens.
     const second = page.locator('.plan-card').nth(1);
     await second.getByText('1 of 1 done').waitFor();
     expect(await second.locator('li').count()).toBe(0);
@@ -84,7 +84,7 @@ inBrowser('the cards of calls', () => {
     expect(faults).toEqual([]);
   });
 
-  it('show what a subagent was asked, what came back, and lead to its session', async () => {
+  it('show the task of a subagent and its result, and lead to its session', async () => {
     await using opened = await served.open('/s/cards');
     const { page } = opened;
     const card = page.locator('.call', { hasText: 'Look at the roof' });
@@ -115,7 +115,7 @@ inBrowser('the cards of calls', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it('show both ends of a long output, and all of it when it is asked for', async () => {
+  it('show both ends of a long output, and all of it on request', async () => {
     await using opened = await served.open('/s/cards');
     const { page } = opened;
     const card = page.locator('.call', { hasText: 'cat bundle.js' });
@@ -127,7 +127,7 @@ inBrowser('the cards of calls', () => {
     await until(async () => (await length()) === 20_008);
   });
 
-  it('keep what was opened open, while one looks elsewhere in the session', async () => {
+  it('stay open while the reader visits a different part of the session', async () => {
     const rows = Array.from({ length: 1500 }, (_, at) => said(at % 2 ? 'assistant' : 'user', `row ${at}`));
     const parts = [
       { type: 'reasoning', text: 'Walnuts are heavy.' },
@@ -147,7 +147,7 @@ inBrowser('the cards of calls', () => {
     await page.getByText('Walnuts are heavy.').waitFor();
   });
 
-  it('show the last lines of what runs in a box that keeps its height, and open what was cut', async () => {
+  it('show the last lines of a running call in a box of constant height, and open the cut part', async () => {
     await served.turn('runs', 'hello');
     await using opened = await served.open('/s/runs');
     const { page, faults } = opened;

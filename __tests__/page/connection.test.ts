@@ -7,7 +7,7 @@ const NOTICE_BELOW_HEAD = `
   document.querySelector('.connection-notice').getBoundingClientRect().top >=
   document.querySelector('main header').getBoundingClientRect().bottom - 1`;
 
-inBrowser('the page while its server is gone', () => {
+inBrowser('the page without its server', () => {
   let served: ServedPage;
   beforeAll(async () => {
     served = await servePage();
@@ -37,7 +37,7 @@ inBrowser('the page while its server is gone', () => {
     expect(await page.locator('article.prompt').count()).toBe(2);
   });
 
-  it('says so and recovers where the server ends while the first answers come', async () => {
+  it('says so and recovers if the server ends during the first requests', async () => {
     await served.turn('early', 'hello');
     await using opened = await served.open('/');
     const { page } = opened;
@@ -57,7 +57,7 @@ inBrowser('the page while its server is gone', () => {
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('kept');
   });
 
-  it('says after a while that ollm does not answer, and tries again on request', async () => {
+  it('reports after a while that ollm does not answer, and tries again on request', async () => {
     await served.turn('offline', 'hello');
     await using opened = await served.open('/s/offline');
     const { page } = opened;
@@ -88,7 +88,7 @@ inBrowser('the page while its server is gone', () => {
     await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
   });
 
-  it('offers to try again where a stretch of a long session could not be loaded', async () => {
+  it('offers to try again if a stretch of a long session could not be loaded', async () => {
     const lines = Array.from({ length: 1500 }, (_, at) => ({
       type: 'message.added',
       data: { role: at % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text: `line ${at}` }], trusted: true },

@@ -11,7 +11,7 @@ inBrowser('Continue in…, in the menu of a session', () => {
   });
   afterAll(() => served?.close());
 
-  it('writes the session for the program that was chosen, and shows the command to copy', async () => {
+  it('writes the session for the chosen program, and shows the command to copy', async () => {
     await served.turn('boat', 'Where is the harbour?');
     await using opened = await served.open('/s/boat', { permissions: ['clipboard-read', 'clipboard-write'] });
     const { page, faults } = opened;

@@ -12,7 +12,7 @@ const LONG_NAME = `a-directory-with-a-name-that-is-${'very-'.repeat(20)}long`;
 const LONG_MODEL = `maple-${'large-'.repeat(20)}2`;
 const DOCKED = '.question .answers button, .question h2, .dock [aria-label=Send], .dock .stop, .dock textarea';
 
-inBrowser('what acts in the page', () => {
+inBrowser('the controls of the page', () => {
   let model: SpokenModel;
   let served: ServedPage;
   let looking: OpenedPage;
@@ -78,7 +78,7 @@ providers:
     });
   });
 
-  it('is in view where a session begins, with a long directory and a long model', async () => {
+  it('are in view at the beginning of a session, with a long directory and a long model', async () => {
     const { page } = looking;
     await page.goto(`${served.server.address}/new`);
     await page.locator('option', { hasText: LONG_NAME }).waitFor({ state: 'attached' });
@@ -120,7 +120,7 @@ providers:
       'file_write',
       375,
     ],
-  ])('is in view while it is asked about: %s', async (_, args, tool, height) => {
+  ])('are in view during a question: %s', async (_, args, tool, height) => {
     const id = `asks-${height}`;
     await served.turn(id, 'hello');
     await using opened = await served.open(`/s/${id}`);

@@ -63,7 +63,7 @@ inBrowser('an encrypted session in the page', () => {
     await page.getByRole('menuitem', { name: 'Lock' }).click();
     for (const each of [page, other.page]) {
       await each.getByLabel('Passphrase', { exact: true }).waitFor();
-      // The list of what runs is asked for again every few seconds: a turn that has just ended may still be in it.
+      // The list of running sessions is loaded every few seconds: a turn that has just ended may still be in it.
       await until(async () => (await each.getByText(/acorn|beech/).count()) === 0);
     }
     expect(await page.getByText('Reconnecting').count()).toBe(0);

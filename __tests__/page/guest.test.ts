@@ -14,7 +14,7 @@ inBrowser('a guest', () => {
   const ollm = (args: readonly string[]) =>
     served.home.run(args, { env: { OLLM_HOME: join(served.home.path, 'ollm') } });
 
-  it('reads the session of the link, sees it go on, and loses it when the link is revoked', async () => {
+  it('reads the session of the link, sees new messages, and loses it when the link is revoked', async () => {
     await served.turn('boat', 'Where is the harbour?');
     const made = await ollm(['share', 'boat', '--expires', '1h']);
     expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('http') });
@@ -74,7 +74,7 @@ inBrowser('a guest', () => {
     expect(faults).toEqual([]);
   });
 
-  it('takes part by a link for that, in a box for a text and nothing else', async () => {
+  it('takes part with a link for that, in a box for only text', async () => {
     await served.turn('lamp', 'Where is the lamp?');
     const made = await served.home.run(['share', 'lamp', '--take-part'], {
       env: { OLLM_HOME: join(served.home.path, 'ollm'), OLLM_SERVER__GUESTS_MAY_WRITE: 'true' },

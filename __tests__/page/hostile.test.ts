@@ -43,13 +43,13 @@ inBrowser('hostile text in the page', () => {
     return opened;
   };
   const expectOnlyText = async (page: Page, faults: readonly string[]): Promise<void> => {
-    // What is loaded or run late would have been by then.
+    // Anything that is loaded or run late would have been by then.
     await page.evaluate('new Promise((done) => requestIdleCallback(() => requestAnimationFrame(done)))');
     expect(await page.evaluate(MADE)).toEqual([]);
     expect(faults).toEqual([]);
   };
 
-  it('stays text in all that a journal holds', async () => {
+  it('stays text in all events of a journal', async () => {
     const parts = (text: string) => [{ type: 'text', text }];
     const events: readonly object[] = HOSTILE.flatMap((text, at): readonly object[] => {
       const [callId, edited] = [`c${at}`, `e${at}`];
@@ -170,7 +170,7 @@ inBrowser('hostile text in the page', () => {
     expect(await page.title()).toContain('<img src="https://evil.example/x.png">');
   });
 
-  it('stays text in lists, found places, costs, choices, questions and errors', async () => {
+  it('stays text in lists, hits, costs, choices, questions and errors', async () => {
     const at = '2026-01-01T00:00:00Z';
     const sessions = HOSTILE.map((text, index) => ({
       address: `ollm:s${index}`,
@@ -246,7 +246,7 @@ inBrowser('hostile text in the page', () => {
     await page.getByRole('searchbox').fill('<script>');
     await page.locator('a.hit').nth(299).waitFor();
     await expectOnlyText(page, faults);
-    // What the server refuses is text as well.
+    // The reason of a refusal of the server is text as well.
     const error = { code: HOSTILE[0], message: HOSTILE.join('\n') };
     await page.unroute('**/api/llm/stats?*');
     await page.route('**/api/llm/stats?*', (route) => route.fulfill({ status: 500, json: { success: false, error } }));
@@ -255,7 +255,7 @@ inBrowser('hostile text in the page', () => {
     await expectOnlyText(page, faults);
   });
 
-  it('stays text in what is said now: streams, waits, is asked, is held elsewhere, was found, and was paid for', async () => {
+  it('stays text in live parts: streams, waiting prompts, questions, holders, retrieved passages, and costs', async () => {
     const at = '2026-01-01T00:00:00Z';
     const signal = (data: object): string => `event: signal\ndata: ${JSON.stringify(data)}\n\n`;
     const asked = (text: string, index: number) => ({

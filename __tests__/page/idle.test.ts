@@ -17,7 +17,7 @@ inBrowser('a page that is left open', () => {
     return asked;
   };
 
-  it('sends no request while nothing happens, and shows a session that comes', async () => {
+  it('sends no request while nothing happens, and shows a session that appears', async () => {
     await using opened = await served.open('/');
     const { page, faults } = opened;
     await page.locator('.session-row').first().waitFor();
@@ -35,7 +35,7 @@ inBrowser('a page that is left open', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks for nothing in a conversation, and follows its title and its holder', async () => {
+  it('sends no request in a conversation, and updates its title and its holder', async () => {
     await using opened = await served.open('/s/s3');
     const { page, faults } = opened;
     await page.locator('article.prompt').waitFor();
@@ -49,7 +49,7 @@ inBrowser('a page that is left open', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has one stream of the list in all tabs, and another tab leads when that one is closed', async () => {
+  it('has one stream of the list for all tabs, and a second tab takes over when its tab is closed', async () => {
     await using opened = await served.open('/');
     const { page: one } = opened;
     await one.locator('.projects .count').waitFor();
@@ -68,7 +68,7 @@ inBrowser('a page that is left open', () => {
     await two.close();
   });
 
-  it('is answered with packed bytes where they are many', async () => {
+  it('receives large answers compressed', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
     const [response] = await Promise.all([

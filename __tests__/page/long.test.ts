@@ -1,5 +1,5 @@
-// A conversation of 100,000 events and a list of 10,000 sessions: the content of the document and what is asked for
-// does not grow with them.
+// A conversation of 100,000 events and a list of 10,000 sessions: the content of the document and the requests do not
+// grow with them.
 import { comesTrue, inBrowser, type ServedPage, servePage } from '../support/page-in-browser.ts';
 
 const EVENTS = 100_000;
@@ -11,7 +11,7 @@ const MOST_NODES = 5000;
  */
 const MOST_GROWTH = 5;
 
-inBrowser('much in the page', () => {
+inBrowser('the page with much content', () => {
   let served: ServedPage;
   beforeAll(async () => {
     served = await servePage();
@@ -25,7 +25,7 @@ inBrowser('much in the page', () => {
       data: { role: at % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text: `line ${at}` }], trusted: true },
     }));
 
-  it('opens a conversation at its end, goes to any event, and keeps few in the document', async () => {
+  it('opens a conversation at its end, moves to any event, and keeps few in the document', async () => {
     await using opened = await served.open('/new');
     const { page, faults } = opened;
     let pages = 0;
@@ -65,7 +65,7 @@ inBrowser('much in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('holds few of 100,000 events in memory', async () => {
+  it('keeps few of 100,000 events in memory', async () => {
     await served.append('short', linesOf(1000));
     const heapOf = async (address: string): Promise<number> => {
       await using opened = await served.open(`/s/${address}`);
@@ -73,7 +73,7 @@ inBrowser('much in the page', () => {
       await page.locator('.flow article').first().waitFor();
       await page.locator('.map').waitFor();
       const devtools = await page.context().newCDPSession(page);
-      // Up to what was not loaded at first.
+      // Up to the part that was not loaded at first.
       const last = address === 'long' ? EVENTS : 1000;
       for (let at = 1; at <= 9; at += 1) {
         const seq = last - at * 100;
@@ -88,7 +88,7 @@ inBrowser('much in the page', () => {
     expect(long / short).toBeLessThanOrEqual(MOST_GROWTH);
   });
 
-  it('asks for the rest of a page of large events', async () => {
+  it('loads the rest of a page of large events', async () => {
     const lines = Array.from({ length: 150 }, (_, at) => ({
       type: 'message.added',
       data: { role: 'user', parts: [{ type: 'text', text: `line ${at} ${'x'.repeat(60_000)}` }], trusted: true },
@@ -104,7 +104,7 @@ inBrowser('much in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows the first of 10,000 sessions before the last are there, and few rows at once', async () => {
+  it('shows the first of 10,000 sessions before the last are loaded, and few rows at the same time', async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => ({
       address: `ollm:s${at}`,
       agent: 'ollm',

@@ -82,7 +82,7 @@ inBrowser('the page for every reader', () => {
     await expectFaultless(opened);
   });
 
-  it('has no fault while it asks', async () => {
+  it('has no fault during a question', async () => {
     const body = { prompt: `bash {"command":"touch ${LONG_WORD}"}`, answerer: 'offline', name: 'asking' };
     expect((await served.server.post('/api/llm/sessions', body)).status).toBeLessThan(300);
     await using opened = await served.open('/s/asking');
@@ -135,7 +135,7 @@ inBrowser('the page for every reader', () => {
       await page.locator('.session-row, article.prompt, .chart, a.hit, .new-form').first().waitFor();
       expect(await overflowOf(page)).toBeLessThanOrEqual(0);
       expect(await violationsOf(page)).toEqual([]);
-      // What is chosen or pressed is told by more than a ground, which such a palette takes away.
+      // A chosen or pressed control differs by more than a background, which such a palette removes.
       expect(
         await page.evaluate(
           `[...document.querySelectorAll('[aria-pressed=true], [aria-current=page], .composer, [aria-selected=true], .prompt-box')].flatMap((each) => {

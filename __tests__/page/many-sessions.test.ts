@@ -1,5 +1,5 @@
-// A machine with thousands of sessions of two programs, behind the real server: the list opens, scrolls, filters and
-// finds, and what is asked for and the content of the document does not grow with them.
+// A machine with thousands of sessions of two programs, at the real server: the list opens, scrolls, filters and finds,
+// and neither the requests nor the content of the document grow with them.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { PROJECTS, writeManySessions } from '../support/many-sessions.ts';
@@ -58,7 +58,7 @@ inBrowser('thousands of sessions in the page', () => {
     );
   const row = (page: Page, at: number) => page.getByRole('link', { name: new RegExp(`^session ${at} about `) });
 
-  it('opens, and scrolls from the newest to the oldest', async () => {
+  it('open as a list, which scrolls from the newest to the oldest', async () => {
     await using opened = await open('/new');
     const { page, faults } = opened;
     await page.evaluate(`localStorage.setItem('order', 'time')`);
@@ -86,7 +86,7 @@ inBrowser('thousands of sessions in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is grouped by project, and shows all of one', async () => {
+  it('are grouped by project, and one project can be shown whole', async () => {
     await using opened = await open('/');
     const { page, faults } = opened;
     await page.getByText(OF_TWO_AGENTS).waitFor();
@@ -114,7 +114,7 @@ inBrowser('thousands of sessions in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('lists those of an agent and of a day, and asks only for those', async () => {
+  it('are filtered by agent and by day, and only those are requested', async () => {
     await using opened = await open('/new');
     const { page, faults } = opened;
     await page.evaluate(`localStorage.setItem('order', 'time')`);
@@ -136,7 +136,7 @@ inBrowser('thousands of sessions in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('finds one among all by its words, and opens it', async () => {
+  it('are found by their words, and opened', async () => {
     await using opened = await open('/');
     const { page, faults } = opened;
     await page.getByText(OF_TWO_AGENTS).waitFor();
@@ -152,7 +152,7 @@ inBrowser('thousands of sessions in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has the one that asks on top of all others', async () => {
+  it('are listed below the one that asks a question', async () => {
     await using opened = await open('/');
     const { page, faults } = opened;
     await row(page, 0).first().waitFor();

@@ -25,7 +25,7 @@ inBrowser('a new session', () => {
       .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> });
   const idIn = (page: Page) => decodeURIComponent(new URL(page.url()).pathname.slice('/s/'.length));
 
-  it('takes the keyboard at its address and by its key, and says that it begins', async () => {
+  it('gets the focus at its address and by its key, and shows that it begins', async () => {
     await using opened = await served.open('/new');
     const { page, faults } = opened;
     await comesTrue(page, `document.activeElement?.id === 'composer'`);
@@ -47,7 +47,7 @@ inBrowser('a new session', () => {
     expect(faults).toEqual([]);
   });
 
-  it('begins with images, a model, how long it thinks, and a mode', async () => {
+  it('begins with images, a model, a thinking effort, and a mode', async () => {
     await using opened = await served.open('/new');
     const { page, faults } = opened;
     await messageBox(page).fill('What is this?');
@@ -122,7 +122,7 @@ inBrowser('a new session', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is in plan mode where the user chooses that: nothing is changed, also after a reload', async () => {
+  it('is in plan mode if the user chooses that: nothing is changed, also after a reload', async () => {
     await served.turn('modes', 'hello');
     await using opened = await served.open('/s/modes');
     const { page } = opened;

@@ -29,7 +29,7 @@ inBrowser('the place of the reader', () => {
   });
   afterAll(() => served?.close());
 
-  it('is kept in the list when one comes back', async () => {
+  it('is kept in the list over a visit to a session', async () => {
     await using opened = await served.open('/');
     const { page, faults } = opened;
     await page.getByRole('button', { name: 'By time' }).click();
@@ -100,7 +100,7 @@ inBrowser('the place of the reader', () => {
     expect(frame - last).toBeLessThan(12);
   });
 
-  it('shows a failure among many calls as a mark, and not as all of its row', async () => {
+  it('is marked on the map for one failed call among many, without marking its whole row', async () => {
     await using opened = await served.open('/s/mixed');
     const { page } = opened;
     await page.locator('.map rect').first().waitFor();
@@ -121,7 +121,7 @@ inBrowser('the place of the reader', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it('breaks no word of a table, which scrolls instead, and underlines links', async () => {
+  it('has tables that scroll without breaking a word, and underlined links', async () => {
     await using opened = await served.open('/s/short', { viewport: { width: 360, height: 700 } });
     const { page } = opened;
     await page.locator('.table-box').waitFor();
@@ -138,7 +138,7 @@ inBrowser('the place of the reader', () => {
     expect(word).toBe(1);
   });
 
-  it('goes through the rows of a list by j and k, from wherever the focus is', async () => {
+  it('can be moved through the rows of a list by j and k, from any focus', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
     await page.locator('.session-row').first().waitFor();
@@ -152,7 +152,7 @@ inBrowser('the place of the reader', () => {
     expect(await focused()).toBe(first);
   });
 
-  it('is said to be nowhere at an address that nothing has', async () => {
+  it('is reported as missing at an unknown address', async () => {
     await using opened = await served.open('/zzz');
     const { page } = opened;
     await page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();

@@ -1,4 +1,4 @@
-// What is read stays where it is while a conversation is scrolled up and older pages come in above.
+// The text in view stays in its place while a conversation is scrolled up and older pages are loaded above.
 import { comesTrue, inBrowser, type ServedPage, servePage, watchShifts } from '../support/page-in-browser.ts';
 
 const said = (role: string, text: string): object => ({
@@ -27,7 +27,7 @@ inBrowser('a conversation that is scrolled', () => {
   });
   afterAll(() => served?.close());
 
-  it('moves nothing that is read, and ends where it begins', async () => {
+  it('does not shift the text in view, and ends at its beginning', async () => {
     await using opened = await served.open('/s/long');
     const { page, faults } = opened;
     await page.locator('.flow').getByText('prompt 19', { exact: true }).waitFor();

@@ -1,4 +1,4 @@
-// The list of sessions: what runs and asks comes and goes by itself, and what is listed is chosen.
+// The list of sessions: running and asking ones appear and disappear by themselves, and the list can be filtered.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles } from '../support/agent-homes.ts';
@@ -24,7 +24,7 @@ inBrowser('the sessions in the page', () => {
   });
   afterAll(() => served?.close());
 
-  it('shows what asks on top as soon as it does, also on a phone, and no longer than it does', async () => {
+  it('are shown first while they ask, also on a phone, and no longer than that', async () => {
     await using opened = await served.open('/');
     const { page, faults } = opened;
     await page.getByRole('link', { name: 'An oak' }).first().waitFor();
@@ -48,7 +48,7 @@ inBrowser('the sessions in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('lists the sessions of an agent and of a time, which the address says', async () => {
+  it('are filtered by agent and by time, which the address contains', async () => {
     await using opened = await served.open('/');
     const { page, faults } = opened;
     const agents = () =>

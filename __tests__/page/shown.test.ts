@@ -19,7 +19,7 @@ const HOURS = 'export const hours = 6;\nexport const days = 7;\n';
 /** Nine days ago: a year has them. */
 const BEGUN = Date.now() - 9 * 86_400_000;
 
-inBrowser('next to a conversation', () => {
+inBrowser('the views next to a conversation', () => {
   let served: ServedPage;
   let opened: OpenedPage;
   let page: Page;
@@ -80,7 +80,7 @@ inBrowser('next to a conversation', () => {
     expect(opened.faults).toEqual([]);
   };
 
-  it('has the files of a session with the call of each line, and puts one back as it was shown', async () => {
+  it('show the files of a session with the call of each line, and restore one as shown', async () => {
     await goTo('/s/roses?tab=changes');
     const file = (name: string) => page.getByRole('region', { name });
     await file('roses.ts').locator('.added', { hasText: 'days = 7' }).waitFor();
@@ -118,7 +118,7 @@ inBrowser('next to a conversation', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('plays the course of a session: its plan, files and cost at each moment, and the spans of its turn', async () => {
+  it('play the course of a session: its plan, files and cost at each moment, and the spans of its turn', async () => {
     await goTo('/s/roses?tab=time');
     const moment = page.getByRole('slider', { name: 'Moment' });
     const section = (name: string) => page.getByRole('region', { name });
@@ -140,7 +140,7 @@ inBrowser('next to a conversation', () => {
     await isRight();
   });
 
-  it('sets two sessions side by side, which the menu of one leads to', async () => {
+  it('show two sessions side by side, from the menu of one', async () => {
     await goTo('/s/roses');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Side by side with …' }).click();
@@ -156,7 +156,7 @@ inBrowser('next to a conversation', () => {
     await isRight();
   });
 
-  it('adds up a year, and saves it as a picture', async () => {
+  it('add up a year, and save it as a picture', async () => {
     await goTo('/cost');
     await page.getByRole('link', { name: 'A year with your agents' }).click();
     await page.locator('.figures', { hasText: '$1.00' }).waitFor();
@@ -172,7 +172,7 @@ inBrowser('next to a conversation', () => {
     ]);
   });
 
-  it('leads to sessions, projects and commands by a few letters of their names', async () => {
+  it('find sessions, projects and commands by a few letters of their names', async () => {
     await goTo('/s/roses');
     await page.locator('article.prompt').waitFor();
     const find = async (letters: string) => {
@@ -193,7 +193,7 @@ inBrowser('next to a conversation', () => {
     await page.waitForURL(/\/search\?q=nothing-like-this$/);
   });
 
-  it('can be installed, and notifies once of a session that asks where it is not seen', async () => {
+  it('can be installed as an app, which notifies once of a question out of view', async () => {
     const chromium = await page.context().newCDPSession(page);
     await goTo('/');
     const { errors } = (await chromium.send('Page.getAppManifest')) as { errors: unknown[] };

@@ -25,7 +25,7 @@ inBrowser('states of the page', () => {
   });
   afterAll(() => served?.close());
 
-  /** What is said, also to a screen reader, and nothing wider than the smallest window. */
+  /** The texts, also for a screen reader, and nothing wider than the smallest window. */
   const expectWords = async (path: string, words: readonly (string | RegExp)[]): Promise<void> => {
     const { page, faults } = looking;
     await page.goto(served.server.address + path);
@@ -35,7 +35,7 @@ inBrowser('states of the page', () => {
     expect(faults).toEqual([]);
   };
 
-  it('before there is a session', async () => {
+  it('without any session', async () => {
     await using empty = { served: await servePage(), [Symbol.asyncDispose]: () => empty.served.close() };
     await using opened = await empty.served.open('/');
     await opened.page.getByRole('heading', { name: 'No sessions yet' }).waitFor();
@@ -45,13 +45,13 @@ inBrowser('states of the page', () => {
     await opened.page.getByRole('heading', { name: 'New session' }).waitFor();
   });
 
-  it('a link that was used', async () => {
+  it('with a used link', async () => {
     await using opened = await served.openStranger('/join#used-before');
     await opened.page.getByRole('heading', { name: 'This page needs a new link' }).waitFor();
     expect(await violationsOf(opened.page)).toEqual([]);
   });
 
-  it('a link of `ollm open`, which lets a browser in and shows its session', async () => {
+  it('with a link of `ollm open`, which lets a browser in and shows its session', async () => {
     const { stdout } = await served.home.run(['open', 'plain'], {
       cwd: served.project,
       env: { OLLM_HOME: join(served.home.path, 'ollm'), DISPLAY: '', BROWSER: '' },
@@ -63,16 +63,16 @@ inBrowser('states of the page', () => {
     expect(opened.faults).toEqual([]);
   });
 
-  it('a browser that was not let in', async () => {
+  it('in a browser without access', async () => {
     await using opened = await served.openStranger('/s/plain');
     await opened.page.getByRole('heading', { name: 'This page needs a new link' }).first().waitFor();
   });
 
-  it('a session that is not here', async () => {
+  it('at a session that does not exist', async () => {
     await expectWords('/s/never-was', ['This session is not here']);
   });
 
-  it('a session that a key file opens', async () => {
+  it('at a session that a key file opens', async () => {
     const keyFile = join(served.home.path, 'key');
     writeFileSync(keyFile, 'a key file that is for the tests', { mode: 0o600 });
     const { exitCode } = await served.home.run(['append', 'diary', '--create'], {
@@ -93,7 +93,7 @@ inBrowser('states of the page', () => {
     expect(await opened.page.content()).not.toContain('walnut');
   });
 
-  it('a session that another program writes, until it is closed there', async () => {
+  it('at a session that a different program writes, until it is closed there', async () => {
     await served.append('held', [said('user', 'mine')]);
     const holder = served.home.start(['append', 'held'], {
       cwd: served.project,
@@ -115,7 +115,7 @@ inBrowser('states of the page', () => {
     await comesTrue(page, `document.getElementById('composer').disabled === false`);
   });
 
-  it('a session whose program deleted its file', async () => {
+  it('at a session whose program deleted its file', async () => {
     const directory = join(served.home.path, '.claude/projects/-garden');
     const file = join(directory, `${GONE}.jsonl`);
     const { mkdirSync } = await import('node:fs');
@@ -135,7 +135,7 @@ inBrowser('states of the page', () => {
     await expectWords('/', ['kept here only']);
   });
 
-  it('a damaged journal, with what was skipped and where', async () => {
+  it('at a damaged journal, with the skipped parts and their places', async () => {
     const texts = Array.from({ length: 300 }, (_, at) => said(at % 2 ? 'assistant' : 'user', `sentence ${at}`));
     await served.append('damaged', texts);
     const journal = join(served.home.path, 'ollm/session-data/damaged.jsonl');
@@ -168,12 +168,12 @@ inBrowser('states of the page', () => {
     expect(await page.locator('article.event', { hasText: /sentence 25?O/ }).count()).toBe(0);
   });
 
-  it('an empty session', async () => {
+  it('at an empty session', async () => {
     await served.append('empty', [{ type: 'session.titled', data: { title: 'Nothing yet', by: 'user' } }]);
     await expectWords('/s/empty', ['Nothing was said here yet.']);
   });
 
-  it('a view that is loading, and one that failed', async () => {
+  it('at a view that is loading, and one that failed', async () => {
     await using opened = await served.open('/new');
     const { page } = opened;
     const answers = Promise.withResolvers<void>();
@@ -198,15 +198,15 @@ inBrowser('states of the page', () => {
     await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
   });
 
-  it('a session as it was', async () => {
+  it('at an earlier point of a session', async () => {
     await expectWords('/s/plain?at=2', ['As it was after event 2.', 'Fork from here']);
   });
 
-  it('an address that is not well-formed', async () => {
+  it('at a malformed address', async () => {
     await expectWords('/s/%ZZ', ['There is nothing at this address']);
   });
 
-  it('a view that breaks, next to which all else continues', async () => {
+  it('at a view that breaks, while the rest of the page works', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
     // An answer that no server of our own gives.
@@ -220,7 +220,7 @@ inBrowser('states of the page', () => {
     await page.locator('.session-row').first().waitFor();
   });
 
-  it('a search that finds nothing', async () => {
+  it('at a search without hits', async () => {
     await expectWords('/search?q=zeppelin', [/Nothing matches .zeppelin./]);
   });
 });

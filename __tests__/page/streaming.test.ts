@@ -21,7 +21,7 @@ const LEFT = `(() => {
   return scrollHeight - scrollTop - clientHeight;
 })()`;
 
-/** As where the page is not in view: what is to be drawn waits. */
+/** As if the page is not in view: drawing waits. */
 const HIDE = `(() => {
   const held = new Map();
   const { requestAnimationFrame, cancelAnimationFrame } = window;
@@ -94,7 +94,7 @@ inBrowser('an answer that streams', () => {
     expect(faults).toEqual([]);
   });
 
-  it('moves nothing that is read, while it comes and when it is stored', async () => {
+  it('does not shift the text in view, while it grows and when it is stored', async () => {
     await begin('still');
     await using opened = await served.open('/s/still');
     const { page } = opened;
@@ -121,7 +121,7 @@ inBrowser('an answer that streams', () => {
     expect(await shifts()).not.toEqual([]);
   });
 
-  it('is not followed once the reader has scrolled up, by however little', async () => {
+  it('is not followed once the reader has scrolled up by a few pixels', async () => {
     await begin('left');
     await using opened = await served.open('/s/left');
     const { page } = opened;
@@ -141,7 +141,7 @@ inBrowser('an answer that streams', () => {
     await page.locator('article.reply', { hasText: 'Walnut number 120 fell.' }).waitFor();
   });
 
-  it('has the caret after its last character, in whatever that is', async () => {
+  it('has the caret after its last character, in any kind of element', async () => {
     await begin('caret');
     await using opened = await served.open('/s/caret');
     const { page } = opened;
@@ -154,14 +154,14 @@ inBrowser('an answer that streams', () => {
     await model.say('\n\n```ts\nconst five = 5;');
     await caretIn('pre > code');
     expect(await page.locator('.streaming [data-caret]').count()).toBe(1);
-    // The text is not in the element: what is copied is what was said.
+    // The text is not in the element: a copy has only the answer.
     expect(await page.locator('.streaming [data-caret]').textContent()).toBe('const five = 5;');
     await model.say('\n```\n');
     await model.finish();
     await page.locator('article.reply .syn-key').waitFor();
   });
 
-  it('says that its end was not stored, where ollm ended while it came', async () => {
+  it('is marked as unfinished if ollm ended during it', async () => {
     await begin('cut');
     await using opened = await served.open('/s/cut');
     const { page, faults } = opened;
@@ -175,7 +175,7 @@ inBrowser('an answer that streams', () => {
     model.forget();
     await served.serveAgain();
     await page.locator('.flow').getByText('The end of this answer was not stored.').waitFor();
-    // In view again, it draws what it had put off, and still says so.
+    // In view again, it draws the postponed part, and still says so.
     await page.evaluate(SHOW);
     expect(await page.locator('.flow .cut-off').count()).toBe(1);
     expect(await page.locator('.streaming').count()).toBe(0);

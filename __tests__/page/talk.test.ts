@@ -1,12 +1,11 @@
-// What is done in the page: a session is begun, found, asked about, taken back and gone on with, in one browser and
-// two.
+// Work in the page: a session is begun, found, asked about, undone and continued, in one browser and two.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID } from '../support/agent-homes.ts';
 import { comesTrue, inBrowser, PIXEL, type ServedPage, servePage } from '../support/page-in-browser.ts';
 import { until } from '../support/until.ts';
 
-inBrowser('talking in the page', () => {
+inBrowser('a conversation in the page', () => {
   let served: ServedPage;
   beforeAll(async () => {
     served = await servePage({
@@ -21,7 +20,7 @@ inBrowser('talking in the page', () => {
   });
   afterAll(() => served?.close());
 
-  it('begins a session, shows the turn as it runs, and finds it again', async () => {
+  it('begins a session, shows the running turn, and is found again', async () => {
     await using opened = await served.open('/new');
     const { page, faults } = opened;
     await page.getByRole('textbox', { name: 'Message' }).fill('When do walnuts ripen?');
@@ -38,7 +37,7 @@ inBrowser('talking in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks in every browser and in the title of its window, and the first answer ends it in all', async () => {
+  it('asks in every browser and in the title of its window, and the first answer ends the question in all', async () => {
     await served.turn('ask', 'hello');
     await using one = await served.open('/s/ask');
     await using other = await served.open('/s/ask');
@@ -60,7 +59,7 @@ inBrowser('talking in the page', () => {
     expect([...one.faults, ...other.faults]).toEqual([]);
   });
 
-  it('takes a turn back, and goes back to it again', async () => {
+  it('undoes a turn, and returns to it', async () => {
     await served.turn('branches', 'the first way');
     await served.turn('branches', 'the second way');
     await using opened = await served.open('/s/branches');
@@ -71,7 +70,7 @@ inBrowser('talking in the page', () => {
     await page.getByRole('option', { name: /undo/ }).waitFor();
     await message.press('Enter');
     await page.locator('.undone').waitFor();
-    // What was said comes back, to be said in another way.
+    // The text came back, to be edited.
     await comesTrue(page, `document.getElementById('composer').value === 'the second way'`);
     await message.fill('the third way');
     await message.press('Enter');
@@ -87,7 +86,7 @@ inBrowser('talking in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('finds a text anywhere in a session, opens the call that holds it, and marks it', async () => {
+  it('finds a text anywhere in a session, opens the call with it, and marks it', async () => {
     const filler = Array.from({ length: 900 }, (_, at) => ({
       type: 'message.added',
       data: { role: at % 2 ? 'assistant' : 'user', parts: [{ type: 'text', text: `row ${at}` }], trusted: true },
@@ -117,7 +116,7 @@ inBrowser('talking in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('offers commands after a slash, and sends what is none of them as it is', async () => {
+  it('offers commands after a slash, and sends an unknown one as text', async () => {
     await served.turn('slash', 'hello');
     await using opened = await served.open('/s/slash');
     const { page } = opened;
@@ -139,7 +138,7 @@ inBrowser('talking in the page', () => {
     await page.waitForURL(/tab=cost/);
   });
 
-  it('keeps what is typed, through a second Enter, a turn taken back and another view', async () => {
+  it('keeps the draft, through a second Enter, an undone turn and a different view', async () => {
     await served.turn('typed', 'hello');
     await using opened = await served.open('/s/typed');
     const { page, faults } = opened;
@@ -177,7 +176,7 @@ inBrowser('talking in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says what came of an action of the menu, and takes a removal back', async () => {
+  it('reports the result of an action of the menu, and reverses a removal', async () => {
     await served.turn('kept', 'hello');
     await using opened = await served.open('/s/kept');
     const { page, faults } = opened;
@@ -207,7 +206,7 @@ inBrowser('talking in the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('imports a session of another program, and continues with it in a journal of its own', async () => {
+  it('imports a session of a foreign program, and continues with it in a journal of its own', async () => {
     await using opened = await served.open(`/s/${encodeURIComponent(`claude:${CLAUDE_ID}`)}`);
     const { page, faults } = opened;
     await page.locator('article.prompt').first().waitFor();

@@ -11,14 +11,14 @@ const shell = (line: string) =>
     call: { tool: 'bash', args: {}, sandbox: 'none', command: { kind: 'shell', line, cwd: '/' } },
   });
 
-describe('what is asked to be allowed', () => {
-  it('shows where an argument ends', () => {
+describe('the text of a question', () => {
+  it('shows the end of each argument', () => {
     expect(program(['rm', 'a b'])).toBe("rm 'a b'");
     expect(program(['rm', 'a', 'b'])).toBe('rm a b');
     expect(program(['echo', "it's", ''])).toBe("echo 'it'\\''s' ''");
   });
 
-  it('shows what would not be seen: joiners, marks of order and of language, spaces that are none', () => {
+  it('shows invisible characters: joiners, marks of order and of language, unusual spaces', () => {
     expect(shell('rm a\u200bb')).toBe('rm a\\u200bb');
     expect(shell('rm\u00a0-rf')).toBe('rm\\u00a0-rf');
     expect(shell('ls \u{e0041}\u2028')).toBe('ls \\u{e0041}\\u2028');
@@ -26,7 +26,7 @@ describe('what is asked to be allowed', () => {
     expect(program(['ls', '\u200d'])).toBe("ls '\\u200d'");
   });
 
-  it('leaves what is seen as it is', () => {
+  it('leaves visible characters unchanged', () => {
     expect(shell("echo 'متى 什么 🌹' | wc -c\nexit 1")).toBe("echo 'متى 什么 🌹' | wc -c\nexit 1");
   });
 });

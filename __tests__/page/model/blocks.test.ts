@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('the blocks of a conversation', () => {
-  it('are turns, prompts and replies; what a program put in is not a prompt', () => {
+  it('are turns, prompts and replies, while injected texts are not prompts', () => {
     const blocks = blocksOf([
       event('session.created', {}),
       event('turn.started', {}, 1),
@@ -28,14 +28,14 @@ describe('the blocks of a conversation', () => {
     expect(blocks[0]).toMatchObject({ turn: 1, requests: 1, cost: 0.5, end: { durationMs: 900 } });
   });
 
-  it('have nothing of the pieces of an answer: the text under way comes as a signal, and then as its message', () => {
+  it('include no pieces of an answer, because the streaming text is a signal, and then a message', () => {
     const parts = [{ type: 'text', text: 'because' }];
     const events = [event('turn.started', {}, 1), said('user', 'why?'), event('message.streamed', { parts }, 1)];
     expect(kinds(blocksOf(events))).toEqual(['turn', 'prompt']);
     expect(kinds(blocksOf([...events, said('assistant', 'because')]))).toEqual(['turn', 'prompt', 'reply']);
   });
 
-  it('join a call with its decision, its start and its end, and calls that follow each other', () => {
+  it('join a call with its decision, its start and its end, and group consecutive calls', () => {
     const blocks = blocksOf([
       event('tool.requested', { callId: 'a', name: 'bash', args: { command: 'ls' } }),
       event('tool.requested', { callId: 'b', name: 'read', args: {} }),
@@ -59,7 +59,7 @@ describe('the blocks of a conversation', () => {
     expect(block).toMatchObject({ kind: 'calls', calls: [{ name: '', state: 'ok' }] });
   });
 
-  it('fold what was undone into one, and put damage where it is', () => {
+  it('fold undone events into one, and show damage in its place', () => {
     const blocks = blocksOf(
       [said('user', 'one'), said('user', 'two'), said('assistant', 'three'), said('user', 'four')],
       {
@@ -71,7 +71,7 @@ describe('the blocks of a conversation', () => {
     expect(blocks[1]).toMatchObject({ seq: 1, to: 2, blocks: [{ kind: 'prompt' }, { kind: 'reply' }] });
   });
 
-  it('show a setting that was made in an undone turn as one that holds, and the rest of the turn as undone', () => {
+  it('show a setting from an undone turn as one that holds, and the rest of the turn as undone', () => {
     const events = [
       said('user', 'two'),
       event('model.changed', { provider: 'p', model: 'm' }),
@@ -85,7 +85,7 @@ describe('the blocks of a conversation', () => {
     expect(blocks[2]).toMatchObject({ seq: 2, last: 2, to: 2 });
   });
 
-  it('show the result of a call that was asked for before an undone stretch with that call', () => {
+  it('show the result of a call from before an undone stretch with that call', () => {
     const events = [
       event('tool.requested', { callId: 'a', name: 'read', args: {} }),
       event('tool.finished', { callId: 'a', status: 'ok', result: { llmContent: 'x' }, trusted: false }),
@@ -99,7 +99,7 @@ describe('the blocks of a conversation', () => {
     expect(blocksOf([said('user', 'one', { at: '2024-01-15T10:30:00Z' })])[0]!.ts).toBe('2024-01-15T10:30:00Z');
   });
 
-  it('say that a prompt was not asked, and why', () => {
+  it('show that a prompt did not run, and why', () => {
     const errors = [{ promptId: 'p', code: 'POLICY_DENIED', message: 'The file is outside.' }];
     const blocks = blocksOf([
       event('queue.changed', { removed: ['p'], errors }),

@@ -23,34 +23,34 @@ function all(rows: readonly Row[], since: Date): StatsOfAll {
   return { since: since.toISOString(), by: ['day', 'model'], rows, total: { ...NOTHING, ...cost }, leftOut: [] };
 }
 
-describe('the costs of days', () => {
-  it('has each day of the reader’s calendar, also where a clock was put forward', () => {
+describe('the costs by day', () => {
+  it('have each day of the reader’s calendar, also when clocks change', () => {
     const { days } = costDays(all([], new Date(2026, 1, 26, 23, 59)), NOW);
     expect(days).toHaveLength(34);
     expect(days.every(({ start }) => start.getHours() === 0)).toBe(true);
     expect(days.at(-1)!.start.getDate()).toBe(31);
   });
 
-  it('gives the four dearest models a series each, and the others one together', () => {
+  it('have a series for each of the four dearest models, and one for the others together', () => {
     const some = ['a', 'b', 'c', 'd', 'e', 'f'].map((model, at) => row(NOW, model, at + 1));
     const { series, days } = costDays(all(some, NOW), NOW);
     expect(series).toEqual(['f', 'e', 'd', 'c', OTHERS]);
     expect(days[0]!.values).toEqual([6, 5, 4, 3, 3]);
   });
 
-  it('counts requests without a price, and adds nothing for them', () => {
+  it('count requests without a price, and add nothing for them', () => {
     const { measure, series, days } = costDays(all([row(NOW, 'a', undefined), row(NOW, undefined, 3)], NOW), NOW);
     expect([measure, series]).toEqual(['cost', ['unknown']]);
     expect(days[0]).toMatchObject({ cost: 3, turns: 2, withoutPrice: 1, tokens: 20 });
   });
 
-  it('shows tokens where no price is known', () => {
+  it('show tokens if no price is known', () => {
     const { measure, series, days } = costDays(all([row(NOW, 'a', undefined), row(NOW, 'b', undefined)], NOW), NOW);
     expect([measure, series]).toEqual(['tokens', ['a', 'b']]);
     expect(days[0]).toMatchObject({ cost: undefined, values: [10, 10], value: 20 });
   });
 
-  it('loses no dollar and no turn between the days and the models', () => {
+  it('lose no dollar and no turn between the days and the models', () => {
     const one = fc.record({
       ago: fc.integer({ min: 0, max: 40 }),
       model: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'others', 'unknown'), { nil: undefined }),

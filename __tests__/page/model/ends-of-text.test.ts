@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { endsOf } from '../../../lib/page/model/ends-of-text.ts';
 
 describe('both ends of a text', () => {
-  it('are its ends, are short, and are asked for only where it is long', () => {
+  it('are its beginning and its end, are short, and are used only for a long text', () => {
     const text = fc.oneof(
       fc.string({ maxLength: 50 }),
       fc.array(fc.string(), { maxLength: 60 }).map((all) => all.join('\n')),

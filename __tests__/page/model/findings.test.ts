@@ -22,8 +22,8 @@ const course = (change: Partial<Course>): Course => ({
   ...change,
 });
 
-describe('what explains the cost of a session', () => {
-  it('is nothing where nothing stands out', () => {
+describe("the explanation of a session's cost", () => {
+  it('is empty if nothing is unusual', () => {
     expect(findingsOf(course({}))).toEqual([]);
     expect(findingsOf(course({ requests: [] }))).toEqual([]);
   });
@@ -41,12 +41,12 @@ describe('what explains the cost of a session', () => {
     expect(findingsOf(course({ loops: [3] }))[0]).toMatchObject({ requests: [0, 1, 2, 3] });
   });
 
-  it('leaves out what is less than a tenth', () => {
+  it('leaves out parts of less than a tenth', () => {
     const requests = [request({ cost: 100 }), ...course({}).requests];
     expect(findingsOf(course({ requests, cold: [3] }))).toEqual([]);
   });
 
-  it('says tokens where no price is known, and never $0', () => {
+  it('shows tokens if no price is known, and never $0', () => {
     const requests = Array.from({ length: 4 }, () => request({ cost: undefined }));
     const [finding] = findingsOf(course({ requests, cold: [1] }));
     expect(finding?.title).toBe('1 request with a cold cache took 1.1k tokens, 25 % of all tokens.');

@@ -22,7 +22,7 @@ describe('Markdown that grows', () => {
   const texts = fc.array(fc.constantFrom(...BLOCKS), { maxLength: 12 }).map((blocks) => blocks.join(''));
   const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 });
 
-  it('has the blocks of the whole text, whichever pieces it comes in', () => {
+  it('has the blocks of the whole text, in any pieces', () => {
     fc.assert(
       fc.property(texts, sizes, (text, pieces) => {
         const growing = new GrowingMarkdown();
@@ -52,7 +52,7 @@ describe('Markdown that grows', () => {
     expect(growing.finished.length).toBeGreaterThan(900);
   });
 
-  it('keeps what is finished as it is: the same blocks in the same order', () => {
+  it('keeps finished blocks unchanged: the same blocks in the same order', () => {
     const growing = new GrowingMarkdown().grow('One.\n\nTwo.\n\nThree.\n\nFour.');
     const [first] = growing.finished;
     growing.grow('One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\n');
@@ -60,7 +60,7 @@ describe('Markdown that grows', () => {
     expect(first?.raw).toBe('One.');
   });
 
-  it('begins again with a text that is another one', () => {
+  it('begins again with a different text', () => {
     const growing = new GrowingMarkdown().grow('One.\n\nTwo.\n\nThree.\n\nFour.');
     growing.grow('Another.');
     expect(growing.finished).toEqual([]);

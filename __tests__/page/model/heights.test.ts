@@ -9,8 +9,8 @@ function made(values: readonly number[]): Heights {
   return tree;
 }
 
-describe('heights of things above each other', () => {
-  it('add up to what a plain sum says, also after changes', () => {
+describe('the heights of stacked elements', () => {
+  it('add up to a plain sum, also after changes', () => {
     fc.assert(
       fc.property(heights, fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 900 }))), (values, changes) => {
         const tree = made(values);
@@ -29,7 +29,7 @@ describe('heights of things above each other', () => {
     );
   });
 
-  it('find the thing at a pixel: the one that begins there or above, and ends below', () => {
+  it('find the element at a pixel: the one that begins there or above, and ends below', () => {
     fc.assert(
       fc.property(heights, fc.nat(40_000), (values, pixel) => {
         const tree = made(values);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { hexLines } from '../../../lib/page/model/hex-lines.ts';
 
 describe('a hex dump', () => {
-  it('has every byte once, in order, and only characters that can be seen', () => {
+  it('has every byte once, in order, and only visible characters', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(8, 16), fc.nat(1e9), (bytes, perLine, offset) => {
         const lines = hexLines(bytes, { offset, perLine });

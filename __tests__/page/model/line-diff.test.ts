@@ -9,7 +9,7 @@ const signed = (before: string, after: string) =>
   linesOfChange(before, after, wordsOf).map(({ sign, words }) => sign + words.map((word) => word.text).join(''));
 
 describe('the lines of a change', () => {
-  it('give back both sides', () => {
+  it('contain both sides', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const lines = linesOfChange(`${before}\n`, `${after}\n`, wordsOf);
@@ -28,7 +28,7 @@ describe('the lines of a change', () => {
     expect(removed?.words.filter(({ isChanged }) => isChanged)).toEqual([{ text: 'x', isChanged: true }]);
   });
 
-  it('of a change without anything in common end, as whole lines', () => {
+  it('without anything in common are whole lines, and the comparison ends', () => {
     const [before, after] = ['a', 'b'].map((word) =>
       Array.from({ length: 6000 }, (_, at) => `${word}${at}`).join('\n'),
     );

@@ -5,7 +5,7 @@ import { lineOf } from '../../../lib/page/model/line-of-block.ts';
 const event = (seq: number, type: string, data: object): SentEvent =>
   ({ seq, ts: '2026-01-01T00:00:00.000Z', type, data }) as unknown as SentEvent;
 
-it('is what a block is about, in one line without what would turn it around', () => {
+it('a block is summarized in one line, with characters that reorder text escaped', () => {
   const lines = blocksOf([
     event(1, 'message.added', { role: 'user', parts: [{ type: 'text', text: 'one\n\ntwo \u202ethree' }] }),
     event(2, 'message.added', { role: 'assistant', parts: [{ type: 'reasoning', text: 'hm' }] }),

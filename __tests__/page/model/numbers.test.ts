@@ -8,7 +8,7 @@ describe('numbers on the page', () => {
     [63_000, '63k'],
     [999_499, '999k'],
     [1_600_000, '1.6 M'],
-  ])('says %d tokens as %s', (value, said) => expect(tokens(value)).toBe(said));
+  ])('show %d tokens as %s', (value, said) => expect(tokens(value)).toBe(said));
 
   it.each([
     [undefined, 'no price'],
@@ -17,28 +17,28 @@ describe('numbers on the page', () => {
     [0.0042, '$0.0042'],
     [23.876, '$23.88'],
     [1234.5, '$1,234.50'],
-  ])('says %p dollars as %s', (value, said) => expect(money(value)).toBe(said));
+  ])('show %p dollars as %s', (value, said) => expect(money(value)).toBe(said));
 
   it.each([
     [120, '120 ms'],
     [4100, '4.1 s'],
     [91_000, '1 min 31 s'],
     [3 * 3_600_000 + 30 * 60_000, '3 h 30 min'],
-  ])('says %d ms as %s', (value, said) => expect(duration(value)).toBe(said));
+  ])('show %d ms as %s', (value, said) => expect(duration(value)).toBe(said));
 
-  it('says sizes and counts', () => {
+  it('show sizes and counts', () => {
     expect([bytes(41), bytes(2900), bytes(18_000_000)]).toEqual(['41 B', '2.9 kB', '18 MB']);
     expect([count(1842), plural(1, 'event'), plural(2000, 'event')]).toEqual(['1,842', '1 event', '2,000 events']);
   });
 
-  it('says the time of day today, the day this year, and the year else', () => {
+  it('show only the time for today, the day for this year, and otherwise the year', () => {
     const now = new Date(2026, 10, 23, 16, 0);
     expect(shortTime(new Date(2026, 10, 23, 15, 58), now)).toBe('15:58');
     expect(shortTime(new Date(2026, 0, 23, 15, 58), now)).toBe('23 Jan');
     expect(shortTime(new Date(2025, 11, 28, 3, 58), now)).toBe('28 Dec 2025');
   });
 
-  it('says the time of day on every day', () => {
+  it('show the time on every day', () => {
     const now = new Date(2026, 10, 23, 16, 0);
     expect(momentOf(new Date(2026, 10, 23, 15, 58), now)).toBe('15:58');
     expect(momentOf(new Date(2026, 10, 21, 10, 0), now)).toBe('21 Nov 10:00');
@@ -47,6 +47,6 @@ describe('numbers on the page', () => {
   });
 });
 
-it('says nothing of what is not a time', () => {
+it('show nothing for a value that is not a time', () => {
   expect(shortTime(new Date('<b>'), new Date())).toBe('');
 });

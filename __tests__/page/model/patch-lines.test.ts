@@ -14,8 +14,8 @@ const rowsOf = (patch: string) =>
     words.map((word) => word.text).join(''),
   ]);
 
-describe('the lines of a diff that is asked about', () => {
-  it('are all lines of it, each with its sign', async () => {
+describe('the lines of a diff in a question', () => {
+  it('are all lines of the diff, each with its sign', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (before, after) => {
         const { text: patch } = await unifiedDiff('x', before, after);
@@ -31,7 +31,7 @@ describe('the lines of a diff that is asked about', () => {
     );
   });
 
-  it('have the numbers that they have in the file, and a remark where some are left out', async () => {
+  it('have their numbers in the file, and a remark if some are left out', async () => {
     const before = Array.from({ length: 40 }, (_, at) => `row ${at + 1}\n`).join('');
     const after = before.replace('row 2\n', 'row two\n').replace('row 39\n', '');
     const rows = rowsOf((await unifiedDiff('x', before, after)).text)!;
@@ -42,7 +42,7 @@ describe('the lines of a diff that is asked about', () => {
     expect(rows).toContainEqual([' ', 40, 39, 'row 40']);
   });
 
-  it('mark the words that differ, and say where the last line has no end', async () => {
+  it('mark the words that differ, and a last line without an end', async () => {
     const lines = linesOfPatch((await unifiedDiff('x', 'let a = 1;', 'let b = 1;\n')).text, wordsOf)!;
     expect(lines.map(({ sign }) => sign)).toEqual(['-', '~', '+']);
     const marked = (at: number) => lines[at]!.words.filter(({ isChanged }) => isChanged).map((word) => word.text);

@@ -2,14 +2,14 @@ import { entryOf, placeOf, sessionLink } from '../../../lib/page/model/place.ts'
 
 const at = (path: string): URL => new URL(path, 'http://127.0.0.1:4100');
 
-describe('a link to come in by', () => {
+describe('a join link', () => {
   it.each([
     ['/join#Ab_-9', 'Ab_-9', '/'],
     ['/join#Ab_-9/s/oak', 'Ab_-9', '/s/oak'],
     ['/join#Ab_-9/s/claude%3A5f3c', 'Ab_-9', '/s/claude%3A5f3c'],
     ['/join?to=/cost%3Fdays=7#Ab_-9', 'Ab_-9', '/cost?days=7'],
     ['/join', '', '/'],
-  ])('%s has its code, and goes to its place', (path, code, goesTo) => {
+  ])('%s has its code, and leads to its place', (path, code, goesTo) => {
     expect(entryOf(at(path))).toEqual({ code, goesTo });
   });
 
@@ -24,21 +24,21 @@ describe('a link to come in by', () => {
     expect(entryOf(url)).toEqual({ code: 'code', goesTo: '/' });
   });
 
-  it('does not lead to another server by what is after the code', () => {
+  it('does not lead to another server with any text after the code', () => {
     expect(entryOf(at('/join#code//elsewhere.example/'))).toEqual({ code: 'code', goesTo: '/' });
   });
 });
 
 describe('a place', () => {
-  it.each(['oak', 'claude:5f3c', 'a/b?c#d', 'ضوء'])('is where the link of a session leads: %s', (address) => {
+  it.each(['oak', 'claude:5f3c', 'a/b?c#d', 'ضوء'])('is read from the link of a session: %s', (address) => {
     expect(placeOf(at(sessionLink(address)))).toMatchObject({ view: 'session', address });
   });
 
-  it.each(['/s/%ZZ', '/s/%E0%A4%A', '/s/a/b', '/s/', '/elsewhere'])('is nowhere where there is none: %s', (path) => {
+  it.each(['/s/%ZZ', '/s/%E0%A4%A', '/s/a/b', '/s/', '/elsewhere'])('is unknown for an invalid address: %s', (path) => {
     expect(placeOf(at(path))).toEqual({ view: 'nowhere' });
   });
 
-  it('has no event where the number is none', () => {
+  it('has no event for an invalid number', () => {
     expect(placeOf(at('/s/oak?at=-1#1e9'))).toMatchObject({ at: undefined, jump: undefined });
     expect(placeOf(at('/s/oak?at=12#409'))).toMatchObject({ at: 12, jump: 409 });
   });

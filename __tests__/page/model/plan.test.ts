@@ -7,7 +7,7 @@ const PLAN = [
 ];
 
 describe('the plan of a call', () => {
-  it('is read from the tool of each program', () => {
+  it("is read from the call of each program's own tool", () => {
     for (const name of ['TodoWrite', 'todo_write']) expect(planOf({ name, args: { todos: PLAN } })).toEqual(PLAN);
     const plan = PLAN.map(({ content, status }) => ({ step: content, status }));
     expect(planOf({ name: 'update_plan', args: { plan, explanation: 'why' } })).toEqual(PLAN);
@@ -18,7 +18,7 @@ describe('the plan of a call', () => {
     expect(planOf({ name: 'write_todos', args: { todos } })).toEqual(PLAN);
   });
 
-  it('is none where the arguments are anything else', () => {
+  it('is empty for any other arguments', () => {
     for (const args of [{}, { todos: 'x' }, { plan: 5 }, { plan: null }]) {
       for (const name of ['TodoWrite', 'update_plan', 'write_todos']) expect(planOf({ name, args })).toBeUndefined();
     }
@@ -26,7 +26,7 @@ describe('the plan of a call', () => {
     expect(planOf({ name: 'bash', args: { todos: PLAN } })).toBeUndefined();
   });
 
-  it('is that of the last call that did not fail', () => {
+  it('is taken from the last call that did not fail', () => {
     const call = (state: string, ...contents: string[]) => ({
       ...{ name: 'todo_write', state },
       args: { todos: contents.map((content) => ({ content, status: 'pending' })) },

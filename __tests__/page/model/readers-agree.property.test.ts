@@ -91,7 +91,7 @@ describe('the readers of a conversation', () => {
     );
   });
 
-  it('show them as Markdown in that order too', async () => {
+  it('show turns, messages and calls as Markdown in that order too', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryConversation({ text: 'words' }), async (events) => {
         const { conversation, items } = await readAll(events);

@@ -28,7 +28,7 @@ const rows = fc
 const addresses = (some: readonly SentSessionRow[]) => some.map(({ address }) => address);
 
 describe('the lines of the list of sessions', () => {
-  it('by time have each session once, live ones in front, and a blank for each that is not loaded', () => {
+  it('by time have each session once, live ones first, and a blank for each that is not loaded', () => {
     fc.assert(
       fc.property(rows, fc.nat(40), (all, loaded) => {
         const live = all.filter(isLive);
@@ -44,7 +44,7 @@ describe('the lines of the list of sessions', () => {
     );
   });
 
-  it('by project say how many a project has, also where few of them are loaded', () => {
+  it('by project have the number of sessions of a project, also if few of them are loaded', () => {
     const all = Array.from({ length: 30 }, (_, at) => row(`s${at}`, { project: at < 28 ? '/many' : undefined }));
     const counts = [{ project: '/many', sessions: 250 }, { sessions: 2 }];
     const lines = linesByProject([], all, counts);
@@ -55,7 +55,7 @@ describe('the lines of the list of sessions', () => {
     expect(lines.filter(({ kind }) => kind === 'row')).toHaveLength(12 + 2);
   });
 
-  it('leaves out what its filter leaves out', () => {
+  it('leave out the sessions that their filter leaves out', () => {
     const now = Date.parse('2026-01-08T00:00:00Z');
     const filter = { project: '', agent: 'claude', days: 3 };
     const claude = (more: object) => row('x', { agent: 'claude', lastActivity: '2026-01-07T00:00:00Z', ...more });
