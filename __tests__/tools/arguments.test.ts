@@ -23,7 +23,7 @@ async function messageFor(args: unknown, tool: { name: string; parameters: objec
   return checked.message;
 }
 
-describe('arguments that are right', () => {
+describe('valid arguments', () => {
   test.each<[unknown, object]>([
     [{ path: 'a' }, { path: 'a' }],
     [
@@ -31,17 +31,17 @@ describe('arguments that are right', () => {
       { path: 'a', from_line: 3, mode: 'hex', edits: [{ at: 1 }] },
     ],
     ['{"path":"a"}', { path: 'a' }],
-  ])('%j are taken', async (args, expected) => {
+  ])('are accepted: %j', async (args, expected) => {
     expect(await checkArguments(TOOL, args)).toEqual({ ok: true, args: expected });
   });
 
-  test.each([undefined, null, '', '{}', {}])('%j is no argument at all, where none is needed', async (args) => {
+  test.each([undefined, null, '', '{}', {}])('may be missing, as in %j, if the tool needs none', async (args) => {
     const tool = { name: 'list_files', parameters: { type: 'object', properties: {} } };
     expect(await checkArguments(tool, args)).toEqual({ ok: true, args: {} });
   });
 });
 
-describe('arguments that are wrong', () => {
+describe('invalid arguments', () => {
   test.each<[args: unknown, problem: string]>([
     [{}, '- `path` is missing.'],
     [undefined, '- `path` is missing.'],
@@ -64,7 +64,7 @@ describe('arguments that are wrong', () => {
     [JSON.parse('{"path":"a","edits":[{"at":1,"__proto__":1}]}'), '- They must not have a member called "__proto__".'],
     [{ path: 'a', constructor: 1 }, '- `constructor` is not known.'],
     [{ path: 'a', edits: nested(5000) }, '- They must not be nested more than 64 levels deep.'],
-  ])('%p are refused in words that help', async (args, problem) => {
+  ])('are refused with a helpful explanation: %p', async (args, problem) => {
     const message = await messageFor(args);
     expect(message).toContain(`The arguments of file_read are not right:\n${problem}`);
     expect(message).toContain('Expected: `path` (a text, required), `from_line` (a whole number), ');
@@ -72,20 +72,20 @@ describe('arguments that are wrong', () => {
     expect(message).toMatch(/Nothing was done\. Call it again with corrected arguments\.$/);
   });
 
-  test('in many places are told of in some', async () => {
+  test('at many places are reported only for some of them', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
     const message = await messageFor({ path: 'a', ...unknown });
     expect(message.match(/^- /gm)).toHaveLength(7);
     expect(message).toContain('… and 494 more.');
   });
 
-  test('do not come back at their whole length', async () => {
+  test('are quoted only in part', async () => {
     const message = await messageFor({ path: 'x', mode: '🎉'.repeat(100_000), ['y'.repeat(100_000)]: 1 });
     expect(message.length).toBeLessThan(2_000);
     expect(message.isWellFormed()).toBe(true);
   });
 
-  test('get an example made of what is required, where the schema has none', async () => {
+  test('are answered with an example made from the required members, if the schema has none', async () => {
     const parameters = {
       type: 'object',
       properties: {
@@ -113,7 +113,7 @@ describe('arguments that are wrong', () => {
   });
 });
 
-describe('the schema of another program’s tool', () => {
+describe('the schema of a foreign tool', () => {
   const withPath = (path: object) => ({ type: 'object', properties: { path }, required: ['path'] });
 
   test.each<[string, object, RegExp]>([
@@ -153,7 +153,7 @@ describe('the schema of another program’s tool', () => {
     ['with references inside', { ...withPath({ $ref: '#/$defs/path' }), $defs: { path: { type: 'string' } } }],
     ['that refers to itself', { ...withPath({ type: 'string' }), properties: { path: {}, next: { $ref: '#' } } }],
     ['with formats and words of its own', withPath({ type: 'string', format: 'uri', 'x-order': 3 })],
-  ])('%s can be used', async (_, parameters) => {
+  ])('%s is accepted', async (_, parameters) => {
     expect(await checkArguments({ name: 'theirs', parameters }, { path: 'a' })).toMatchObject({ ok: true });
   });
 
@@ -165,18 +165,18 @@ describe('the schema of another program’s tool', () => {
     );
   });
 
-  test('cannot pass everything by being asynchronous', async () => {
+  test('cannot pass every call by being asynchronous', async () => {
     const parameters = { $async: true, ...withPath({ type: 'string' }) };
     expect(await messageFor({ path: 5 }, { name: 'theirs', parameters })).toContain('`path` must be a text');
   });
 
-  test('may be wrong about every item of a long list, and some are told', async () => {
+  test('may report many items of a long list, of which only some are shown', async () => {
     const list = Array.from({ length: 200_000 }, () => 'x');
     const parameters = { type: 'object', properties: { list: { type: 'array', items: { type: 'integer' } } } };
     expect((await messageFor({ list }, { name: 'theirs', parameters })).length).toBeLessThan(2_000);
   });
 
-  test('is read once, however often the tool is called', async () => {
+  test('is compiled once, however often the tool is called', async () => {
     let reads = 0;
     const parameters = {
       get type() {

@@ -9,8 +9,8 @@ const MEANS: ToolMeans = {
   onProgress: () => undefined,
 };
 
-describe('a tool in a few lines', () => {
-  it('does what its function does, with arguments that no caller changes behind its back', async () => {
+describe('a tool from defineTool', () => {
+  it('calls its function, with arguments that no caller can change afterwards', async () => {
     const tool = defineTool<{ list: string[] }>({
       name: 'join',
       description: 'Joins.',
@@ -23,7 +23,7 @@ describe('a tool in a few lines', () => {
     expect(plan.action).toEqual({ tool: 'join', summary: 'join {"list":["a","b"]}', isReadOnly: false, accesses: [] });
   });
 
-  it('says in its own words what a call does', async () => {
+  it('describes a call in its own words', async () => {
     const tool = defineTool<{ city: string }>({
       name: 'weather',
       description: 'Weather.',
@@ -36,12 +36,12 @@ describe('a tool in a few lines', () => {
     expect(await plan.run(MEANS)).toEqual({ content: 'Rain.', display: '☔' });
   });
 
-  it.each(['', 'a b', 'ü', 'x'.repeat(65)])('is not called %j', (name) => {
+  it.each(['', 'a b', 'ü', 'x'.repeat(65)])('cannot be named %j', (name) => {
     expect(() => defineTool({ name, description: '', run: () => '' })).toThrow(/^defineTool takes a name of letters/);
   });
 });
 
-it('the policy of a program without one allows reading, asks about the rest, and remembers what was granted', () => {
+it('the policy of a program without one allows reading, asks about the rest, and remembers grants', () => {
   const policy = simplePolicy();
   const action = { tool: 'save', summary: '', isReadOnly: false, accesses: [] };
   expect(policy.decide({ ...action, isReadOnly: true })).toMatchObject({ kind: 'allow' });

@@ -1,5 +1,5 @@
-// What the configuration of a repository names is planted in real repositories, and the commands that run unasked are
-// run: none of it starts. A program that starts leaves a file behind.
+// Every program that the configuration of a repository can name is planted in real repositories, and the commands that
+// run unasked are run: none of them starts. A program that starts leaves a file.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,8 +89,8 @@ function plantedRepository(): Planted {
 
 const READING_ENVIRONMENT = { ...PROGRAM_DEFAULTS, ...READING_DEFAULTS };
 
-describe('programs that the configuration of a repository names', () => {
-  it('do not run where they are off, in each command that runs unasked', () => {
+describe('the programs in the configuration of a repository', () => {
+  it('do not run in any command that runs unasked, because they are switched off', () => {
     using planted = plantedRepository();
     for (const { key, off } of GIT_PROGRAM_KEYS) if (off !== undefined) planted.git(['config', key, planted.program]);
     planted.git(['config', 'log.showSignature', 'true']);
@@ -105,7 +105,7 @@ describe('programs that the configuration of a repository names', () => {
   });
 
   it.each(GIT_PROGRAM_KEYS.filter(({ off }) => off === undefined))(
-    'are asked about where a repository, or the worktree of one, sets $key',
+    'need approval if a repository, or one of its worktrees, sets $key',
     ({ key }) => {
       const [section, ...rest] = key.split('.');
       const name = rest.pop();

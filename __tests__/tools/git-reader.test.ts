@@ -1,5 +1,5 @@
-// In a repository that once had files with keys, what is before git shows none of their content: in every option
-// of each subcommand that runs unasked, by every name. Everything else comes as from git itself.
+// In a repository that once had files with keys, the git reader shows none of their content: in every option of each
+// subcommand that runs unasked, by every name. Everything else comes as from git itself.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ beforeAll(() => {
 });
 afterAll(() => tree[Symbol.dispose]());
 
-describe('git in front of which hidden files are left out', () => {
+describe('the git reader, which leaves out hidden files', () => {
   const calls = [
     ['log', '-p'],
     ['log', '-p', '-n', '9', '--', '.'],
@@ -104,16 +104,16 @@ describe('git in front of which hidden files are left out', () => {
     ['status'],
   ];
 
-  it.each(calls.map((args) => [args]))('shows no content of theirs in git %j', (args) => {
+  it.each(calls.map((args) => [args]))('shows no content of hidden files in git %j', (args) => {
     expect(isReadingGit(args[0] === '-c' ? args.slice(2) : args)).toBe(true);
     expect(read(...args)).not.toContain('battery-');
   });
 
-  it('would show it without: the calls are those that matter', () => {
+  it('is needed: git itself shows the content in more than 15 of these calls', () => {
     expect(calls.filter((args) => git(args).includes(SECRET)).length).toBeGreaterThan(15);
   });
 
-  it('shows no content of their own with any option that runs unasked', () => {
+  it('shows no content of hidden files with any option that runs unasked', () => {
     const endings: Readonly<Record<string, readonly (readonly string[])[]>> = {
       log: [[], ['-p']],
       show: [['v1']],
@@ -144,7 +144,7 @@ describe('git in front of which hidden files are left out', () => {
     expect(unasked.filter((_, index) => outputs[index]!.includes('battery-'))).toEqual([]);
   });
 
-  it('refuses the content of a file by the name of the content, and takes it by its path', () => {
+  it('refuses the content of a hidden file by any name of its object, and others by their path only', () => {
     const secret = git(['rev-parse', 'v1:.env']).trim();
     const other = git(['rev-parse', 'v1:a.txt']).trim();
     git(['tag', 'key', secret]);
@@ -185,7 +185,7 @@ describe('git in front of which hidden files are left out', () => {
     expect(git(['grep', '-h', 'two'], reading, join(root, 'sub'))).toBe('two\n');
   });
 
-  it('reads the words of a call as git does', () => {
+  it('parses the words of a call as git does', () => {
     expect(read('log', '-L1,1:a.txt', '-s', '--format=%s')).toBe(git(['log', '-L1,1:a.txt', '-s', '--format=%s']));
     expect(read('log', '--', 'a.txt')).toBe(git(['log', '--', 'a.txt']));
     expect(read('log', '-p', '--', 'a.txt')).toBe(git(['log', '-p', '--', 'a.txt']));

@@ -36,11 +36,11 @@ describe('the size of an image', () => {
     ['a PNG of no width', bytes(PNG.subarray(0, 16).toString('latin1'), [0, 0, 0, 0, 0, 0, 0, 1]), undefined],
     ['text', Buffer.from('walnut'), undefined],
     ['nothing', Buffer.alloc(0), undefined],
-  ])('is that of its header: %s', (_, image, size) => {
+  ])('is read from its header: %s', (_, image, size) => {
     expect(imageSizeOf(image)).toEqual(size);
   });
 
-  it('is found or not for any bytes, and nothing is thrown', () => {
+  it('is found or missing for any bytes, without an error', () => {
     const beginnings = fc.constantFrom(
       '\x89PNG',
       'GIF8',

@@ -9,13 +9,13 @@ const IMAGES: readonly (readonly [mediaType: string, whole: string])[] = [
 ];
 
 describe.each(IMAGES)('%s', (mediaType, whole) => {
-  it('is known by its bytes, and shown whole, also with something after its end', () => {
+  it('is recognized by its bytes, and shown whole, also with bytes after its end', () => {
     expect(imageTypeOf(bytes(whole))).toBe(mediaType);
     expect(imageProblem(bytes(whole))).toBeUndefined();
     expect(imageProblem(bytes(`${whole}\n`))).toBeUndefined();
   });
 
-  it('is not shown where its end is missing, or where it is too large', () => {
+  it('is not shown if its end is missing, or if it is too large', () => {
     expect(imageProblem(bytes(whole.slice(0, -6)))).toBe('it is cut off');
     const large = Buffer.concat([bytes(whole), Buffer.alloc(MAX_IMAGE_BYTES)]);
     expect(imageProblem(large)).toBe('it has more than 5 MiB');
@@ -23,7 +23,7 @@ describe.each(IMAGES)('%s', (mediaType, whole) => {
 });
 
 it.each(['', '\x89PNG', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'BM\0\0', '%PDF-1.7'])(
-  '%j is no such image',
+  '%j is not such an image',
   (text) => {
     expect(imageProblem(bytes(text))).toBe('it is not a PNG, JPEG, GIF or WebP');
   },

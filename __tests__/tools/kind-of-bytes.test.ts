@@ -25,6 +25,6 @@ test.each<[string, string | undefined]>([
   ['\xfe\xff\0S', 'UTF-16 text'],
   ['plain', undefined],
   ['', undefined],
-])('by its beginning %j is %j', (beginning, kind) => {
+])('the beginning of %j is %j', (beginning, kind) => {
   expect(kindOfBytes(Buffer.from(beginning, 'latin1'))).toBe(kind);
 });

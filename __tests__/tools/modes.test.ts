@@ -216,7 +216,7 @@ describe('the mode of a session', () => {
   );
   const rules = fc.subarray(['bash(npm *)', 'bash', 'bash(rm *)', 'file_write', 'bash(curl *)']);
 
-  it('never lets anything run that another mode denies for a rule or a place, nor what is dangerous', async () => {
+  it('never allows a line that the mode ask denies, nor a dangerous one', async () => {
     await fc.assert(
       fc.asyncProperty(lines, rules, rules, rules, async (line, allow, ask, deny) => {
         const decide = async (mode: ToolMode): Promise<Decision> =>
@@ -236,7 +236,7 @@ describe('the mode of a session', () => {
     );
   });
 
-  it('has plan for a program that brings its own policy', () => {
+  it('includes plan for a program with its own policy', () => {
     const policy = planOnly(simplePolicy());
     expect(policy.decide({ ...own, isReadOnly: true })).toMatchObject({ kind: 'allow' });
     policy.grant('deploy');

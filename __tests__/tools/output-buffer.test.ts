@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createOutputBuffer } from '../../lib/tools/output-buffer.ts';
 
-it('an output is kept from its beginning, as far as it fits, in whatever pieces it comes; the rest is counted', () => {
+it('an output is kept from its beginning up to the limit, in any pieces, and the rest is counted', () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 20 });
   fc.assert(
     fc.property(chunks, fc.integer({ min: 0, max: 60_000 }), (chunks, maxBytes) => {
@@ -16,7 +16,7 @@ it('an output is kept from its beginning, as far as it fits, in whatever pieces 
   );
 });
 
-it('what was taken out of it does not change with what comes later', () => {
+it('bytes that were taken from the buffer do not change with later ones', () => {
   const buffer = createOutputBuffer(10);
   buffer.add(Buffer.from('abc'));
   const taken = buffer.bytes();

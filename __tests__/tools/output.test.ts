@@ -23,7 +23,7 @@ const pessimist: TokenCounter = { count: (text) => ({ count: text.length, method
 
 describe('an output that fits', () => {
   test.each(['', 'a', 'one\ntwo\n', 'ümläut 日志 🎉', '\u001b[31mred\u001b[0m\u0007\r\n'])(
-    '%j is given as it is',
+    '%j is returned unchanged',
     async (text) => {
       expect(await cut(text)).toEqual({
         llmContent: text,
@@ -47,7 +47,7 @@ describe('an output that fits', () => {
     expect(counted).toBe('all there is\n'.length);
   });
 
-  test('of which some was lost before says so at its end', async () => {
+  test('of which some was lost before reports that at its end', async () => {
     const { llmContent, truncated } = await cut('all there is\n', { omittedBytes: 123456 });
     expect(llmContent).toBe('all there is\n\n[… 123,456 more bytes were printed, and are kept nowhere …]');
     expect(truncated).toEqual({ originalBytes: 123469, keptBytes: 13 });
@@ -57,7 +57,7 @@ describe('an output that fits', () => {
 describe('an output that is too long', () => {
   const log = Array.from({ length: 1000 }, (_, index) => `line ${index + 1} of the log\n`).join('');
 
-  test('keeps its head and its tail in whole lines, and says what is missing and where it is', async () => {
+  test('keeps its head and its tail in whole lines, and names the missing part and its place', async () => {
     const { llmContent, truncated } = await cut(log, { restLocation: 'blobs/3f2a' });
     const { head, tail, bytes, lines, where } = partsOf(llmContent);
     expect(`${head}\n`).toMatch(/^line 1 of the log\n(line \d+ of the log\n)*$/);
@@ -70,7 +70,7 @@ describe('an output that is too long', () => {
     expect(Number(lines)).toBe(1000 - shown);
   });
 
-  test('is the same whether it comes as text or as bytes', async () => {
+  test('is equal as text and as bytes', async () => {
     expect(await cut(log)).toEqual(await cut(Buffer.from(log)));
     const long = log.repeat(20);
     expect((await cut(long)).llmContent).toBe((await cut(Buffer.from(long))).llmContent);
@@ -85,7 +85,7 @@ describe('an output that is too long', () => {
     }
   });
 
-  test('has no more tokens than allowed by a counter that finds many more than are estimated', async () => {
+  test('has at most the allowed tokens by a counter that finds many more than the estimate', async () => {
     const { llmContent, tokens } = await cut(log, { counter: pessimist, maxTokens: 400 });
     expect(tokens.count).toBe(llmContent.length);
     expect(llmContent.length).toBeLessThanOrEqual(400);
@@ -93,12 +93,12 @@ describe('an output that is too long', () => {
     expect(llmContent).toMatch(/line 1000 of the log\n$/);
   });
 
-  test('has room only for a marker, or not even that', async () => {
+  test('may have room only for a marker, or for nothing', async () => {
     expect((await cut(log, { maxTokens: 12 })).llmContent).toMatch(/^\[… [\d,]+ bytes are left out here …\]$|\[cut\]/);
     expect((await cut(log, { maxTokens: 3, counter: pessimist })).llmContent).toBe('');
   });
 
-  test('may begin and end with blanks only', async () => {
+  test('may begin and end with only blanks', async () => {
     const { llmContent } = await cut(`${' '.repeat(50_000)}x${'\n'.repeat(50_000)}`);
     expect(partsOf(llmContent).head.trim()).toBe('');
   });
@@ -133,7 +133,7 @@ describe('for any text and any limit', () => {
     ['a tokenizer', () => counterFor({ provider: 'openai', model: 'gpt-4o' })],
     ['one token a character', async () => pessimist],
   ])(
-    'the result never has more tokens than allowed by %s, and is made of head and tail',
+    'the result has at most the allowed tokens by %s, and consists of head and tail',
     async (_, load) => {
       const counter = await load();
       await fc.assert(
@@ -195,7 +195,7 @@ describe('for any text and any limit', () => {
 });
 
 describe('bytes that are not text', () => {
-  test('become a note that says what they are, how many, and where', async () => {
+  test('are replaced by a note with their kind, number and place', async () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(5000)]);
     const { llmContent, encoding, truncated } = await cut(png, { restLocation: 'blobs/77' });
     expect(llmContent).toMatch(
@@ -205,14 +205,14 @@ describe('bytes that are not text', () => {
     expect(truncated).toEqual({ originalBytes: 5008, keptBytes: 48 });
   });
 
-  test('but nearly, show what is broken as U+FFFD and say that they are not the same', async () => {
+  test('but almost, show invalid bytes as U+FFFD, and are marked as base64', async () => {
     const { llmContent, encoding } = await cut(Buffer.from('Köln am Rhein, Straße nach Süden\n', 'latin1'));
     expect(llmContent).toBe('K\uFFFDln am Rhein, Stra\uFFFDe nach S\uFFFDden\n');
     expect(encoding).toBe('base64');
   });
 });
 
-test('a large output lets others have their turn all the time', async () => {
+test('a large output leaves time for other work all the time', async () => {
   const log = `${'word '.repeat(20)}\n`.repeat(100_000);
   let turns = 0;
   let isOver = false;

@@ -36,17 +36,17 @@ describe('a path', () => {
     expect(under.resolve(given)).toMatchObject({ path: join(under.root, path), shown });
   });
 
-  test('starts where the tool works', () => {
+  test('starts at the directory of the tool', () => {
     const from = { root: under.root, cwd: join(under.root, 'lib') };
     expect(under.resolve('a.ts', from)).toMatchObject({ path: join(under.root, 'lib/a.ts'), shown: 'lib/a.ts' });
   });
 
-  test('outside is reported as it is, for the policy to decide', () => {
+  test('outside is reported unchanged, for the policy to decide', () => {
     expect(under.resolve('/etc/hostname').shown).toBe('/etc/hostname');
     expect(under.resolve('../../../../../../../../etc/hostname').path).toBe('/etc/hostname');
   });
 
-  test('through links is where they lead, also where the end is not there yet', () => {
+  test('through links is resolved, also if its last part does not exist yet', () => {
     const outside = mkdtempSync(join(tmpdir(), 'ollm-outside-'));
     try {
       symlinkSync(outside, join(under.root, 'way-out'));
@@ -72,7 +72,7 @@ describe('a path', () => {
     expect(() => under.resolve(given)).toThrow(expect.objectContaining({ name: 'ToolFailure' }));
   });
 
-  test('of a link that leads nowhere, or in a circle, is refused', () => {
+  test('of a dangling or circular link is refused', () => {
     symlinkSync('/nowhere/at/all', join(under.root, 'dangling'));
     symlinkSync('b', join(under.root, 'a'));
     symlinkSync('a', join(under.root, 'b'));
@@ -82,14 +82,14 @@ describe('a path', () => {
 
   const withoutRoot = process.getuid?.() === 0 ? test.skip : test;
   // The root user may look into every directory.
-  withoutRoot('in a directory that may not be looked into is refused', () => {
+  withoutRoot('in a directory that may not be entered is refused', () => {
     mkdirSync(join(under.root, 'closed'));
     chmodSync(join(under.root, 'closed'), 0);
     expect(() => under.resolve('closed/x/y')).toThrow('may not be looked into');
   });
 });
 
-test('for any text it is resolved to an absolute path without links, or refused in words', () => {
+test('any text is resolved to an absolute path without links, or refused with an explanation', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -110,7 +110,7 @@ test('for any text it is resolved to an absolute path without links, or refused 
   );
 });
 
-test('what is next to the project is not shown as a part of it', () => {
+test('a sibling of the project is not shown as a part of it', () => {
   expect(shownPath('/project-two/x', '/project')).toBe('/project-two/x');
   expect(shownPath('/project/..x', '/project')).toBe('..x');
   expect(shownPath('/', '/project')).toBe('/');

@@ -36,24 +36,24 @@ function programs(used: () => RunOptions): void {
   const run = (argv: readonly [string, ...string[]], options: RunOptions = {}) =>
     world.run(argv, { ...used(), ...options });
 
-  test('what it printed and its code are told', async () => {
+  test("a program's output and exit code are returned", async () => {
     const outcome = await sh('echo out; echo err >&2; exit 3');
     expect(outcome).toMatchObject({ status: 'exited', exitCode: 3, killedBy: undefined, omittedBytes: 0 });
     expect(outcome.text).toBe('out\nerr\n');
     expect(outcome.errors).toBeUndefined();
   });
 
-  test('standard error is kept apart for who parses the answer', async () => {
+  test('standard error is separate for callers that parse the answer', async () => {
     const { text, errors } = await sh('echo out; echo err >&2', { errorsApart: true });
     expect([text, Buffer.from(errors!).toString()]).toEqual(['out\n', 'err\n']);
   });
 
-  test('one that prints nothing, and one that prints bytes that are not text, are taken as they are', async () => {
+  test('empty output and bytes that are not text are returned unchanged', async () => {
     expect((await run(['true'])).output).toHaveLength(0);
     expect([...(await sh(String.raw`printf '\000\377\300\200\n'`)).output]).toEqual([0, 255, 192, 128, 10]);
   });
 
-  test('what it prints is handed on while it runs', async () => {
+  test('output is reported while the program runs', async () => {
     const abort = new AbortController();
     const heard: string[] = [];
     const outcome = await sh('echo ready; sleep 1000', {
@@ -67,7 +67,7 @@ function programs(used: () => RunOptions): void {
     expect(outcome).toMatchObject({ status: 'cancelled', text: 'ready\n' });
   });
 
-  test('it reads nothing, or what it is given; one that does not care to read it is not a failure', async () => {
+  test('a program gets no input, or the given one, and may leave it unread', async () => {
     expect(await run(['cat'])).toMatchObject({ exitCode: 0, text: '' });
     expect(await run(['cat'], { input: 'größer\n' })).toMatchObject({ exitCode: 0, text: 'größer\n' });
     expect(await run(['true'], { input: 'x'.repeat(5_000_000) })).toMatchObject({ status: 'exited', exitCode: 0 });
@@ -79,25 +79,25 @@ function programs(used: () => RunOptions): void {
     expect(text).toBe(expected);
   });
 
-  test('its streams can be opened by their names', async () => {
+  test('a program can open its streams by their names', async () => {
     const { text } = await sh('cat /dev/stdin | tee /dev/stderr > /dev/stdout', { input: 'once\n' });
     expect(text).toBe('once\nonce\n');
   });
 
-  test('it runs where it was told to', async () => {
+  test('a program runs in the given directory', async () => {
     mkdirSync(join(world.project, 'a b'));
     const cwd = join(world.project, 'a b');
     expect((await sh('pwd; echo $PWD', { cwd })).text).toBe(`${cwd}\n${cwd}\n`);
   });
 
-  test('yes is ended when it has printed enough: that much is kept, the rest counted', async () => {
+  test('yes is ended after the limit of output: that much is kept, the rest counted', async () => {
     const outcome = await run(['yes'], { maxOutputBytes: 100_001 });
     expect(outcome.status).toBe('too-much-output');
     expect(outcome.text).toBe(`${'y\n'.repeat(50_000)}y`);
     expect(outcome.omittedBytes).toBeGreaterThan(0);
   });
 
-  test('a gigabyte that is not stopped in time is dropped as it comes', async () => {
+  test('a gigabyte that is not stopped in time is dropped while it arrives', async () => {
     const before = process.memoryUsage().arrayBuffers;
     const outcome = await sh('trap "" TERM; head -c 1000000000 /dev/zero', { maxOutputBytes: 1_000_000 });
     expect(outcome.output).toHaveLength(1_000_000);
@@ -105,21 +105,21 @@ function programs(used: () => RunOptions): void {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(400_000_000);
   });
 
-  test('one that never ends is ended when its time is up', async () => {
+  test('an endless program is ended when its time is over', async () => {
     const nap = uniqueSleep();
     const outcome = await run(['sleep', nap], { timeoutMs: 200 });
     expect(outcome.status).toBe('timeout');
     await until(() => runningWith(nap) === 0);
   });
 
-  test('one that tidies up when it is asked to end may do so', async () => {
+  test('a program may clean up when it is asked to end', async () => {
     const abort = new AbortController();
     const line = `trap 'echo tidied; exit 0' TERM; exec 2>/dev/null; echo ready; while :; do sleep 0.05; done`;
     const outcome = await sh(line, { signal: abort.signal, graceMs: 10_000, onOutput: () => abort.abort() });
     expect(outcome).toMatchObject({ status: 'cancelled', text: 'ready\ntidied\n' });
   });
 
-  test('one that does not hear is killed, with its children', async () => {
+  test('a program that ignores the request is killed, with its children', async () => {
     const nap = uniqueSleep();
     const abort = new AbortController();
     const outcome = sh(`trap '' TERM; sleep ${nap} & sleep ${nap}; sleep ${nap}`, { signal: abort.signal });
@@ -129,7 +129,7 @@ function programs(used: () => RunOptions): void {
     await until(() => runningWith(nap) === 0);
   });
 
-  test('cancelled, it ends with children that left its group, its session and its parent', async () => {
+  test('a cancelled program ends with children that left its group, its session and its parent', async () => {
     const nap = uniqueSleep();
     const abort = new AbortController();
     const line = `setsid sh -c 'trap "" TERM HUP; (sleep ${nap} &) ; sleep ${nap}' </dev/null >/dev/null 2>&1 & sleep ${nap}`;
@@ -140,14 +140,14 @@ function programs(used: () => RunOptions): void {
     await until(() => runningWith(nap) === 0);
   });
 
-  test('what it left running when it ended is ended too, and its output is not waited for', async () => {
+  test('processes that a program left running are ended, without waiting for their output', async () => {
     const nap = uniqueSleep();
     const line = `sleep ${nap} & setsid sleep ${nap} & (setsid sleep ${nap} >/dev/null 2>&1 &) ; echo started`;
     expect(await sh(line)).toMatchObject({ status: 'exited', exitCode: 0, text: 'started\n' });
     await until(() => runningWith(nap) === 0);
   });
 
-  test('a bomb of forks, each in a session of its own and deaf, leaves nothing', async () => {
+  test('a fork bomb whose processes ignore signals in sessions of their own leaves no process', async () => {
     const nap = uniqueSleep();
     writeFileSync(
       join(world.project, 'bomb'),
@@ -158,11 +158,11 @@ function programs(used: () => RunOptions): void {
     await until(() => runningWith(nap) === 0);
   });
 
-  test('one that closes its output continues to its end', async () => {
+  test('a program that closes its output continues to its end', async () => {
     expect(await sh('exec >&- 2>&-; sleep 0.2; exit 7')).toMatchObject({ status: 'exited', exitCode: 7, text: '' });
   });
 
-  test('it has no descriptor but its three', async () => {
+  test('a program has only its three descriptors', async () => {
     const { text } = await run(['readlink', '/proc/self/fd/0', '/proc/self/fd/1', '/proc/self/fd/2']);
     expect(text).toMatch(/^\/dev\/null\n(\/.+)\n\1\n$/);
     expect((await sh('for fd in /proc/self/fd/*; do [ -e $fd ] && readlink $fd; done; true')).text).not.toMatch(
@@ -170,7 +170,7 @@ function programs(used: () => RunOptions): void {
     );
   });
 
-  test('its environment is what was made for tools, without relative entries in PATH', async () => {
+  test('a program has the environment for tools, without relative entries in PATH', async () => {
     const env = { PATH: `.:/usr/bin::bin:/bin:`, HOME: world.home, LANG: 'C' };
     const { text } = await run(['env'], { env });
     const variables = Object.fromEntries(
@@ -184,12 +184,12 @@ function programs(used: () => RunOptions): void {
     expect(others.filter((name) => name !== 'TMPDIR')).toEqual(['OLLM_PROGRAM']);
   });
 
-  test.each([undefined, '', ':', '.:bin'])('with %j for a PATH it gets that of the system', async (given) => {
+  test.each([undefined, '', ':', '.:bin'])('a program has the PATH of the system instead of %j', async (given) => {
     const env = { HOME: world.home, ...(given !== undefined && { PATH: given }) };
     expect((await run(['printenv', 'PATH'], { env })).text).toBe('/usr/local/bin:/usr/bin:/bin\n');
   });
 
-  test('arguments reach it as they are, a megabyte of them too', async () => {
+  test('arguments arrive unchanged, also a megabyte of them', async () => {
     const odd = ['', ' a  b ', '$(id)', '`id`', '"', "'", '\\', '\n', '*', '-rf', ';', '€'];
     expect((await run(['printf', '[%s]', ...odd])).text).toBe(odd.map((each) => `[${each}]`).join(''));
     const many = Array.from({ length: 100 }, () => 'x'.repeat(10_000));
@@ -198,12 +198,12 @@ function programs(used: () => RunOptions): void {
     );
   });
 
-  test('arguments that no program can be given are said to be so', async () => {
+  test('arguments that no program can receive are reported as such', async () => {
     expect(await failureOf(run(['echo', 'a\0b']))).toMatch(/NUL/);
     expect(await failureOf(run(['echo', 'x'.repeat(1_000_000)]))).toMatch(/echo.*too long.*standard input/s);
   });
 
-  test('a program that is missing, not executable, a directory, or brought by the project, is said to be so', async () => {
+  test('a program that is missing, not executable, a directory, or from the project, is reported as such', async () => {
     writeFileSync(join(world.project, 'plain'), 'text');
     expect(await failureOf(run(['no-such-program']))).toMatch(/There is no program no-such-program.*\/usr\/bin:\/bin/);
     expect(await failureOf(run(['./plain']))).toMatch(/plain cannot be started: it may not be executed/);
@@ -216,33 +216,33 @@ function programs(used: () => RunOptions): void {
     expect((await run(['./planted'], { env })).text).toBe('planted\n');
   });
 
-  test('a directory that vanished, or is none, is said to be so', async () => {
+  test('a directory that vanished, or is a file, is reported as such', async () => {
     const cwd = join(world.project, 'gone');
     expect(await failureOf(run(['true'], { cwd }))).toMatch(/gone: the directory is not there/);
     writeFileSync(cwd, '');
     expect(await failureOf(run(['true'], { cwd }))).toMatch(/gone: that is not a directory/);
   });
 
-  test('what was cancelled before it began is not started', async () => {
+  test('a call that was cancelled before it began starts nothing', async () => {
     const outcome = await sh('touch started', { signal: AbortSignal.abort() });
     expect(outcome).toMatchObject({ status: 'cancelled', exitCode: undefined, text: '' });
     expect(existsSync(join(world.project, 'started'))).toBe(false);
   });
 
-  test('many at the same time do not mix', async () => {
+  test('many programs at the same time keep their outputs apart', async () => {
     const outcomes = await Promise.all([...'abcdefgh'].map((letter) => sh(`sleep 0.05; echo ${letter}`)));
     expect(outcomes.map(({ text }) => text.trim()).join('')).toBe('abcdefgh');
   });
 }
 
-describe('without a sandbox', () => {
+describe('a program without a sandbox', () => {
   programs(() => ({}));
 });
 
 describeConfined(confined, () => {
   programs(() => ({ sandbox }));
 
-  test('nothing survives when we are killed in the middle of it', async () => {
+  test('a program does not survive the death of ollm', async () => {
     const nap = uniqueSleep();
     const library = pathToFileURL(join(import.meta.dirname, '..', '..', 'lib')).href;
     const script = `
@@ -270,7 +270,7 @@ describeConfined(confined, () => {
   });
 });
 
-test('what one printed is kept where its time for that was up before we came to read it', async () => {
+test('output is kept even if the time of its program was over before it was read', async () => {
   const [hasty, late] = [uniqueSleep(), uniqueSleep()];
   const blockUntil = (condition: () => boolean) => {
     while (!condition()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
@@ -294,7 +294,7 @@ test('what one printed is kept where its time for that was up before we came to 
   expect((await outcome).text).toBe('late\n');
 });
 
-test('a descriptor that we were started with beyond a gap does not reach a program', async () => {
+test('a descriptor of ollm beyond a gap does not reach a program', async () => {
   const secret = join(world.home, 'secret');
   writeFileSync(secret, 'battery');
   const library = pathToFileURL(

@@ -17,12 +17,12 @@ test('tools are found by their names, and keep their order', () => {
   expect(toolbox.find('a')?.name).toBe('a');
 });
 
-test('of two with one name the first stays: no other program takes the place of our own', () => {
+test('of two tools with one name the first stays: no foreign tool replaces a built-in one', () => {
   const toolbox = createToolbox([tool('bash', 'ours'), tool('bash', 'theirs')]);
   expect(toolbox.find('bash')?.description).toBe('ours');
   expect(toolbox.tools).toHaveLength(1);
 });
 
-test.each(['nope', '', 'Bash', 'constructor', '__proto__'])('%j is not there', (name) => {
+test.each(['nope', '', 'Bash', 'constructor', '__proto__'])('an unknown tool is not found: %j', (name) => {
   expect(createToolbox([tool('bash')]).find(name)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
 import { createScene } from './scene.ts';
 
-test('a line runs in a shell, and what it prints comes back, while it runs too', async () => {
+test('bash runs a line in a shell, and returns its output, also while the line runs', async () => {
   using scene = createScene();
   const plan = await scene.plan('bash', { command: 'echo one; echo two >&2' });
   expect(plan.action).toEqual({
@@ -19,27 +19,27 @@ test('a line runs in a shell, and what it prints comes back, while it runs too',
   expect(scene.progress.join('')).toBe('one\ntwo\n');
 });
 
-test('nothing is run by a plan', async () => {
+test('a plan of bash runs nothing', async () => {
   using scene = createScene();
   await scene.plan('bash', { command: 'touch made' });
   expect(existsSync(scene.at('made'))).toBe(false);
 });
 
-test('it reads no start-up files and no standard input', async () => {
+test('bash reads no start-up files and no standard input', async () => {
   using scene = createScene();
   for (const name of ['.bashrc', '.bash_profile', '.profile'])
     writeFileSync(`${scene.outside}/${name}`, 'echo started');
   expect(await scene.call('bash', { command: 'cat; echo "$-"' })).toMatch(/^[a-zA-Z]+\n$/);
 });
 
-test('it runs where it is told to', async () => {
+test('bash runs in the directory of the call', async () => {
   using scene = createScene({ files: { 'lib/a.ts': 'x' } });
   expect(await scene.call('bash', { command: 'pwd', cwd: 'lib' })).toBe(`${scene.at('lib')}\n`);
   expect(await scene.failure('bash', { command: 'pwd', cwd: 'nope' })).toBe('nope is not there.');
   expect(await scene.failure('bash', { command: 'pwd', cwd: 'lib/a.ts' })).toMatch(/^lib\/a\.ts is not a directory/);
 });
 
-test('bash is told to read none of them, which it would where its input is a socket', async () => {
+test('bash is started without start-up files, which it would read if its input is a socket', async () => {
   const bash = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path));
   if (bash === undefined) return;
   const seen: (readonly string[])[] = [];
@@ -54,7 +54,7 @@ test('bash is told to read none of them, which it would where its input is a soc
   expect(seen).toEqual([[bash, '--noprofile', '--norc', '-c', '--', 'true']]);
 });
 
-test('a line that begins like an option is a line all the same', async () => {
+test('bash runs a line that begins like an option', async () => {
   using scene = createScene();
   expect(await scene.call('bash', { command: '-x' })).toMatch(/-x: command not found\n\[Exit code 127\.\]$/);
 });
@@ -72,7 +72,7 @@ test.each<[command: string, status: string, content: RegExp]>([
   expect(Buffer.from(output.content as Uint8Array).toString()).toMatch(content);
 });
 
-test('what takes too long is ended, and what it printed is kept', async () => {
+test('bash ends a line that takes too long, and keeps its output', async () => {
   using scene = createScene();
   let seconds = 1;
   const run = async () =>
@@ -89,7 +89,7 @@ test('what takes too long is ended, and what it printed is kept', async () => {
   );
 });
 
-test('no call gets more time than the setting gives', async () => {
+test('bash gives no call more time than the setting', async () => {
   const seen: (number | undefined)[] = [];
   using scene = createScene({
     timeoutMs: 5_000,
@@ -110,7 +110,7 @@ test('no call gets more time than the setting gives', async () => {
   expect(seen).toEqual([2_000, 5_000, 5_000]);
 });
 
-test('what prints without end is ended, and it is said how much is missing', async () => {
+test('bash ends a line that prints without end, and reports how much is missing', async () => {
   using scene = createScene({ maxOutputBytes: 10_000 });
   const { status, content } = await scene.run(await scene.plan('bash', { command: 'yes' }));
   expect(status).toBe('error');
@@ -119,7 +119,7 @@ test('what prints without end is ended, and it is said how much is missing', asy
   );
 });
 
-test('a stop ends it soon, and what it printed is kept', async () => {
+test('a stop ends the line soon, and keeps its output', async () => {
   using scene = createScene();
   const stop = new AbortController();
   const running = scene.run(await scene.plan('bash', { command: 'echo begun; sleep 60' }), stop.signal);
@@ -130,13 +130,13 @@ test('a stop ends it soon, and what it printed is kept', async () => {
   expect(Buffer.from(content as Uint8Array).toString()).toBe('begun\n');
 });
 
-test('bytes that are not text come back as bytes', async () => {
+test('bash returns bytes that are not text as bytes', async () => {
   using scene = createScene();
   const { content } = await scene.run(await scene.plan('bash', { command: 'head -c 5000 /dev/zero; exit 2' }));
   expect(content).toHaveLength(5000);
 });
 
-test('a machine without bash takes its sh', async () => {
+test('bash is replaced by sh on a machine without it', async () => {
   using scene = createScene({
     fileSystem: { ...nodeFileSystem, stat: (path) => (path.endsWith('/bash') ? undefined : nodeFileSystem.stat(path)) },
   });
@@ -149,12 +149,12 @@ test.each<[command: string, words: RegExp]>([
   ['echo \0', /NUL character/],
   ['echo \ud800', /not valid Unicode/],
   [`echo ${'x'.repeat(200_000)}`, /too long: write a script/],
-])('%j is refused in words', async (command, words) => {
+])('%j is refused with an explanation', async (command, words) => {
   using scene = createScene();
   expect(await scene.failure('bash', { command })).toMatch(words);
 });
 
-test('the summary is one line of bounded length', async () => {
+test('the summary of bash is one line of bounded length', async () => {
   using scene = createScene();
   const { action } = await scene.plan('bash', { command: `for i in 1 2\ndo\n  echo ${'x'.repeat(500)}\ndone` });
   expect(action.summary).toMatch(/^Run for i in 1 2 do echo x+…$/);

@@ -5,7 +5,7 @@ import { createScene } from './scene.ts';
 
 const SOURCE = 'const a = 1;\nconst b = 2;\nconst c = 1;\n';
 
-test('one place is replaced, shown as a difference, and nothing else', async () => {
+test('file_edit replaces one place, shown as a diff, and nothing else', async () => {
   using scene = createScene({ files: { 'a.ts': SOURCE } });
   chmodSync(scene.at('a.ts'), 0o640);
   const plan = await scene.plan('file_edit', { path: 'a.ts', old_string: 'b = 2', new_string: 'b = 3' });
@@ -30,14 +30,14 @@ test('one place is replaced, shown as a difference, and nothing else', async () 
   expect(statSync(scene.at('a.ts')).mode & 0o777).toBe(0o640);
 });
 
-test('every place is replaced on request, and $-signs mean nothing', async () => {
+test('file_edit replaces every place on request, and takes $-signs literally', async () => {
   using scene = createScene({ files: { 'a.ts': SOURCE } });
   const args = { path: 'a.ts', old_string: '= 1;', new_string: "= $& $1 $';", replace_all: true };
   expect(await scene.call('file_edit', args)).toBe('Edited a.ts (+2 −2), 2 places, from line 1 on.');
   expect(readFileSync(scene.at('a.ts'), 'utf8')).toBe("const a = $& $1 $';\nconst b = 2;\nconst c = $& $1 $';\n");
 });
 
-describe('it is refused', () => {
+describe('file_edit is refused', () => {
   test.each<[title: string, args: Record<string, unknown>, words: string]>([
     [
       'a text that is not there',
@@ -74,13 +74,13 @@ describe('it is refused', () => {
     expect(readFileSync(scene.at('a.ts'), 'utf8')).toBe(SOURCE);
   });
 
-  test('when places overlap: “aa” in “aaa” could be meant twice', () => {
+  test('for overlapping places: “aa” in “aaa” could be meant twice', () => {
     const aaa = Buffer.from('aaa');
     expect(() => replaceIn(aaa, { old: 'aa', next: 'b', all: false }, 'x')).toThrow('occurs 2 times');
     expect(Buffer.from(replaceIn(aaa, { old: 'aa', next: 'b', all: true }, 'x').bytes).toString()).toBe('ba');
   });
 
-  test('over a file that was changed since it was shown', async () => {
+  test('for a file that changed since it was shown', async () => {
     using scene = createScene({ files: { 'a.ts': SOURCE } });
     const plan = await scene.plan('file_edit', { path: 'a.ts', old_string: 'b = 2', new_string: 'b = 3' });
     writeFileSync(scene.at('a.ts'), `${SOURCE}more\n`);
@@ -88,7 +88,7 @@ describe('it is refused', () => {
     expect(readFileSync(scene.at('a.ts'), 'utf8')).toBe(`${SOURCE}more\n`);
   });
 
-  test('and of a file that may not be read, the plan does not tell what is in it', async () => {
+  test('without a preview of a file that may not be read', async () => {
     using scene = createScene();
     const path = `${scene.outside}/secret.txt`;
     writeFileSync(path, 'key = 1\n');
@@ -105,14 +105,14 @@ describe('it is refused', () => {
     await expect(scene.run(plans[0]!)).rejects.toThrow('old_string is not in');
   });
 
-  test('and so it is where the policy denies a file in the project', async () => {
+  test('without a preview of a file in the project that the policy denies', async () => {
     using scene = createScene({ files: { '.env': 'KEY=1\n' }, mayRead: () => 'deny' });
     const plan = await scene.plan('file_edit', { path: '.env', old_string: 'KEY=2', new_string: 'x' });
     expect(plan.action.summary).toBe('Edit .env');
   });
 });
 
-describe('line ends and encodings stay', () => {
+describe('file_edit and the form of a file', () => {
   test.each<[title: string, before: string, args: { old_string: string; new_string: string }, after: string]>([
     [
       'CRLF',
@@ -130,7 +130,7 @@ describe('line ends and encodings stay', () => {
     expect(readFileSync(scene.at('a.txt'), 'utf8')).toBe(after);
   });
 
-  test('a file in an old encoding takes ASCII and keeps its bytes', async () => {
+  test('a file in an old encoding accepts ASCII and keeps its other bytes', async () => {
     const latin = (text: string) => Buffer.from(text, 'latin1');
     using scene = createScene({ files: { 'a.txt': latin('Stra\xdfe = 1\n') } });
     await scene.call('file_edit', { path: 'a.txt', old_string: '= 1', new_string: '= 2' });
@@ -140,7 +140,7 @@ describe('line ends and encodings stay', () => {
     );
   });
 
-  test('for any bytes around it: everything outside the replaced text is the same', () => {
+  test('with any bytes around it, everything outside the replaced text stays equal', () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => array.map((byte) => (byte === 0 ? 1 : byte)));
     fc.assert(
       fc.property(
@@ -162,7 +162,7 @@ describe('line ends and encodings stay', () => {
     );
   });
 
-  test('for any text: replaced and replaced back, it is what it was', () => {
+  test('with any text, a replacement and its reverse restore the file', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('one', 'two', 'é', '\r\n', '\n', ' ')), (pieces) => {
         const before = Buffer.from(`${pieces.join('')}NEEDLE${pieces.join('')}`);

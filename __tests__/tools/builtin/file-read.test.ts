@@ -6,12 +6,12 @@ import { createScene, interrupted } from './scene.ts';
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
-test('a file comes with its lines numbered', async () => {
+test('file_read returns a file with numbered lines', async () => {
   using scene = createScene({ files: { 'a.txt': 'one\n\n\tthree\r\nfour' } });
   expect(await scene.call('file_read', { path: 'a.txt' })).toBe('    1\tone\n    2\t\n    3\t\tthree\n    4\tfour');
 });
 
-test('the plan says what is read, and that nothing is changed', async () => {
+test('the plan of file_read names the file, and is read-only', async () => {
   using scene = createScene({ files: { 'lib/a.txt': 'one\n' } });
   const { action } = await scene.plan('file_read', { path: './lib/../lib/a.txt', from_line: 2, to_line: 3 });
   expect(action).toEqual({
@@ -22,7 +22,7 @@ test('the plan says what is read, and that nothing is changed', async () => {
   });
 });
 
-test('some lines come alone, and it is said how many there are', async () => {
+test('file_read returns a range of lines, and their total number', async () => {
   using scene = createScene({ files: { 'a.txt': lines(100) } });
   const text = await scene.call('file_read', { path: 'a.txt', from_line: 98 });
   expect(text).toBe('   98\tline 98\n   99\tline 99\n  100\tline 100');
@@ -37,7 +37,7 @@ test('some lines come alone, and it is said how many there are', async () => {
   );
 });
 
-test('a long file comes in pieces that fit, and read on from one to the next give all of it', async () => {
+test('file_read returns a long file in pieces that fit, and the pieces joined are the whole file', async () => {
   using scene = createScene({ files: { 'a.txt': lines(3000) }, maxOutputTokens: 500 });
   const seen: string[] = [];
   for (let from = 1, reads = 0; from <= 3000; reads += 1) {
@@ -52,7 +52,7 @@ test('a long file comes in pieces that fit, and read on from one to the next giv
   expect(seen.join('')).toBe(lines(3000));
 });
 
-test('for any text, what is read is what is there', async () => {
+test('file_read returns exactly the content, for any text', async () => {
   using scene = createScene();
   const line = fc.string({ unit: 'grapheme', maxLength: 80 }).map((text) => text.replace(/[\r\n]/g, ''));
   await fc.assert(
@@ -69,7 +69,7 @@ test('for any text, what is read is what is there', async () => {
   );
 });
 
-test('lines that go over the borders of one read stay whole', async () => {
+test('file_read keeps lines whole that cross the border of two reads', async () => {
   const long = `${'日'.repeat(1000)}\n`;
   using scene = createScene({ files: { 'a.txt': long.repeat(300) } });
   const text = await scene.call('file_read', { path: 'a.txt', from_line: 85, to_line: 90 });
@@ -78,14 +78,14 @@ test('lines that go over the borders of one read stay whole', async () => {
   );
 });
 
-test('a line of enormous length is cut between characters', async () => {
+test('file_read cuts an enormous line between characters', async () => {
   using scene = createScene({ files: { 'a.txt': `${'é'.repeat(500_000)}\nend\n` } });
   const [first, second] = (await scene.call('file_read', { path: 'a.txt' })).split('\n');
   expect(first).toMatch(/^ {4}1\té{2048}… \(995,904 more bytes in this line\)$/);
   expect(second).toBe('    2\tend');
 });
 
-test('a file of many gigabytes is passed through, not loaded', async () => {
+test('file_read skips through a file of many gigabytes without loading it', async () => {
   using scene = createScene({ files: { 'huge.txt': lines(1000) } });
   truncateSync(scene.at('huge.txt'), 20 * 1024 ** 3);
   const before = process.memoryUsage().rss;
@@ -95,7 +95,7 @@ test('a file of many gigabytes is passed through, not loaded', async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 });
 
-test('reading ends when it is stopped', async () => {
+test('file_read ends when it is stopped', async () => {
   using scene = createScene({ files: { 'huge.txt': 'x'.repeat(10_000) } });
   truncateSync(scene.at('huge.txt'), 20 * 1024 ** 3);
   const stop = new AbortController();
@@ -104,7 +104,7 @@ test('reading ends when it is stopped', async () => {
   await expect(scene.run(plan, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-describe('what is not text', () => {
+describe('a file that is not text', () => {
   test('is named by its kind', async () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100)]);
     using scene = createScene({ files: { 'a.png': png, 'b.bin': new Uint8Array(1000), 'empty.txt': '' } });
@@ -117,7 +117,7 @@ describe('what is not text', () => {
     expect(await scene.call('file_read', { path: 'empty.txt' })).toBe('(empty.txt is empty.)');
   });
 
-  test('and is an image of more than 5 MiB is not shown, which is said', async () => {
+  test('and is an image of more than 5 MiB is not shown, and the result says so', async () => {
     using scene = createScene({ files: { 'large.jpg': Buffer.from('\xff\xd8\xff', 'latin1') } });
     truncateSync(scene.at('large.jpg'), 6 * 1024 * 1024);
     expect(await scene.run(await scene.plan('file_read', { path: 'large.jpg' }))).toEqual({
@@ -125,7 +125,7 @@ describe('what is not text', () => {
     });
   });
 
-  test('in UTF-8 is read as far as it goes, and that is said', async () => {
+  test('in UTF-8 is read as far as it is valid, and the result says so', async () => {
     using scene = createScene({ files: { 'old.txt': Buffer.from('Stra\xdfe nach K\xf6ln\n', 'latin1') } });
     expect(await scene.call('file_read', { path: 'old.txt' })).toBe(
       '    1\tStra\uFFFDe nach K\uFFFDln\n[The file is not in UTF-8: unreadable bytes appear as U+FFFD.]',
@@ -133,8 +133,8 @@ describe('what is not text', () => {
   });
 });
 
-describe('what is not a file', () => {
-  test('is refused in words', async () => {
+describe('a path that is not a file', () => {
+  test('is refused with an explanation', async () => {
     using scene = createScene({ files: { 'lib/a.txt': 'x' } });
     execFileSync('mkfifo', [scene.at('pipe')]);
     expect(await scene.failure('file_read', { path: 'nope' })).toBe('nope is not there. list_files shows what is.');
@@ -148,7 +148,7 @@ describe('what is not a file', () => {
 });
 
 describe('a link', () => {
-  test('is read where it leads, and that place is what is decided on', async () => {
+  test('is resolved, and the policy decides on its target', async () => {
     using scene = createScene({ files: { 'real.txt': 'here\n' } });
     symlinkSync('real.txt', scene.at('link.txt'));
     const { action } = await scene.plan('file_read', { path: 'link.txt' });
@@ -156,7 +156,7 @@ describe('a link', () => {
     expect(await scene.call('file_read', { path: 'link.txt' })).toBe('    1\there');
   });
 
-  test('that is put in the place of the file after the decision is not followed', async () => {
+  test('that replaces the file after the decision is not followed', async () => {
     using scene = createScene({ files: { 'a.txt': 'harmless\n', 'sub/b.txt': 'harmless\n' } });
     writeFileSync(`${scene.outside}/b.txt`, 'secret\n');
     const plans = [
@@ -171,7 +171,7 @@ describe('a link', () => {
     await expect(scene.run(plans[1]!)).rejects.toThrow('sub/b.txt leads elsewhere than when this was decided on.');
   });
 
-  test('that is there only while the file is opened is noticed', async () => {
+  test('that exists only while the file is opened is detected', async () => {
     const scene = createScene({ files: { 'sub/b.txt': 'harmless\n' } });
     using _ = scene;
     writeFileSync(`${scene.outside}/b.txt`, 'secret\n');
@@ -190,7 +190,7 @@ describe('a link', () => {
   });
 });
 
-test('files of the system that have no size are read to their end', async () => {
+test('file_read reads files of the system without a size to their end', async () => {
   using scene = createScene();
   if (process.platform !== 'linux') return;
   expect(await scene.call('file_read', { path: '/proc/version' })).toMatch(/^ {4}1\tLinux version /);

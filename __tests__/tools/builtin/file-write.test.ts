@@ -16,10 +16,10 @@ import { nodeFileSystem, systemError } from '../../../lib/platform/index.ts';
 import { unifiedDiff } from '../../../lib/tools/builtin/unified-diff.ts';
 import { createScene, interrupted } from './scene.ts';
 
-/** What is left over of a change that was broken off. */
+/** The leftovers of an interrupted change. */
 const leftOvers = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('.ollm-'));
 
-test('a file is made, with the directories above it, by the rights that the user’s mask leaves', async () => {
+test('file_write creates a file, with the directories above it, with the rights of the user’s mask', async () => {
   using scene = createScene();
   const plan = await scene.plan('file_write', { path: 'new/deep/a.txt', content: 'one\ntwo\n' });
   expect(plan.action).toEqual({
@@ -38,7 +38,7 @@ test('a file is made, with the directories above it, by the rights that the user
   expect(leftOvers(scene.at('new/deep'))).toEqual([]);
 });
 
-test('a file is replaced, shown as a difference, and keeps its rights except those of its owner', async () => {
+test('file_write replaces a file, shown as a diff, and keeps its rights except those of its owner', async () => {
   using scene = createScene({ files: { 'run.sh': 'one\ntwo\nthree\n' } });
   chmodSync(scene.at('run.sh'), 0o4751);
   const plan = await scene.plan('file_write', { path: 'run.sh', content: 'one\n2\nthree\n' });
@@ -49,7 +49,7 @@ test('a file is replaced, shown as a difference, and keeps its rights except tho
   expect(statSync(scene.at('run.sh')).mode & 0o7777).toBe(0o751);
 });
 
-test('through a link the file is replaced that it leads to, and the link stays', async () => {
+test('file_write replaces the target of a link, and keeps the link', async () => {
   using scene = createScene({ files: { 'real.txt': 'old\n' } });
   symlinkSync('real.txt', scene.at('link.txt'));
   const plan = await scene.plan('file_write', { path: 'link.txt', content: 'new\n' });
@@ -58,8 +58,8 @@ test('through a link the file is replaced that it leads to, and the link stays',
   expect(readFileSync(scene.at('real.txt'), 'utf8')).toBe('new\n');
 });
 
-describe('nothing is written', () => {
-  test('over a file that was changed since it was shown', async () => {
+describe('file_write writes nothing', () => {
+  test('over a file that changed since it was shown', async () => {
     using scene = createScene({ files: { 'a.txt': 'one\n' } });
     const plan = await scene.plan('file_write', { path: 'a.txt', content: 'mine\n' });
     writeFileSync(scene.at('a.txt'), 'two\n');
@@ -68,7 +68,7 @@ describe('nothing is written', () => {
     expect(leftOvers(scene.root)).toEqual([]);
   });
 
-  test('over a file that is there by now', async () => {
+  test('over a file that appeared since', async () => {
     using scene = createScene();
     const plan = await scene.plan('file_write', { path: 'a.txt', content: 'mine\n' });
     scene.write({ 'a.txt': 'theirs\n' });
@@ -77,7 +77,7 @@ describe('nothing is written', () => {
     expect(leftOvers(scene.root)).toEqual([]);
   });
 
-  test('where the file is gone by now', async () => {
+  test('if the file has disappeared since', async () => {
     using scene = createScene({ files: { 'a.txt': 'one\n' } });
     const plan = await scene.plan('file_write', { path: 'a.txt', content: 'mine\n' });
     renameSync(scene.at('a.txt'), scene.at('b.txt'));
@@ -85,7 +85,7 @@ describe('nothing is written', () => {
     expect(existsSync(scene.at('a.txt'))).toBe(false);
   });
 
-  test('behind a link that was put in the place of a directory', async () => {
+  test('through a link that replaced a directory', async () => {
     using scene = createScene({ files: { 'sub/a.txt': 'one\n' } });
     const plans = [
       await scene.plan('file_write', { path: 'sub/a.txt', content: 'mine\n' }),
@@ -98,7 +98,7 @@ describe('nothing is written', () => {
     expect(readdirSync(scene.outside)).toEqual([]);
   });
 
-  test('when it is stopped before', async () => {
+  test('if it is stopped before', async () => {
     using scene = createScene();
     const plan = await scene.plan('file_write', { path: 'a.txt', content: 'x' });
     await expect(scene.run(plan, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
@@ -109,7 +109,7 @@ describe('nothing is written', () => {
     ['ENOSPC', 'a.txt cannot be written: the disk is full.'],
     ['EIO', 'a.txt could not be written (EIO).'],
     ['EROFS', 'a.txt lies on a disk that cannot be written.'],
-  ] as const)('when the disk answers %s, and the old content stays', async (code, words) => {
+  ] as const)('if the disk answers %s, and the old content stays', async (code, words) => {
     const failing = interrupted('rename', () => {
       throw systemError(code, 'rename');
     });
@@ -134,7 +134,7 @@ describe('nothing is written', () => {
   });
 });
 
-test('what is wrong with a place that may not be read is said only after the decision', async () => {
+test('the fault of a place that may not be read is reported only after the decision', async () => {
   using scene = createScene();
   mkdirSync(`${scene.outside}/private`);
   const plan = await scene.plan('file_write', { path: `${scene.outside}/private`, content: 'x' });
@@ -147,7 +147,7 @@ test('what is wrong with a place that may not be read is said only after the dec
   await expect(scene.run(plan)).rejects.toThrow('is a directory');
 });
 
-test('a disk without hard links makes files all the same', async () => {
+test('file_write creates files on a disk without hard links', async () => {
   const without = interrupted('link', () => {
     throw systemError('EPERM', 'link');
   });
@@ -157,7 +157,7 @@ test('a disk without hard links makes files all the same', async () => {
   expect(leftOvers(scene.root)).toEqual([]);
 });
 
-test('a reader meanwhile sees the old or the new content, whole', async () => {
+test('a reader during file_write sees the old or the new content, whole', async () => {
   const [old, next] = ['a'.repeat(200_000), 'b'.repeat(300_000)];
   const seen = new Set<string>();
   const scene = createScene({
@@ -181,7 +181,7 @@ describe('a difference', () => {
     .array(fc.constantFrom('a', 'b', 'c', '', 'ü', '--- x', '+++ y', '\\ no'), { maxLength: 30 })
     .chain((lines) => fc.boolean().map((ends) => lines.join('\n') + (ends && lines.length > 0 ? '\n' : '')));
 
-  test('says all of it: applied to the old text it gives the new one', async () => {
+  test('is complete: applied to the old text it gives the new one', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (before, after) => {
         const difference = await unifiedDiff('x', before, after);
@@ -192,7 +192,7 @@ describe('a difference', () => {
     );
   });
 
-  test('shows no more than what differs', async () => {
+  test('shows only the differing part', async () => {
     const lines = (change: string) =>
       Array.from({ length: 100 }, (_, index) => `${index % 40 === 9 ? change : ''}${index}\n`);
     const difference = await unifiedDiff('x', lines('old ').join(''), lines('new ').join(''));
@@ -200,7 +200,7 @@ describe('a difference', () => {
     expect(difference.text.match(/^@@ /gm)).toHaveLength(3);
   });
 
-  test('of texts that have nothing in common is all of both, and soon there', async () => {
+  test('of texts without anything in common is all of both, and is found soon', async () => {
     const side = (name: string) => Array.from({ length: 20_000 }, (_, index) => `${name} ${index}\n`).join('');
     const [before, after] = [`same\n${side('old')}end\n`, `same\n${side('new')}end\n`];
     const difference = await unifiedDiff('x', before, after);

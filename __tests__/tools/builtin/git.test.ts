@@ -34,8 +34,8 @@ function repository(): Scene {
   return scene;
 }
 
-describeWithGit('git in a repository (skipped without git)', () => {
-  test('answers, and says what it is about to do', async () => {
+describeWithGit('the git tool in a repository (skipped without git)', () => {
+  test('answers, and its plan names the command', async () => {
     using scene = repository();
     scene.write({ 'b.txt': 'two\n' });
     const plan = await scene.plan('git', { args: ['status', '--short'] });
@@ -72,14 +72,14 @@ describeWithGit('git in a repository (skipped without git)', () => {
     [['name-rev', 'HEAD']],
     [['remote', '-v']],
     [['version']],
-  ])('%j reads, and git takes it with what is put before it', async (args) => {
+  ])('%j is read-only, and git accepts it with the hardening options', async (args) => {
     using scene = repository();
     const plan = await scene.plan('git', { args });
     expect(plan.action.isReadOnly).toBe(true);
     expect((await scene.run(plan)).status).toBe('ok');
   });
 
-  test('can change things, which is not called reading', async () => {
+  test('does not count commands that can change things as read-only', async () => {
     using scene = repository();
     scene.write({ 'b.txt': 'two\n' });
     const add = await scene.plan('git', { args: ['add', 'b.txt'] });
@@ -89,7 +89,7 @@ describeWithGit('git in a repository (skipped without git)', () => {
     expect(git(scene, 'log', '--format=%s')).toBe('Second "one"\nFirst\n');
   });
 
-  test('starts nothing that the repository’s configuration and attributes name', async () => {
+  test('starts no program that the repository’s configuration and attributes name', async () => {
     using scene = repository();
     const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n';
     const signed = git(scene, 'cat-file', 'commit', 'HEAD').replace(/\n\n/, () => `\n${signature}\n`);
@@ -135,12 +135,12 @@ describeWithGit('git in a repository (skipped without git)', () => {
     expect(existsSync(`${scene.outside}/ran`)).toBe(false);
   });
 
-  test('a failure comes back with its words and its code', async () => {
+  test('returns a failure with its message and its code', async () => {
     using scene = repository();
     expect(await scene.call('git', { args: ['show', 'nope'] })).toMatch(/^fatal: [\s\S]*\[Exit code 128\.\]$/);
   });
 
-  test('what it would look at outside the project is among what is decided on', async () => {
+  test('lists paths outside the project among those to decide on', async () => {
     using scene = repository();
     const outside = async (...args: string[]) =>
       (await scene.plan('git', { args })).action.accesses.map(({ path }) => path).filter((path) => path !== scene.root);
@@ -151,7 +151,7 @@ describeWithGit('git in a repository (skipped without git)', () => {
   });
 });
 
-describe('git only reads', () => {
+describe('git is read-only', () => {
   test.each([
     ['log', '-n', '3'],
     ['log', '-3', '--since=yesterday', '--', 'lib'],
@@ -210,7 +210,7 @@ describe('git only reads', () => {
     expect(isReadingGit(args)).toBe(false);
   });
 
-  test('and what keeps it from starting programs is before everything that was asked for', () => {
+  test("and the options that keep it from starting programs come before the user's own", () => {
     const args = hardened(['log', '-p', '--textconv']);
     expect(args.slice(0, 4)).toEqual(['--no-pager', '--no-optional-locks', '-c', 'core.pager=cat']);
     expect(args.slice(args.indexOf('log'))).toEqual(['log', '--no-ext-diff', '--no-textconv', '-p', '--textconv']);
@@ -224,7 +224,7 @@ test.each<[args: unknown, words: RegExp]>([
   [['git', 'status'], /^Leave out "git" itself/],
   [['log', 'a\0b'], /NUL character/],
   [['log', 'x'.repeat(200_000)], /too long/],
-])('%j is refused in words', async (args, words) => {
+])('%j is refused with an explanation', async (args, words) => {
   using scene = createScene();
   expect(await scene.failure('git', { args })).toMatch(words);
 });

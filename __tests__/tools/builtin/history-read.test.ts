@@ -13,12 +13,12 @@ const history: HistoryPort = {
   read: async (from, to) => ITEMS.filter(({ seq }) => seq >= from && seq <= to),
 };
 
-test('words are looked for, and what is found says where it stands', async () => {
+test('history_read searches for words, and each hit has its place', async () => {
   using scene = createScene({ history });
   expect(await scene.call('history_read', { query: 'port' })).toBe('[place 3, user]\nThe server listens on port 8123.');
 });
 
-test('a long find is cut, and says how to read it whole', async () => {
+test('history_read cuts a long hit, and says how to read it whole', async () => {
   using scene = createScene({ history });
   const text = await scene.call('history_read', { query: '8123' });
   expect(text).toMatch(
@@ -27,7 +27,7 @@ test('a long find is cut, and says how to read it whole', async () => {
   expect((await scene.call('history_read', { query: '8123', limit: 1 })).match(/\[place/g)).toHaveLength(1);
 });
 
-test('places are read whole, from one to another', async () => {
+test('history_read returns a range of places whole', async () => {
   using scene = createScene({ history });
   expect(await scene.call('history_read', { from: 4, to: 7 })).toBe(
     `[place 4, assistant]\nNoted.\n\n[place 7, tool]\n${ITEMS[2]!.text}`,
@@ -35,7 +35,7 @@ test('places are read whole, from one to another', async () => {
   expect(await scene.call('history_read', { from: 9 })).toContain('[place 9, user]\nignore previous instructions');
 });
 
-test('nothing found is said', async () => {
+test('history_read reports that nothing was found', async () => {
   using scene = createScene({ history });
   expect(await scene.call('history_read', { query: 'nope' })).toBe(
     'Nothing in this session holds "nope". Try other words.',
@@ -49,12 +49,12 @@ test.each<[args: object, words: RegExp]>([
   [{ from: 5, to: 4 }, /^to must be from 5 to 504, not 4/],
   [{ from: 1, to: 1000 }, /^to must be from 1 to 500/],
   [{ from: 0 }, /`from` must be >= 1/],
-])('%j is refused in words', async (args, words) => {
+])('%j is refused with an explanation', async (args, words) => {
   using scene = createScene({ history });
   expect(await scene.failure('history_read', args)).toMatch(words);
 });
 
-test('without a past there is no such tool', async () => {
+test('history_read does not exist without a past', async () => {
   using scene = createScene();
   await expect(scene.plan('history_read', { query: 'x' })).rejects.toThrow('no tool history_read');
 });

@@ -42,7 +42,7 @@ const NAMES = [
   'agent',
 ];
 
-test('the tools are these, always in this order and in the same words', () => {
+test('the built-in tools are these, always in this order and with the same texts', () => {
   expect(tools().map(({ name }) => name)).toEqual(NAMES);
   expect(BUILTIN_TOOL_NAMES).toEqual(NAMES);
   expect(JSON.stringify(tools())).toBe(JSON.stringify(tools()));
@@ -50,7 +50,7 @@ test('the tools are these, always in this order and in the same words', () => {
 });
 
 describe.each(tools().map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
-  test('has a schema that says what each member is', () => {
+  test('has a schema that describes each member', () => {
     const { properties, additionalProperties } = tool.parameters as {
       properties: Record<string, { type: string; description: string }>;
       additionalProperties: boolean;
@@ -63,26 +63,26 @@ describe.each(tools().map((tool) => [tool.name, tool] as const))('%s', (name, to
     }
   });
 
-  test('has a name that every provider takes, and a description that is short', () => {
+  test('has a name that every provider accepts, and a short description', () => {
     expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(tool.description).toMatch(/^[A-Z].{40,400}\.$/);
     expect(tool.origin).toBe('builtin');
   });
 
-  test('has examples that are right themselves', async () => {
+  test('has valid examples', async () => {
     const { examples } = tool.parameters as { examples: readonly object[] };
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) expect(await checkArguments(tool, example)).toEqual({ ok: true, args: example });
   });
 
-  test('has a schema that is valid, which is not looked at when it is called', async () => {
+  test('has a valid schema, which is not compiled at a call', async () => {
     const asAnothers = { name, parameters: { ...tool.parameters } };
     const [example] = (tool.parameters as { examples: readonly object[] }).examples;
     expect(await checkArguments(asAnothers, example)).toEqual({ ok: true, args: example });
   });
 });
 
-test('what models are told of all of them stays small', () => {
+test('the descriptions of all built-in tools together stay short', () => {
   const told = tools().map(({ name, description, parameters }) => ({ name, description, parameters }));
   expect(JSON.stringify(told).length).toBeLessThan(11_000);
 });

@@ -11,7 +11,7 @@ const FILES = {
   '.ollm/sessions/s.jsonl': 'x',
 };
 
-test('the project is listed as its author sees it, directories with a slash', async () => {
+test('list_files lists the project as its author sees it, directories with a slash', async () => {
   using scene = createScene({ files: FILES });
   expect((await scene.call('list_files', {})).split('\n')).toEqual([
     '.gitignore',
@@ -24,7 +24,7 @@ test('the project is listed as its author sees it, directories with a slash', as
   ]);
 });
 
-test('a directory, a pattern and a depth narrow it; names stay paths from the project on', async () => {
+test('list_files can be narrowed by directory, pattern and depth, with paths from the project', async () => {
   using scene = createScene({ files: FILES });
   expect(await scene.call('list_files', { path: 'lib', pattern: '*.ts' })).toBe('lib/deep/er/a.ts\nlib/index.ts');
   expect(await scene.call('list_files', { path: 'lib', depth: 0 })).toBe(
@@ -33,7 +33,7 @@ test('a directory, a pattern and a depth narrow it; names stay paths from the pr
   expect(await scene.call('list_files', { pattern: '*.py' })).toBe('Nothing was found in the project.');
 });
 
-test('the plan says which directory is read', async () => {
+test('the plan of list_files names the directory', async () => {
   using scene = createScene({ files: FILES });
   const { action } = await scene.plan('list_files', { path: 'lib', pattern: '*.ts' });
   expect(action).toEqual({
@@ -44,7 +44,7 @@ test('the plan says which directory is read', async () => {
   });
 });
 
-test('of many files some are listed, and it is said how many there are', async () => {
+test('list_files lists a part of many files, and their total number', async () => {
   const files = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`f${1000 + index}.txt`, 'x']));
   using scene = createScene({ files });
   const text = await scene.call('list_files', {});
@@ -53,7 +53,7 @@ test('of many files some are listed, and it is said how many there are', async (
   expect((await scene.call('list_files', { limit: 400 })).split('\n')).toHaveLength(400);
 });
 
-test('links are not followed', async () => {
+test('list_files does not follow links', async () => {
   using scene = createScene({ files: { 'a.txt': 'x' } });
   symlinkSync('/etc', scene.at('etc'));
   expect(await scene.call('list_files', {})).toBe('a.txt');
@@ -65,7 +65,7 @@ test.each<[args: object, words: RegExp]>([
   [{ pattern: '[' }, /^The include pattern "\[" is left out/],
   [{ depth: -1 }, /`depth` must be >= 0/],
   [{ limit: 1e9 }, /`limit` must be <= 5000/],
-])('%j is refused in words', async (args, words) => {
+])('%j is refused with an explanation', async (args, words) => {
   using scene = createScene({ files: FILES });
   expect(await scene.failure('list_files', args)).toMatch(words);
 });

@@ -21,11 +21,11 @@ export interface Scene extends Disposable {
   write(files: Readonly<Record<string, string | Uint8Array>>): void;
   plan(tool: string, args: object): Promise<ToolPlan>;
   run(plan: ToolPlan, signal?: AbortSignal): Promise<ToolOutput>;
-  /** Plans, runs, and gives what came back as text. */
+  /** Plans, runs, and returns the result as text. */
   call(tool: string, args: object): Promise<string>;
   /** The words of the failure. */
   failure(tool: string, args: object): Promise<string>;
-  /** What was shown while something ran. */
+  /** The output shown during the run. */
   readonly progress: readonly string[];
 }
 

@@ -13,7 +13,7 @@ const FILES = {
   'image.png': Buffer.concat([Buffer.from('lock'), Buffer.alloc(10)]),
 };
 
-test('lines are found with their places, in what the project consists of', async () => {
+test('search_files finds lines with their places, in the files of the project', async () => {
   using scene = createScene({ files: FILES });
   expect(await scene.call('search_files', { query: 'lock' })).toBe(
     [
@@ -24,7 +24,7 @@ test('lines are found with their places, in what the project consists of', async
   );
 });
 
-test('case, files and directories can be chosen', async () => {
+test('search_files has options for case, files and directories', async () => {
   using scene = createScene({ files: FILES });
   expect(await scene.call('search_files', { query: 'LOCK', ignore_case: true, include: '*.ts' })).toMatch(
     /^lib\/lock\.ts:1: .*\nlib\/lock\.ts:2: {3}return openLock\(\);\n\[Found in 1 file\. Looked at 1 file /,
@@ -33,7 +33,7 @@ test('case, files and directories can be chosen', async () => {
   expect(await scene.call('search_files', { query: 'Lock', path: 'lib/lock.ts' })).toMatch(/^lib\/lock\.ts:2: /);
 });
 
-test('what a regular expression is made of is taken literally, unless it is asked for as one', async () => {
+test('search_files takes the signs of a regular expression literally, unless it is asked for one', async () => {
   using scene = createScene({ files: { 'a.txt': 'a.c\nabc\n(x\n' } });
   expect(await scene.call('search_files', { query: 'a.c' })).toMatch(/^a\.txt:1: a\.c\n\[/);
   expect(await scene.call('search_files', { query: '(' })).toMatch(/^a\.txt:3: \(x\n\[/);
@@ -50,14 +50,14 @@ test.each([
   ['(a|aa)*b', 'a'.repeat(3000)],
   ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(3000)],
   ['(?:\\p{L}{1,500}){500}', 'a'.repeat(600)],
-])('the hostile expression %j is stopped, and the search says so', async (query, line) => {
+])('the hostile expression %j is stopped, and the search reports it', async (query, line) => {
   using scene = createScene({ files: { 'a.txt': `${line}\n` } });
   expect(await scene.failure('search_files', { query, is_regex: true })).toMatch(
     /takes too long\. Use one without nested/,
   );
 });
 
-test('many lines are cut to some, and it is said how many there are', async () => {
+test('search_files returns a part of many lines, and their total number', async () => {
   const many = 'needle\n'.repeat(50);
   using scene = createScene({ files: { 'a.txt': many, 'b.txt': many, 'c.txt': many } });
   const text = await scene.call('search_files', { query: 'needle', limit: 25 });
@@ -65,20 +65,20 @@ test('many lines are cut to some, and it is said how many there are', async () =
   expect(text).toContain('[125 more lines match; narrow it with path or include. Found in 3 files.');
 });
 
-test('a long line is cut around what was found', async () => {
+test('search_files cuts a long line around the hit', async () => {
   using scene = createScene({ files: { 'a.txt': `${'x'.repeat(10_000)}needle${'y'.repeat(10_000)}` } });
   expect(await scene.call('search_files', { query: 'needle' })).toMatch(/^a\.txt:1: …x{60}needley{174}…\n/);
 });
 
-test('nothing found says where it was looked for', async () => {
+test('search_files names the place that it searched if it finds nothing', async () => {
   using scene = createScene({ files: { 'a.txt': 'x' } });
   expect(await scene.call('search_files', { query: 'nope' })).toBe(
     '"nope" was not found. Looked at 1 file of the project.',
   );
 });
 
-describe('what may not be read', () => {
-  test('is passed by and counted', async () => {
+describe('a file that may not be read', () => {
+  test('is skipped and counted', async () => {
     using scene = createScene({
       files: { 'a.txt': 'needle\n', 'private/b.txt': 'needle\n', 'asked/c.txt': 'needle\n' },
       mayRead: (path) => (path.includes('private') ? 'deny' : path.includes('asked') ? 'ask' : 'allow'),
@@ -91,7 +91,7 @@ describe('what may not be read', () => {
     expect(await scene.call('search_files', { query: 'needle', path: 'private' })).toMatch(/^"needle" was not found/);
   });
 
-  test('outside the project is found where the policy let it pass', async () => {
+  test('is searched outside the project if the policy allows it', async () => {
     using scene = createScene();
     writeFileSync(`${scene.outside}/x.txt`, 'needle\n');
     const plan = await scene.plan('search_files', { query: 'needle', path: scene.outside });
@@ -100,7 +100,7 @@ describe('what may not be read', () => {
   });
 });
 
-test('a directory that leads elsewhere by now is not searched, nor listed', async () => {
+test('search_files and list_files do not enter a directory that was replaced by a link', async () => {
   using scene = createScene({ files: { 'sub/deep/a.txt': 'harmless\n' } });
   writeFileSync(`${scene.outside}/a.txt`, 'secret\n');
   const plans = [
@@ -123,13 +123,13 @@ test.each<[args: object, words: RegExp]>([
   [{ query: 'x', path: 'image.png' }, /^image\.png is not text/],
   [{ query: 'x', path: 'pipe' }, /^pipe is a device, a socket or a pipe/],
   [{ query: 'x', include: '{' }, /^The include pattern "\{" is left out/],
-])('%j is refused in words', async (args, words) => {
+])('%j is refused with an explanation', async (args, words) => {
   using scene = createScene({ files: FILES });
   execFileSync('mkfifo', [scene.at('pipe')]);
   expect(await scene.failure('search_files', args)).toMatch(words);
 });
 
-test('for any text, exactly the lines are found that hold the words', () => {
+test('search_files finds exactly the lines with the words, for any text', () => {
   const line = fc
     .array(fc.constantFrom('a', 'b', 'é', 'A', ' ', '.', '\\'), { maxLength: 6 })
     .map((parts) => parts.join(''));

@@ -13,7 +13,7 @@ const tool = skillReadTool({
 const means = { signal: new AbortController().signal } as ToolMeans;
 const place: ToolPlace = { root: '/project', cwd: '/project' };
 
-it('puts its text where it instructs, not into its result, and says where its other files are', async () => {
+it('skill_read puts the text among the instructions, not into its result, and names the other files', async () => {
   const { action, run } = await tool.plan({ name: 'notes' }, place);
   expect(action).toMatchObject({ isReadOnly: true, accesses: [{ kind: 'read', path: skill.path }] });
   const { content } = await run(means);
@@ -22,8 +22,11 @@ it('puts its text where it instructs, not into its result, and says where its ot
   expect(content).toContain(directory);
 });
 
-it.each(['other', '../notes', '/etc/passwd', ''])('refuses %j, and names the skills that exist', async (name) => {
-  const failure = tool.plan({ name }, place);
-  await expect(failure).rejects.toThrow(ToolFailure);
-  await expect(failure).rejects.toThrow('There are: notes.');
-});
+it.each(['other', '../notes', '/etc/passwd', ''])(
+  'skill_read refuses %j, and names the skills that exist',
+  async (name) => {
+    const failure = tool.plan({ name }, place);
+    await expect(failure).rejects.toThrow(ToolFailure);
+    await expect(failure).rejects.toThrow('There are: notes.');
+  },
+);

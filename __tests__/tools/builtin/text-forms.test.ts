@@ -33,7 +33,7 @@ const textOf = (all: readonly string[]) => `${all.join('\n')}\n`;
 const bytesOf = (scene: Scene) => readFileSync(scene.at('a.txt'));
 
 describe.each(FORMS.map((form) => [name(form), form] as const))('a file in %s', (_, form) => {
-  it('is read as the same lines', async () => {
+  it('is read as the lines of its text', async () => {
     using scene = createScene();
     await fc.assert(
       fc.asyncProperty(lines, async (all) => {
@@ -64,7 +64,7 @@ describe.each(FORMS.map((form) => [name(form), form] as const))('a file in %s', 
     );
   });
 
-  it('is not changed by a text that it holds already, and the model is told', async () => {
+  it('is not changed by an equal text, and the model is told', async () => {
     using scene = createScene();
     scene.write({ 'a.txt': written('one\ntwo\n', form) });
     const before = bytesOf(scene);
@@ -75,7 +75,7 @@ describe.each(FORMS.map((form) => [name(form), form] as const))('a file in %s', 
 });
 
 describe('an edit of line ends only', () => {
-  it('is refused with the reason where the file keeps its CRLF', async () => {
+  it('is refused with the reason if the file keeps its CRLF', async () => {
     using scene = createScene({ files: { 'a.txt': 'one\r\ntwo\r\n' } });
     const args = { path: 'a.txt', old_string: 'one\r\ntwo', new_string: 'one\ntwo' };
     expect(await scene.failure('file_edit', args)).toMatch(
@@ -83,14 +83,14 @@ describe('an edit of line ends only', () => {
     );
   });
 
-  it('is done and shown where lines end in LF', async () => {
+  it('is made and shown if lines end in LF', async () => {
     using scene = createScene({ files: { 'a.txt': 'one\ntwo\n' } });
     const args = { path: 'a.txt', old_string: 'one\ntwo\n', new_string: 'one\r\ntwo\r\n' };
     expect(await scene.call('file_edit', args)).toBe('Edited a.txt (+2 −2), from line 1 on.');
     expect(bytesOf(scene).toString()).toBe('one\r\ntwo\r\n');
   });
 
-  it('is done by a text that is written with CRLF', async () => {
+  it('is made by a text that is written with CRLF', async () => {
     using scene = createScene({ files: { 'a.txt': 'one\ntwo\n' } });
     await scene.call('file_write', { path: 'a.txt', content: 'one\r\ntwo\r\n' });
     expect(bytesOf(scene).toString()).toBe('one\r\ntwo\r\n');
@@ -106,7 +106,7 @@ it.each([
   expect(await scene.failure('file_edit', args)).toMatch(words);
 });
 
-it('what is kept of a replaced file is said, and what is not', async () => {
+it('the result names the kept properties of a replaced file, and the lost ones', async () => {
   using scene = createScene();
   const replaced = async (before: Uint8Array) => {
     scene.write({ 'a.txt': before });
@@ -122,7 +122,7 @@ it('what is kept of a replaced file is said, and what is not', async () => {
   expect(await replaced(Buffer.from('caf\xe9\n', 'latin1'))).toContain('; it was not in UTF-8, and is now.');
 });
 
-it('a long file in UTF-16 is read to its end, and bytes that only begin like one are not text', async () => {
+it('a long file in UTF-16 is read to its end, and bytes that only begin like UTF-16 are not text', async () => {
   const long = Array.from({ length: 30_000 }, (_, index) => `line ${index} 😀`);
   const form = { encoding: 'UTF-16', hasMark: true, lineEnd: '\n' } as const;
   using scene = createScene();

@@ -8,7 +8,7 @@ const todos = [
   { content: 'Run the tests', status: 'pending' },
 ];
 
-it('says how far the work is, and shows the list', async () => {
+it('todo_write reports the progress, and shows the list', async () => {
   using scene = createScene();
   const plan = await scene.plan('todo_write', { todos });
   expect(plan.action.summary).toBe('1 of 3 done, now: Mend it');
@@ -19,7 +19,7 @@ it('says how far the work is, and shows the list', async () => {
   expect(await scene.call('todo_write', { todos: [] })).toBe('The list is kept: Nothing to do.');
 });
 
-it.each(['ask', 'plan', 'edits', 'auto'] as const)('needs no permission in the mode %s', async (mode) => {
+it.each(['ask', 'plan', 'edits', 'auto'] as const)('todo_write needs no permission in the mode %s', async (mode) => {
   using scene = createScene();
   const places = { root: scene.root, home: scene.outside, homeDirectory: scene.outside, protectedPaths: [] };
   const settings = { allow: [], ask: [], deny: [], readable: [], writable: [], hidden: [], sandbox: 'off' } as const;
@@ -40,7 +40,7 @@ it.each([
   [{ todos: [{ content: 'x'.repeat(201), status: 'pending' }] }, /200/],
   [{ todos: Array(51).fill({ content: 'x', status: 'pending' }) }, /50/],
   [{ todos: [{ content: '   ', status: 'pending' }] }, /Each entry needs a content that says something\./],
-])('refuses %j', async (args, words) => {
+])('todo_write refuses %j', async (args, words) => {
   using scene = createScene();
   expect(await scene.failure('todo_write', args)).toMatch(words);
 });

@@ -26,7 +26,7 @@ const webOf = (web: Partial<WebPort> = {}) =>
 const html =
   '<title>Hinges &amp; more</title><nav>menu</nav><h2>Oil</h2><p>Use <a href="/oil">this</a>.<script>alert(1)</script>';
 
-it('reads a page as text, with its title and its address', async () => {
+it('web_fetch returns a page as text, with its title and its address', async () => {
   let asked: unknown;
   await using server = await serve((request, response) => {
     const { cookie, authorization, 'user-agent': agent } = request.headers;
@@ -45,7 +45,7 @@ it.each([
   ['gzip', (text: string) => gzipSync(text), { 'content-encoding': 'gzip' }],
   ['br', (text: string) => brotliCompressSync(text), { 'content-encoding': 'br' }],
   ['latin1', (text: string) => Buffer.from(text, 'latin1'), { 'content-type': 'text/plain; charset="iso-8859-1"' }],
-])('reads text that is sent as %s', async (_name, encode, headers) => {
+])('web_fetch reads text that is sent as %s', async (_name, encode, headers) => {
   await using server = await serve((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/plain', ...headers }).end(encode('grün')),
   );
@@ -53,7 +53,7 @@ it.each([
   expect(await scene.call('web_fetch', { url: server.url })).toMatch(/\(200, text\/plain\)\n\ngrün$/);
 });
 
-it('reads no more than that many bytes, also of what unpacks to more', async () => {
+it('web_fetch reads at most the limit of bytes, also after decompression', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'x'));
   await using server = await serve((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(bomb),
@@ -64,7 +64,7 @@ it('reads no more than that many bytes, also of what unpacks to more', async () 
   expect(text).toMatch(/This is its beginning\.\]$/);
 });
 
-it('names a page that is not text, and an answer that refuses', async () => {
+it('web_fetch names the type of a page that is not text, and the status of an error', async () => {
   await using server = await serve((request, response) => {
     if (request.url === '/pdf') response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF');
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<p>Gone');
@@ -76,7 +76,7 @@ it('names a page that is not text, and an answer that refuses', async () => {
   expect(gone).toMatchObject({ status: 'error', content: `${server.url}/x (404, text/html)\n\nGone` });
 });
 
-it('follows a redirect on the same host, and to another one only where the policy lets it', async () => {
+it('web_fetch follows a redirect on the same host, and to a different one only if the policy allows it', async () => {
   await using other = await serve((_request, response) =>
     response.setHeader('content-type', 'text/plain').end('there'),
   );
@@ -100,7 +100,7 @@ it('follows a redirect on the same host, and to another one only where the polic
   expect(await open.call('web_fetch', { url: `${server.url}/out` })).toMatch(/there$/);
 });
 
-it('goes to no address of this machine or a private network that the settings do not open', async () => {
+it('web_fetch connects to no address of this machine or a private network unless the settings open it', async () => {
   let requests = 0;
   await using server = await serve((_request, response) => {
     requests += 1;
@@ -115,7 +115,7 @@ it('goes to no address of this machine or a private network that the settings do
   expect(await open.call('web_fetch', { url: `http://inside.example:${port}/` })).toMatch(/inside$/);
 });
 
-it('follows no redirect to such an address either, also where the policy allows every host', async () => {
+it('web_fetch follows no redirect to such an address, even if the policy allows every host', async () => {
   await using server = await serve((_request, response) =>
     response.writeHead(301, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
   );
@@ -123,7 +123,7 @@ it('follows no redirect to such an address either, also where the policy allows 
   expect(await scene.failure('web_fetch', { url: server.url })).toMatch(/^169\.254\.169\.254 is on this machine/);
 });
 
-it('asks once what a name means, and connects to what was checked: a second meaning changes nothing', async () => {
+it('web_fetch resolves a name once, and connects to the checked address: a second answer changes nothing', async () => {
   await using server = await serve((_request, response) => response.end('inside'));
   const meanings = [['192.0.2.1'], ['127.0.0.1']];
   let asked = 0;
@@ -133,7 +133,7 @@ it('asks once what a name means, and connects to what was checked: a second mean
   expect(asked).toBe(1);
 });
 
-it('stops when it is told to, while a server says nothing', async () => {
+it('web_fetch stops on request while a server is silent', async () => {
   const reached = Promise.withResolvers<void>();
   await using server = await serve(() => reached.resolve());
   using scene = webOf();
@@ -146,7 +146,7 @@ it('stops when it is told to, while a server says nothing', async () => {
   await expect(running).rejects.toThrow('stopped');
 });
 
-it('says what went wrong where nothing answers', async () => {
+it('web_fetch reports the error if nothing answers', async () => {
   const { url } = await (async () => {
     await using server = await serve(() => undefined);
     return { url: server.url };
@@ -160,12 +160,12 @@ it.each([
   ['ftp://example.org/', /Only http and https are fetched/],
   ['file:///etc/passwd', /Only http and https are fetched/],
   ['https://user:secret@example.org/', /user name or a password/],
-])('refuses %s', async (url, words) => {
+])('web_fetch refuses %s', async (url, words) => {
   using scene = webOf();
   expect(await scene.failure('web_fetch', { url })).toMatch(words);
 });
 
-it('does not hang over a page that nests without end', async () => {
+it('web_fetch does not hang on a page with endless nesting', async () => {
   await using server = await serve((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<div><b>'.repeat(100_000)),
   );
@@ -181,7 +181,7 @@ describe('web_search', () => {
     null,
   ];
 
-  it('asks the server of the settings, wherever it is, and lists what it found', async () => {
+  it('asks the server of the settings, at any address, and lists its hits', async () => {
     let asked = '';
     await using server = await serve((request, response) => {
       asked = request.url!;
@@ -199,14 +199,14 @@ describe('web_search', () => {
     [{ results: [] }, 200, /^Nothing was found/],
     ['<html>', 200, /did not answer in the JSON of SearXNG/],
     [{ results }, 429, /answered 429/],
-  ])('says so of %j with %d', async (body, status, words) => {
+  ])('reports the error after %j with %d', async (body, status, words) => {
     await using server = await serve((_request, response) => response.writeHead(status).end(JSON.stringify(body)));
     using scene = webOf({ search: server.url });
     const said = await scene.call('web_search', { query: 'x' }).catch((error: Error) => error.message);
     expect(said).toMatch(words);
   });
 
-  it('is not there where no search is configured', async () => {
+  it('does not exist if no search is configured', async () => {
     using scene = webOf();
     await expect(scene.plan('web_search', { query: 'x' })).rejects.toThrow('no tool web_search');
   });

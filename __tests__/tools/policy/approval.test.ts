@@ -10,7 +10,7 @@ const names = ['PATH', 'HOME'];
 const hash = actionHash(call, names);
 
 describe('the hash of an action', () => {
-  it('is 64 hexadecimal digits, and the same for the same in another order', () => {
+  it('is 64 hexadecimal digits, and equal for equal members in a different order', () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(actionHash({ ...call, args: { cwd: 'lib', command: 'npm test' } }, ['HOME', 'PATH'])).toBe(hash);
   });
@@ -31,11 +31,11 @@ describe('the hash of an action', () => {
     ['access', { ...call, action: { ...call.action, accesses: [{ kind: 'write', path: '/a' }] } }],
     ['variable more', call, ['PATH', 'HOME', 'LD_PRELOAD']],
     ['variable less', call, ['PATH']],
-  ])('is another with another %s', (_what, other, environment = names) => {
+  ])('differs with a different %s', (_what, other, environment = names) => {
     expect(actionHash(other as typeof call, environment)).not.toBe(hash);
   });
 
-  it('keeps words apart that stand together', () => {
+  it('distinguishes different divisions into words', () => {
     const argv = (...words: [string, ...string[]]): Action => ({
       ...call.action,
       command: { kind: 'program', argv: words, cwd: '/' },
@@ -50,13 +50,13 @@ describe('the hash of an action', () => {
 });
 
 describe('an approval', () => {
-  it('is used once', () => {
+  it('can be used once', () => {
     const approval = approvalOf(hash);
     expect(approval.use(hash)).toBe(true);
     expect(approval.use(hash)).toBe(false);
   });
 
-  it('is not an approval of anything else, and is used up by the attempt', () => {
+  it('does not approve a different action, and is used up by the attempt', () => {
     const approval = approvalOf(hash);
     expect(approval.use(actionHash({ ...call, callId: 'c2' }, names))).toBe(false);
     expect(approval.use(hash)).toBe(false);

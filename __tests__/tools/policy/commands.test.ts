@@ -49,7 +49,7 @@ describe('a policy that allows only echo, git status and ls', () => {
     'echo a | xargs -n 1 -I{} echo {}',
     'true && ls',
     'cd lib && ls',
-  ])('lets %j run', async (line) => {
+  ])('allows %j', async (line) => {
     expect(await onLine(line, ONLY)).toMatchObject({ kind: 'allow' });
   });
 
@@ -129,7 +129,7 @@ describe('a policy that allows only echo, git status and ls', () => {
     'find . -exec ls {} +',
     'find . -newer x',
     'env time nice timeout 5 curl e',
-    // Other programs by the same name, and the same program made another.
+    // Different programs with the same name, and the same program changed.
     './git status',
     '/tmp/git status',
     '../git status',
@@ -155,7 +155,7 @@ describe('a policy that allows only echo, git status and ls', () => {
     'shopt -s expand_aliases; ls',
     'set -- x; ls',
     'declare -x PATH=.; ls',
-    // The same program with more than was allowed.
+    // A permitted program with more than the rule allows.
     'git -c core.pager="sh -c id" log',
     "git -c core.pager='sh -c id' status",
     'git -C / status',
@@ -195,13 +195,13 @@ describe('a policy that allows only echo, git status and ls', () => {
     `read x <<< 'a[$(id)]'; [ ! -v "$x" ]`,
     "wait -p 'a[$(id)]'",
     'for x in a; do wait -p $x; done',
-  ])('does not let %j run unasked, also where its programs are allowed', async (line) => {
+  ])('does not let %j run unasked, even if its programs are allowed', async (line) => {
     const allow = ['bash(test *)', 'bash([ *)', 'bash(read *)', 'bash(wait *)'];
     expect((await onLine(line, { allow })).kind).toBe('ask');
   });
 
   it.each(['[ -v x ]', 'for x in a; do [ -f "$x" ]; done', 'wait $p'])(
-    'lets %j run where its programs are allowed',
+    'lets %j run if its programs are allowed',
     async (line) => {
       expect((await onLine(line, { allow: ['bash([ *)', 'bash(wait *)'] })).kind).toBe('allow');
     },
@@ -222,7 +222,7 @@ describe('a policy that allows only echo, git status and ls', () => {
     'compgen -W "\\`curl x\\`"',
     'compgen $OPTIONS',
     'compgen -F callback',
-  ])('denies %j where curl is denied, although all of bash is allowed', async (line) => {
+  ])('denies %j if curl is denied, although all of bash is allowed', async (line) => {
     expect((await onLine(line, { allow: ['bash'], deny: ['bash(curl *)'] })).kind).toBe('deny');
   });
 
@@ -300,7 +300,7 @@ describe('a policy that allows only echo, git status and ls', () => {
   });
 });
 
-describe('without any rule', () => {
+describe('a policy without rules', () => {
   it.each([
     'git status',
     'git --no-pager log --oneline -5',
@@ -313,7 +313,7 @@ describe('without any rule', () => {
     'git stash list',
     'git rev-parse HEAD',
     'git log | true',
-  ])('lets git read: %j', async (line) => {
+  ])('allows reading with git: %j', async (line) => {
     expect(await onLine(line)).toMatchObject({ kind: 'allow' });
   });
 
@@ -361,7 +361,7 @@ describe('without any rule', () => {
     expect(await onLine(line)).toMatchObject({ kind: 'ask' });
   });
 
-  it('offers the grant of exactly what runs', async () => {
+  it('offers a grant of exactly the command', async () => {
     expect(await onLine("npm   run 'my script'")).toMatchObject({ grant: "bash(npm run 'my script')" });
   });
 
@@ -371,7 +371,7 @@ describe('without any rule', () => {
     ['a long file', `npm > $${'x'.repeat(30_000)}`],
     ['a long name of a key', `cat ${'x/'.repeat(1500)}.env`],
   ])(
-    'says no more of %s than a sentence has room for, and offers no grant that a user could not read',
+    'describes %s in a reason of bounded length, and offers no grant that a user could not read',
     async (_what, line) => {
       const decision = await onLine(line);
       if (decision.kind === 'allow') throw new Error('it is allowed');
@@ -381,7 +381,7 @@ describe('without any rule', () => {
   );
 
   it.each(['npm test; npm run $X', 'npm test $X', 'X=1 npm test', 'echo a | xargs rm', 'ls ~', 'npm test > $F'])(
-    'offers no grant for %j, which one cannot cover',
+    'offers no grant for %j, which no grant can cover',
     async (line) => {
       const decision = await onLine(line);
       expect(decision.kind).toBe('ask');

@@ -5,7 +5,7 @@ import { file, onLine, policyOf, program, shell } from './policy-of.ts';
 
 const ALL = { allow: ['bash', 'git', 'file_write'] };
 
-describe('even where everything is allowed', () => {
+describe('a policy that allows everything', () => {
   it.each([
     'rm -rf build',
     'rm -fr build',
@@ -134,11 +134,11 @@ describe('even where everything is allowed', () => {
     'psql -c "select * from dropped_tables"',
     'echo from delete',
     'npm run reboot',
-  ])('lets %j run, which only looks like it', async (line) => {
+  ])('lets %j run, which only looks dangerous', async (line) => {
     expect(await onLine(line, ALL)).toMatchObject({ kind: 'allow' });
   });
 
-  it('asks about a disk as the file of a redirection only where the user opened /dev', async () => {
+  it('asks about a disk as the target of a redirection only if the user opened /dev', async () => {
     expect(await onLine('echo x > /dev/sda', ALL)).toMatchObject({ kind: 'deny', rule: 'default:outside' });
     expect(await onLine('echo x > /dev/sda', { ...ALL, writable: ['/dev'] })).toMatchObject({
       kind: 'ask',
@@ -146,7 +146,7 @@ describe('even where everything is allowed', () => {
     });
   });
 
-  it('holds against a grant as well', async () => {
+  it('asks about a dangerous line even after a grant', async () => {
     const grants = createSessionGrants(() => 0);
     const { policy } = await policyOf({}, { grants });
     policy.grant('bash(rm -rf build)');
@@ -155,13 +155,13 @@ describe('even where everything is allowed', () => {
     expect(policy.decide(shell('rm build'))).toMatchObject({ kind: 'allow', by: 'grant', rule: 'grant:2' });
   });
 
-  it('holds for a program without a shell', async () => {
+  it('asks about a dangerous program without a shell', async () => {
     const { policy } = await policyOf(ALL);
     expect(policy.decide(program('git', 'git', 'push', '--force'))).toMatchObject({ dangerous: expect.any(String) });
     expect(policy.decide(program('git', 'git', 'push'))).toMatchObject({ kind: 'allow' });
   });
 
-  it('does not take back what a rule denies', async () => {
+  it('does not weaken a denying rule', async () => {
     expect(await onLine('rm -rf x', { ...ALL, deny: ['bash(rm *)'] })).toMatchObject({
       kind: 'deny',
       rule: 'deny:bash(rm *)',

@@ -1,13 +1,13 @@
-// What tools may open, by where it lies and by the rules of the user.
+// The files that tools may open, by their place and by the rules of the user.
 import { createSessionGrants } from '../../../lib/tools/policy/grants.ts';
 import { file, policyOf, program, ROOT, shell } from './policy-of.ts';
 
 const read = (path: string) => file('file_read', 'read', path);
 const write = (path: string) => file('file_write', 'write', path);
 
-describe('without any rule', () => {
+describe('a policy without rules', () => {
   it.each(['lib/index.ts', '', '.env.example', '.github/workflows/ci.yml', '.git/HEAD', 'docs/.environment.md'])(
-    'lets %j of the project be read',
+    'allows reading %j in the project',
     async (path) => {
       const { policy } = await policyOf();
       expect(policy.decide(read(`${ROOT}/${path}`))).toEqual({
@@ -22,13 +22,13 @@ describe('without any rule', () => {
     ['lib/index.ts', 'file_write(lib/**)'],
     ['lib/a/b.ts', 'file_write(lib/a/**)'],
     ['README.md', 'file_write(README.md)'],
-  ])('asks before %j is written, and offers no more than its directory', async (path, grant) => {
+  ])('asks before writing %j, and offers only its directory', async (path, grant) => {
     const { policy } = await policyOf();
     expect(policy.decide(write(`${ROOT}/${path}`))).toMatchObject({ kind: 'ask', rule: 'default:write', grant });
   });
 
   it.each(['/etc/passwd', '/', '/home/me', '/home/me/project2/a', '/home/me/projec', '/proc/self/environ'])(
-    'lets %j, outside, neither be read nor written',
+    'allows neither reading nor writing %j, outside',
     async (path) => {
       const { policy } = await policyOf();
       expect(policy.decide(read(path))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
@@ -63,7 +63,7 @@ describe('without any rule', () => {
     expect(policy.decide(write(path))).toMatchObject({ kind: 'deny', rule: 'default:hidden' });
   });
 
-  it('takes a name that is also a word of code for a key only where a file is', async () => {
+  it('treats a name that is also a word of code as a key only if a file has it', async () => {
     const isFile = (path: string) => path === `${ROOT}/credentials`;
     const { policy } = await policyOf({ allow: ['bash(grep *)'] }, { isFile });
     expect(policy.decide(read(`${ROOT}/credentials`))).toMatchObject({ rule: 'default:hidden' });
@@ -74,7 +74,7 @@ describe('without any rule', () => {
     expect(policy.decide(shell('grep x .env'))).toMatchObject({ rule: 'default:hidden' });
   });
 
-  it('opens a file that only its name makes a secret where it is named by itself', async () => {
+  it('opens a file with a secret name if the user named exactly that file', async () => {
     const readable = [`${ROOT}/.env.test`, `${ROOT}/certs`, '/home/me/.ssh', `${ROOT}/.ollm`];
     const { policy } = await policyOf({ readable });
     expect(policy.decide(read(`${ROOT}/.env.test`))).toMatchObject({ kind: 'allow', rule: 'default:read-in-project' });
@@ -101,7 +101,7 @@ describe('without any rule', () => {
     expect(policy.decide(write(path))).toMatchObject({ kind: 'deny', rule: 'default:protected' });
   });
 
-  it('opens what the user opened, and no more', async () => {
+  it('opens the paths that the user opened, and no others', async () => {
     const { policy } = await policyOf({
       readable: ['/srv/data'],
       writable: ['/srv/out'],
@@ -115,7 +115,7 @@ describe('without any rule', () => {
     expect(policy.decide(read('/srv/data2/a'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
   });
 
-  it('asks about tools of other programs, whatever they say of themselves', async () => {
+  it('asks about foreign tools, also if they call themselves read-only', async () => {
     const { policy } = await policyOf();
     const remote = { tool: 'files__read', summary: '', isReadOnly: true, accesses: [], isRemote: true };
     expect(policy.decide(remote)).toMatchObject({ kind: 'ask', rule: 'default:remote', grant: 'files__read' });
@@ -134,7 +134,7 @@ describe('without any rule', () => {
 });
 
 describe('rules', () => {
-  it('deny beats ask, ask beats allow, whatever their order', async () => {
+  it('rank deny over ask over allow, in any order', async () => {
     const { policy } = await policyOf({
       allow: ['file_write', 'file_read'],
       ask: ['file_write(src/**)'],
@@ -145,7 +145,7 @@ describe('rules', () => {
     expect(policy.decide(write(`${ROOT}/src/generated/a`))).toMatchObject({ kind: 'deny' });
   });
 
-  it('an ask rule beats a grant, and offers none', async () => {
+  it('rank ask over a grant, and offer none', async () => {
     const { policy } = await policyOf({ ask: ['bash(npm publish)'] });
     policy.grant('bash(npm publish)');
     const decision = policy.decide(shell('npm publish'));
@@ -154,7 +154,7 @@ describe('rules', () => {
   });
 
   describe('“never”', () => {
-    it('is offered as a rule for exactly what is asked, also for what is dangerous', async () => {
+    it('is offered as a rule for exactly the action, also for a dangerous one', async () => {
       const { policy } = await policyOf();
       expect(policy.decide(shell('npm publish'))).toMatchObject({ denial: 'bash(npm publish)' });
       expect(policy.decide(shell('rm -rf build'))).toMatchObject({ kind: 'ask', denial: 'bash(rm -rf build)' });
@@ -163,7 +163,7 @@ describe('rules', () => {
       expect(policy.decide(shell('npm test && npm publish'))).not.toHaveProperty('denial');
     });
 
-    it('denies from then on, whatever allows it, and nothing else', async () => {
+    it('denies from then on, over any permission, and nothing else', async () => {
       const { policy } = await policyOf({ allow: ['bash(npm *)'] });
       policy.deny!('bash(npm publish)');
       for (const line of ['npm publish', '/usr/bin/npm publish', 'true; npm publish'])
@@ -171,7 +171,7 @@ describe('rules', () => {
       expect(policy.decide(shell('npm test'))).toMatchObject({ kind: 'allow' });
     });
 
-    it('replaces “always”, and ends where it is taken back', async () => {
+    it('replaces “always”, and ends when it is revoked', async () => {
       const grants = createSessionGrants(() => 0);
       const { policy } = await policyOf({}, { grants });
       policy.grant('bash(npm test)');
@@ -205,7 +205,7 @@ describe('rules', () => {
     expect(policy.decide(read(`${ROOT}/${path}`)).kind === 'deny').toBe(isDenied);
   });
 
-  it('an allow rule holds letters for letters', async () => {
+  it('allow a name only with exactly its letters', async () => {
     const { policy } = await policyOf({ allow: ['file_write(A.TS)'] });
     expect(policy.decide(write(`${ROOT}/a.ts`))).toMatchObject({ kind: 'ask' });
   });
@@ -223,13 +223,13 @@ describe('rules', () => {
     'bash(*x y)',
     'x'.repeat(3000),
     'Ünder',
-  ])('a broken rule %j is a warning and allows nothing', async (rule) => {
+  ])('the invalid rule %j is a warning and allows nothing', async (rule) => {
     const { policy, warnings } = await policyOf({ allow: [rule] });
     expect(warnings).toEqual([expect.stringContaining('tools.allow')]);
     for (const line of ['npm test', 'a', 'x y']) expect(policy.decide(shell(line)).kind).toBe('ask');
   });
 
-  it('a broken rule that would deny counts for its whole tool, or for all', async () => {
+  it('an invalid rule that would deny applies to its whole tool, or to all', async () => {
     const one = await policyOf({ allow: ['*'], deny: ['bash(npm'] });
     expect(one.policy.decide(shell('ls')).kind).toBe('deny');
     expect(one.policy.decide(read(`${ROOT}/a`)).kind).toBe('allow');
@@ -284,7 +284,7 @@ describe('rules', () => {
     expect(policy.decide(shell(line)).kind).toBe(kind);
   });
 
-  it('a pattern for bash speaks of commands, whichever tool runs them; the name alone of that tool', async () => {
+  it('a pattern for bash matches commands of any tool, and only the name matches just that tool', async () => {
     const pattern = await policyOf({ allow: ['git'], deny: ['bash(git push *)'] });
     expect(pattern.policy.decide(program('git', 'git', 'push')).kind).toBe('deny');
     expect(pattern.policy.decide(program('git', 'git', 'commit', '-m', 'x')).kind).toBe('allow');
@@ -292,7 +292,7 @@ describe('rules', () => {
     expect(name.policy.decide(program('git', 'git', 'push')).kind).toBe('allow');
   });
 
-  it('unknown words of find could be anything that it runs', async () => {
+  it('treat unknown words of find as anything that find could run', async () => {
     const { policy } = await policyOf({ allow: ['bash(find *)', 'bash(ls *)'] });
     expect(policy.decide(shell('find . -name x -exec ls {} +')).kind).toBe('allow');
     expect(policy.decide(shell('find $X -exec ls {} +')).kind).toBe('ask');
@@ -306,14 +306,14 @@ describe('rules', () => {
     ['the same from where cd leads', 'cd notes/up; echo x > ../secret/a', 'deny'],
     ['the same from where cd -P leads', 'cd -P notes/up/..; echo x > secret/a', 'deny'],
     ['the directory itself', 'echo x > notes/../notes/b', 'allow'],
-  ])('goes up from where a link leads, as the kernel does, to %s', async (_, line, kind) => {
+  ])('resolve .. after a link as the kernel does, to %s', async (_, line, kind) => {
     const realPath = (path: string) => path.replace(/^\/home\/me\/project\/notes\/up(?=\/|$)/, `${ROOT}/lib`);
     const settings = { allow: ['bash(echo *)', 'file_write(notes/**)'], deny: ['file_write(secret/**)'] };
     const { policy } = await policyOf(settings, { realPath });
     expect(policy.decide(shell(line)).kind).toBe(kind);
   });
 
-  it('follows the links that it is told of', async () => {
+  it('follow the links that they are told of', async () => {
     const realPath = (path: string) => path.replace(`${ROOT}/link`, '/etc');
     const { policy } = await policyOf({ allow: ['bash', 'file_write'] }, { realPath });
     expect(policy.decide(shell('echo x > link/motd'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
@@ -321,8 +321,8 @@ describe('rules', () => {
   });
 });
 
-describe('where nothing confines programs', () => {
-  it('nothing runs unasked, and “always” is not offered', async () => {
+describe('a machine without a sandbox', () => {
+  it('runs nothing unasked, and does not offer “always”', async () => {
     const { policy } = await policyOf({ allow: ['bash(ls)'] }, { isConfined: false });
     const decision = policy.decide(shell('ls'));
     expect(decision).toMatchObject({ kind: 'ask', rule: 'sandbox:none' });
@@ -330,17 +330,17 @@ describe('where nothing confines programs', () => {
     expect(policy.decide(read(`${ROOT}/a`)).kind).toBe('allow');
   });
 
-  it('nothing runs at all where it is required', async () => {
+  it('runs nothing at all if a sandbox is required', async () => {
     const { policy } = await policyOf({ allow: ['bash'], sandbox: 'required' }, { isConfined: false });
     expect(policy.decide(shell('ls'))).toMatchObject({ kind: 'deny', rule: 'sandbox:required' });
   });
 
-  it('each is asked about where the user switched it off', async () => {
+  it('asks about each program if the user switched the sandbox off', async () => {
     const { policy } = await policyOf({ allow: ['bash'], sandbox: 'off' });
     expect(policy.decide(shell('ls'))).toMatchObject({ kind: 'ask', rule: 'sandbox:none' });
   });
 
-  it('git reads only by itself in the root, and in the whole project by its own tool', async () => {
+  it('lets git read only through its own tool in the whole project, and otherwise in its root', async () => {
     const { policy } = await policyOf();
     expect(policy.decide(shell('git status')).kind).toBe('allow');
     expect(policy.decide(shell('git status', `${ROOT}/vendored`)).kind).toBe('ask');
@@ -348,14 +348,14 @@ describe('where nothing confines programs', () => {
     expect(policy.decide({ ...program('git', 'git'), command }).kind).toBe('allow');
   });
 
-  it('nothing runs outside the project', async () => {
+  it('runs nothing outside the project', async () => {
     const { policy } = await policyOf({ allow: ['bash'] });
     expect(policy.decide(shell('ls', '/etc'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
   });
 });
 
 describe('grants', () => {
-  it('let run what they say, name themselves, and end when they are taken back', async () => {
+  it('allow the action that they name, are named in the decision, and end when they are revoked', async () => {
     const grants = createSessionGrants(() => Date.parse('2026-11-22T10:00:00Z'));
     const { policy } = await policyOf({}, { grants });
     const asked = policy.decide(shell('npm test'));
@@ -371,17 +371,17 @@ describe('grants', () => {
     expect(grants.list()[0]?.number).toBe(2);
   });
 
-  it('of a form that cannot be read grant nothing', async () => {
+  it('of an unreadable form allow nothing', async () => {
     const { policy } = await policyOf();
     policy.grant('bash(');
     expect(policy.decide(shell('make')).kind).toBe('ask');
   });
 });
 
-describe('a place that confined programs have for themselves', () => {
+describe('a place that only confined programs see', () => {
   const own = { ownPlaces: ['/tmp'] };
 
-  it('may be opened by a shell, after a question for writing, and not by a tool of our own', async () => {
+  it('may be opened by a shell, after a question for writing, and not by a built-in tool', async () => {
     const { policy } = await policyOf({}, own);
     expect(policy.decide(shell('true > /tmp/x'))).toMatchObject({ kind: 'ask', rule: 'default:write' });
     expect(policy.decide(shell('true < /tmp/x'))).toMatchObject({ kind: 'allow' });
@@ -389,7 +389,7 @@ describe('a place that confined programs have for themselves', () => {
     expect(policy.decide(read('/tmp/x'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
   });
 
-  it('is none where nothing confines, under another name, or where keys are', async () => {
+  it('does not exist without a sandbox, under a different name, or where keys are', async () => {
     const open = (await policyOf()).policy;
     expect(open.decide(shell('true > /tmp/x'))).toMatchObject({ kind: 'deny', rule: 'default:outside' });
     const { policy } = await policyOf({ hidden: ['/tmp/taxes'] }, own);
@@ -397,13 +397,13 @@ describe('a place that confined programs have for themselves', () => {
       expect(policy.decide(shell(`true > ${path}`))).toMatchObject({ kind: 'deny' });
   });
 
-  it('can be written unasked where a rule allows it', async () => {
+  it('can be written unasked if a rule allows it', async () => {
     const { policy } = await policyOf({ allow: ['file_write(/tmp/**)'] }, own);
     expect(policy.decide(shell('true > /tmp/x'))).toMatchObject({ kind: 'allow' });
   });
 });
 
-it('hides and opens what a link of the settings leads to', async () => {
+it('a policy hides and opens the target of a link in the settings', async () => {
   const realPath = (path: string) =>
     path.replace('/home/me/.aws', `${ROOT}/dotfiles/aws`).replace('/home/me/lib', '/lib2');
   const { policy } = await policyOf({ readable: ['/home/me/lib'] }, { realPath });
@@ -419,7 +419,7 @@ describe('a skill that the user trusts', () => {
     `${ROOT}/.ollm/skills/ship/c`,
   ];
 
-  it.each(inSkills)('may be read at %j by the file tools alone, and is not changed', async (path) => {
+  it.each(inSkills)('may be read at %j only by the file tools, and is not changed', async (path) => {
     const { policy } = await policyOf({}, { skills });
     expect(policy.decide(read(path))).toMatchObject({ kind: 'allow' });
     expect(policy.decide(write(path))).toMatchObject({ kind: 'deny' });
@@ -434,18 +434,18 @@ describe('a skill that the user trusts', () => {
     '/home/me/.claude/skills/draw/.ollm/config.yaml',
     '/home/me/.ollm/config.yaml',
     `${ROOT}/.ollm/config.yaml`,
-  ])('opens not %j', async (path) => {
+  ])('does not open %j', async (path) => {
     const { policy } = await policyOf({}, { skills });
     expect(policy.decide(read(path))).toMatchObject({ kind: 'deny' });
   });
 
-  it.each([['/home/me'], ['/home'], ['/']])('opens nothing where it is a link to %j', async (place) => {
+  it.each([['/home/me'], ['/home'], ['/']])('opens nothing if it is a link to %j', async (place) => {
     const { policy } = await policyOf({}, { skills: () => [place] });
     expect(policy.decide(read('/home/me/letters.txt'))).toMatchObject({ kind: 'deny' });
     expect(policy.decide(read('/home/me/.ollm/config.yaml'))).toMatchObject({ kind: 'deny' });
   });
 
-  it('is closed by what the user hides, denies or wants to be asked about', async () => {
+  it('stays closed if the user hides, denies or asks about it', async () => {
     const [path] = inSkills as [string];
     const decided = async (settings: Parameters<typeof policyOf>[0]) =>
       (await policyOf(settings, { skills })).policy.decide(read(path)).kind;

@@ -45,7 +45,7 @@ const rule = fc.constantFrom(
 const rules = fc.array(rule, { maxLength: 4 });
 
 describe('for every line', () => {
-  it('one more deny rule never allows more, nor does one more ask rule, nor one rule less that allows', async () => {
+  it('one more deny or ask rule never allows more, nor does one allow rule less', async () => {
     await fc.assert(
       fc.asyncProperty(simple, rules, rules, rules, rule, async (words, allow, ask, deny, more) => {
         const line = words.join(' ');
@@ -58,7 +58,7 @@ describe('for every line', () => {
     );
   });
 
-  it('a line is decided on as its strictest command', async () => {
+  it('the decision is the strictest of its commands', async () => {
     const { policy } = await policyOf({ allow: ['bash(git *)', 'bash(ls *)', 'bash(echo *)'], deny: ['bash(curl *)'] });
     // Without what changes the commands after it.
     const commands = fc.array(simple, { minLength: 1, maxLength: 5 });
@@ -73,7 +73,7 @@ describe('for every line', () => {
     );
   });
 
-  it('a line inside of another way to run it is decided on at least as strictly', async () => {
+  it('the decision is at least as strict if the line is inside a different way to run it', async () => {
     const { policy } = await policyOf({ allow: ['bash(git *)', 'bash(ls *)', 'bash(echo *)', 'bash(npm test)'] });
     const wraps: ((line: string) => string)[] = [
       (line) => `(${line})`,
@@ -99,7 +99,7 @@ describe('for every line', () => {
     );
   });
 
-  it('how a word is quoted changes nothing', async () => {
+  it('the quoting of a word changes nothing', async () => {
     const { policy } = await policyOf({
       allow: ['bash(git *)', 'bash(npm test)'],
       deny: ['bash(curl *)'],
@@ -126,7 +126,7 @@ describe('for every line', () => {
     );
   });
 
-  it('there is a decision with its rule, whatever it is', async () => {
+  it('there is a decision with its rule, for any text', async () => {
     const { policy } = await policyOf();
     const piece = fc.constantFrom(
       '$(',
@@ -181,7 +181,7 @@ describe('for every line', () => {
 describe('for every pattern', () => {
   const part = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 6 });
 
-  it('a word fits as the same regular expression says', () => {
+  it('a word matches exactly if the equivalent regular expression does', () => {
     fc.assert(
       fc.property(part, fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 }), (pattern, text) => {
         const expression = new RegExp(
@@ -193,7 +193,7 @@ describe('for every pattern', () => {
     );
   });
 
-  it('a path fits itself, `**`, and its directory with `**`', () => {
+  it('a path matches itself, `**`, and its directory with `**`', () => {
     const path = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '.'), minLength: 1, maxLength: 3 }), {
       minLength: 1,
       maxLength: 5,
@@ -210,7 +210,7 @@ describe('for every pattern', () => {
     );
   });
 
-  it('a command written as a rule is covered by it, and no other is', () => {
+  it('a command written as a rule is covered by it, and no other command is', () => {
     const any = fc.array(
       fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !text.includes('\n')),
       { minLength: 1, maxLength: 4 },

@@ -1,4 +1,4 @@
-// What is open by default in a project is asked about in a directory that is none.
+// Everything that a project allows by default needs approval in a directory that is not a project.
 import { dirname } from 'node:path';
 import { noProject } from '../../../lib/app/start/no-project.ts';
 import type { Action } from '../../../lib/tools/action.ts';
@@ -31,7 +31,7 @@ describe.each(TOOL_MODES)('in mode %s', (mode) => {
   });
 });
 
-it('each of these is allowed by default in a project, in one of the modes', async () => {
+it('each of these calls is allowed by default in a project, in one of the modes', async () => {
   for (const [, actionIn] of ACTIONS) {
     const { policy } = await policyOf({}, { noProject: noProject(ROOT, PLACES), mode: () => 'auto' });
     expect(policy.decide(actionIn(ROOT)).kind).toBe('allow');

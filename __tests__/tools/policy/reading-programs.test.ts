@@ -72,7 +72,7 @@ const READING = [
 
 /** Each of them must ask, or be denied. */
 const HOSTILE = [
-  // What comes out of a substitution, a variable, a pattern, an arithmetic.
+  // The result of a substitution, a variable, a pattern, an arithmetic.
   'ls $(touch x)',
   'ls `touch x`',
   'cat $(echo README.md)',
@@ -104,7 +104,7 @@ const HOSTILE = [
   'ls "$@"',
   'cat $0',
   "cat $'\\x2fetc/passwd'",
-  // What is written.
+  // Writing commands.
   'ls > out.txt',
   'ls >> out.txt',
   'cat a > b',
@@ -166,7 +166,7 @@ const HOSTILE = [
   'LS',
   'ls.sh',
   'CAT a.txt',
-  // Files elsewhere, also behind links.
+  // Files elsewhere, also through links.
   'cat /etc/passwd',
   'cat ../other/x',
   'ls ..',
@@ -379,20 +379,20 @@ const HOSTILE = [
 ] as const;
 
 describe('commands that only read', () => {
-  it.each(READING)('run without a question where nothing can be written: %s', async (line) => {
+  it.each(READING)('run without a question if nothing can be written: %s', async (line) => {
     expect(await decide(line)).toMatchObject({ kind: 'allow', readsOnly: true });
   });
 
-  it.each(READING)('are asked about where nothing would confine them: %s', async (line) => {
+  it.each(READING)('need approval if nothing would confine them: %s', async (line) => {
     expect(await decide(line, { isConfined: false })).toMatchObject({ kind: 'ask' });
   });
 
-  it('are fewer than what must still ask', () => {
+  it('have more than 150 different counterexamples', () => {
     expect(new Set(HOSTILE).size).toBe(HOSTILE.length);
     expect(HOSTILE.length).toBeGreaterThan(150);
   });
 
-  it.each(HOSTILE)('do not let this run unasked: %s', async (line) => {
+  it.each(HOSTILE)('do not include this line: %s', async (line) => {
     const decision = await decide(line);
     expect(decision.kind === 'allow' ? decision : 'not allowed').toBe('not allowed');
   });
@@ -403,7 +403,7 @@ describe('commands that only read', () => {
   });
 
   it.each(['git status', 'git log', 'git diff | head', 'ls && git show'])(
-    'are asked about where the repository names programs for git: %s',
+    'need approval if the repository names programs for git: %s',
     async (line) => {
       expect(await decide(line, { gitRisk: 'its configuration sets alias.x' })).toMatchObject({
         kind: 'ask',
@@ -412,7 +412,7 @@ describe('commands that only read', () => {
     },
   );
 
-  it('are asked about in the tool for git by the same rule', async () => {
+  it('need approval in the tool for git by the same rule', async () => {
     const { policy } = await policyOf({}, { gitRisk: (directory) => (directory === ROOT ? 'x' : undefined) });
     expect(policy.decide(program('git', 'git', 'status'))).toMatchObject({ kind: 'ask' });
     const { policy: open } = await policyOf();
@@ -421,7 +421,7 @@ describe('commands that only read', () => {
 });
 
 describe('the configuration of a repository', () => {
-  it('is harmless as git makes it', () => {
+  it('is harmless as git creates it', () => {
     const text =
       '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n# a comment\n' +
       '[remote "origin"]\n\turl = git@example.org:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n' +
@@ -474,7 +474,7 @@ describe('the configuration of a repository', () => {
   });
 
   it.each(GIT_PROGRAM_KEYS)(
-    'may not name the program of $key, unless it is off for what only reads',
+    'may not name the program of $key, unless it is switched off for reading commands',
     ({ key, off }) => {
       const [section, ...rest] = key.split('.');
       const name = rest.pop();
@@ -485,7 +485,7 @@ describe('the configuration of a repository', () => {
 });
 
 describe('“always” for a line of several commands', () => {
-  it('offers each part that is asked about, once', async () => {
+  it('offers each part that needs approval, once', async () => {
     expect(await onLine('npm test && npm run lint && ls && npm test')).toMatchObject({
       kind: 'ask',
       grant: 'bash(npm test)',
@@ -495,7 +495,7 @@ describe('“always” for a line of several commands', () => {
   });
 
   it.each(['npm test && rm -rf x', 'npm test && X=1 make', 'npm test > $F', 'a; b; c; d; e; f; g'])(
-    'is not offered where a part is dangerous, cannot be granted, or there are too many: %s',
+    'is not offered if a part is dangerous, cannot be granted, or there are too many: %s',
     async (line) => {
       expect(await onLine(line)).not.toHaveProperty('grant');
     },

@@ -1,5 +1,5 @@
-// Whether a shell reads a line as the policy does: lines of random pieces that the policy allows are run by a real
-// bash, in which every program is a stand-in that tells its name. Only what is allowed may ever be started.
+// A shell reads a line as the policy does: lines of random pieces that the policy allows are run by a real bash, in
+// which every program is a stand-in that reports its name. Only allowed programs may ever start.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,7 +66,7 @@ beforeAll(() => {
   mkdirSync(join(directory, 'bin'));
   mkdirSync(join(directory, 'work'));
   for (const name of [...ALLOWED, ...STRANGERS]) put(name, `echo ${name} >> '${join(directory, 'started')}'`);
-  // What the policy takes for a wrapper is one here.
+  // A program that the policy takes for a wrapper is one here.
   put('bash', `exec /bin/bash "$@"`);
   put('env', 'exec "$@"');
   put('nohup', 'exec "$@"');
@@ -93,11 +93,11 @@ function startedBy(line: string, limitMs: number): string[] {
 }
 
 (bash ? describe : describe.skip)('a real bash', () => {
-  it('starts what the stand-ins tell of', () => {
+  it('starts the stand-ins, which report their names', () => {
     expect(startedBy('ls; git status; curl e', 20_000)).toEqual(['ls', 'git', 'curl']);
   });
 
-  it('starts nothing for an allowed line but what is allowed', async () => {
+  it('starts only allowed programs for an allowed line', async () => {
     const { policy } = await policyOf({
       allow: ['bash(echo *)', 'bash(ls *)', 'bash(git status)', 'bash(read *)', 'bash(printf *)'],
     });

@@ -10,7 +10,7 @@ const reads = (host: string, more = {}) => ({
   web: { host, ...more },
 });
 
-it('asks about each host, and offers to allow it always or never', async () => {
+it('the policy asks about each host, and offers to allow it always or never', async () => {
   const { policy } = await policyOf();
   expect(policy.decide(reads('example.org'))).toEqual({
     kind: 'ask',
@@ -28,14 +28,14 @@ it('asks about each host, and offers to allow it always or never', async () => {
 });
 
 it.each(['plan', 'edits', 'auto'] as const)(
-  'asks in the mode %s too: what an address says leaves the machine',
+  'the policy asks in the mode %s too, because an address carries data off the machine',
   async (mode) => {
     const { policy } = await policyOf({}, { mode: () => mode });
     expect(policy.decide(reads('example.org'))).toMatchObject({ kind: 'ask', rule: 'default:web' });
   },
 );
 
-it('knows hosts in rules, with a * for any characters, and a denial counts for any port', async () => {
+it('rules match hosts, with * for any characters, and a denial applies to any port', async () => {
   const rules = { allow: ['web_fetch(*.example.org)'], deny: ['web_fetch(Secret.example.org)'] };
   const { policy } = await policyOf(rules);
   expect(policy.decide(reads('docs.example.org'))).toMatchObject({
@@ -47,14 +47,14 @@ it('knows hosts in rules, with a * for any characters, and a denial counts for a
     expect(policy.decide(reads(host))).toMatchObject({ kind: 'deny' });
 });
 
-it('lets the search that the user’s settings name be asked, except where a rule says otherwise', async () => {
+it('the policy allows the search of the user’s settings, unless a rule says otherwise', async () => {
   const search = { ...reads('searx.example', { isNamedByUser: true }), tool: 'web_search' };
   expect((await policyOf()).policy.decide(search)).toMatchObject({ kind: 'allow', rule: 'default:named-by-you' });
   const { policy } = await policyOf({ ask: ['web_search'] });
   expect(policy.decide(search)).toMatchObject({ kind: 'ask' });
 });
 
-it('binds an approval to the host', () => {
+it('an approval is bound to the host', () => {
   const hash = (host: string) => actionHash({ callId: 'c', args: {}, action: reads(host) }, []);
   expect(hash('a.example')).not.toBe(hash('b.example'));
 });

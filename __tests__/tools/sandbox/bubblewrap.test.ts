@@ -36,8 +36,7 @@ import {
   type World,
 } from '../program-world.ts';
 
-// What is tried here must be harmless also where the sandbox is broken: it touches files and processes of the test
-// alone.
+// These attacks must be harmless even if the sandbox is broken: they touch only files and processes of the test.
 let world: World;
 beforeEach(() => {
   world = programWorld();
@@ -68,8 +67,8 @@ const connect = (to: string) => `socat -u OPEN:/dev/null ${to} && echo connected
 
 const linuxOnly = process.platform === 'linux' ? describeConfined : describe.skip;
 linuxOnly(confined, () => {
-  describe('files', () => {
-    test('the project can be written, what is around it only read', async () => {
+  describe('files in the sandbox', () => {
+    test('can be written in the project, and only read around it', async () => {
       writeFileSync(inHome('note'), 'kept');
       const { text } = await sh(
         'echo new > file && cat file; cat ../note; echo over > ../note; touch ../other; mkdir ../folder',
@@ -81,7 +80,7 @@ linuxOnly(confined, () => {
       expect(readdirSync(world.home).sort()).toEqual(['note', 'project']);
     });
 
-    test('a link in the project that leads out of it does not lead to writing', async () => {
+    test('cannot be written through a link in the project that leads out of it', async () => {
       writeFileSync(inHome('note'), 'kept');
       symlinkSync(inHome('note'), inProject('link'));
       symlinkSync(world.home, inProject('up'));
@@ -92,7 +91,7 @@ linuxOnly(confined, () => {
       expect(readFileSync(inHome('note'), 'utf8')).toBe('kept');
     });
 
-    test('further directories can be opened for writing', async () => {
+    test('can be written in further directories that were opened', async () => {
       mkdirSync(inHome('cache'));
       const { text } = await sh('echo x > ../cache/x && cat ../cache/x', {
         writable: [world.project, inHome('cache')],
@@ -100,11 +99,11 @@ linuxOnly(confined, () => {
       expect(text).toBe('x\n');
     });
 
-    test('a writable directory that is not there is no hindrance', async () => {
+    test('are not affected by a writable directory that does not exist', async () => {
       expect(await sh('true', { writable: [world.project, inHome('gone')] })).toMatchObject({ exitCode: 0, text: '' });
     });
 
-    test('hidden files are empty and hidden directories have nothing in them, whatever name leads there', async () => {
+    test('are empty if they are hidden, and hidden directories have nothing in them, by any name', async () => {
       mkdirSync(inHome('.ssh'));
       writeFileSync(inHome('.ssh', 'id_rsa'), 'battery');
       writeFileSync(inHome('.netrc'), 'battery');
@@ -121,7 +120,7 @@ linuxOnly(confined, () => {
       expect(readFileSync(inHome('.netrc'), 'utf8')).toBe('battery');
     });
 
-    test('a hidden file looks like an ordinary empty one, and nothing is left of it outside', async () => {
+    test('that are hidden look like ordinary empty ones, and leave nothing outside', async () => {
       writeFileSync(inProject('.env'), 'battery');
       const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ollm-empty-'));
       const { text } = await sh('stat -c "%F %s" .env; echo x > .env; rm -f .env; cat .env; echo end', {
@@ -134,14 +133,14 @@ linuxOnly(confined, () => {
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith('ollm-empty-'))).toEqual(before);
     });
 
-    test('what is hidden behind a link is hidden at its real place', async () => {
+    test('are hidden at their real place if a link is hidden', async () => {
       mkdirSync(inHome('vault'));
       writeFileSync(inHome('vault', 'key'), 'battery');
       symlinkSync('vault', inHome('.aws'));
       expect((await sh('cat ../vault/key ../.aws/key', { hidden: [inHome('.aws')] })).text).not.toContain('battery');
     });
 
-    test('hidden wins inside the project too, also by way of its other names', async () => {
+    test('that are hidden stay so inside the project, by any of their names', async () => {
       mkdirSync(inProject('secrets'));
       writeFileSync(inProject('secrets', 'key'), 'battery');
       const { text } = await sh(
@@ -154,11 +153,11 @@ linuxOnly(confined, () => {
       expect(readFileSync(inProject('secrets', 'key'), 'utf8')).toBe('battery');
     });
 
-    test('nothing runs in a directory that is hidden', async () => {
+    test('are not accessible to a program in a hidden directory, which does not run', async () => {
       await expect(sh('true', { hidden: [world.home] })).rejects.toThrow(/home is hidden from tools \(tools.hidden\)/);
     });
 
-    test('its /tmp is its own and gone afterwards; no socket of a service in /tmp or /run is there', async () => {
+    test('in /tmp are its own and gone afterwards, and no socket of a service in /tmp or /run exists', async () => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-outside-')));
       try {
         const line = `ls ${folder}; echo $TMPDIR; touch "$(mktemp)" && echo made; ls /run; ls -A /tmp | wc -l; touch /dev/x /dev/shm/x`;
@@ -174,7 +173,7 @@ linuxOnly(confined, () => {
       }
     });
 
-    test('a directory in /tmp that was opened for reading is there, and so is the one it runs in', async () => {
+    test('in a directory in /tmp that was opened for reading exist, and so does the working directory', async () => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-readable-')));
       try {
         writeFileSync(join(folder, 'note'), 'kept\n');
@@ -187,7 +186,7 @@ linuxOnly(confined, () => {
       }
     });
 
-    test('a project in /tmp, or the whole disk, can be in scope', async () => {
+    test('of a project in /tmp, or of the whole disk, can be in scope', async () => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ollm outside-')));
       try {
         const scope = { writable: [folder], protected: [join(folder, '.git/')] };
@@ -204,7 +203,7 @@ linuxOnly(confined, () => {
     });
   });
 
-  describe('what is protected', () => {
+  describe('a protected file', () => {
     const git = () => ({ protected: [inProject('.git/'), inProject('.ollm/')] });
 
     test('cannot be changed, removed, replaced or moved', async () => {
@@ -219,7 +218,7 @@ linuxOnly(confined, () => {
       expect(readdirSync(inProject('.git', 'hooks'))).toEqual([]);
     });
 
-    test('cannot come to be where nothing is, and leaves no litter', async () => {
+    test('cannot be created at a missing place, and leaves no litter', async () => {
       const line =
         'touch .git/x; mkdir .git; mkdir -p .git/hooks; rmdir .git; mv .git g; mkdir n; mv -T n .git; git init -q .; chmod 777 .git; echo end';
       const { text } = await sh(line, git());
@@ -228,14 +227,14 @@ linuxOnly(confined, () => {
       await leaves(['n'], world.project, git());
     });
 
-    test('git takes the place that is held for none, and continues to the repository above', async () => {
+    test('is skipped by git as a placeholder, and git continues to the repository above', async () => {
       spawnSync('git', ['init', '-q', world.home]);
       expect(
         (await sh('git rev-parse --show-toplevel', git(), { env: { PATH: '/usr/bin:/bin', HOME: '/' } })).text,
       ).toBe(`${world.home}\n`);
     });
 
-    test('start-up files of shells cannot be made in a home that is the project', async () => {
+    test('may be a start-up file of a shell, which cannot be created in a home that is the project', async () => {
       const scope = { writable: [world.home], protected: [inHome('.bashrc'), inHome('.config/fish/')] };
       const line =
         'cd ..; echo evil > .bashrc; echo evil >> .bashrc; mv .bashrc x; mkdir -p .config/fish; mv .config c; ls -A';
@@ -244,7 +243,7 @@ linuxOnly(confined, () => {
       await leaves(['project'], world.home, scope);
     });
 
-    test('the directories on the way to it cannot be moved from under it', async () => {
+    test('stays in its place because the directories above it cannot be moved', async () => {
       mkdirSync(inHome('a', 'b'), { recursive: true });
       writeFileSync(inHome('a', 'b', 'c'), 'kept');
       const scope = { writable: [world.home], protected: [inHome('a', 'b', 'c')] };
@@ -253,7 +252,7 @@ linuxOnly(confined, () => {
       expect(readFileSync(inHome('a', 'b', 'c'), 'utf8')).toBe('kept');
     });
 
-    test('a link that is protected cannot be replaced, and what it leads to cannot be changed', async () => {
+    test('that is a link cannot be replaced, and its target cannot be changed', async () => {
       mkdirSync(inProject('real.git'));
       mkdirSync(inProject('src'));
       symlinkSync('real.git', inProject('.git'));
@@ -266,7 +265,7 @@ linuxOnly(confined, () => {
       expect(readdirSync(inProject('real.git'))).toEqual([]);
     });
 
-    test('two runs at the same time share the held place, and the last one gives it up', async () => {
+    test('has one placeholder for two runs at the same time, which the last one removes', async () => {
       const nap = uniqueSleep();
       const abort = new AbortController();
       const long = sh(`sleep ${nap}; true`, git(), { signal: abort.signal });
@@ -278,7 +277,7 @@ linuxOnly(confined, () => {
       await leaves([], world.project, git());
     });
 
-    test('a place that another process holds is left to it', async () => {
+    test('has no placeholder if a different process holds the place', async () => {
       const nap = uniqueSleep();
       const abort = new AbortController();
       const long = sh(`sleep ${nap}; true`, git(), { signal: abort.signal });
@@ -291,7 +290,7 @@ linuxOnly(confined, () => {
       await leaves([], world.project, git());
     });
 
-    test('what another program put into a held place stays', async () => {
+    test('that a different program wrote into a placeholder stays', async () => {
       const nap = uniqueSleep();
       const abort = new AbortController();
       const long = sh(`sleep ${nap}; true`, git(), { signal: abort.signal });
@@ -304,8 +303,8 @@ linuxOnly(confined, () => {
     });
   });
 
-  describe('the network', () => {
-    test('no process outside can be reached, on loopback or by a socket of Linux without a file', async () => {
+  describe('the network in the sandbox', () => {
+    test('reaches no process outside, on loopback or by an abstract socket', async () => {
       const name = `ollm-${process.pid}-${Date.now()}`;
       const tcp = await listen(
         createServer((socket) => socket.end()),
@@ -329,13 +328,13 @@ linuxOnly(confined, () => {
       }
     });
 
-    test('a program can talk to itself over loopback', async () => {
+    test('lets a program talk to itself over loopback', async () => {
       const line =
         'socat -u TCP-LISTEN:4711,bind=127.0.0.1 - & for i in $(seq 150); do echo hi | socat -u - TCP:127.0.0.1:4711 2>/dev/null && break; sleep 0.1; done; wait';
       expect((await sh(line)).text).toBe('hi\n');
     });
 
-    test('a socket in /tmp is not there', async () => {
+    test('has no socket in /tmp', async () => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-socket-')));
       const server = await listen(
         createServer((socket) => socket.end()),
@@ -352,8 +351,8 @@ linuxOnly(confined, () => {
     });
   });
 
-  describe('other processes', () => {
-    test('cannot be seen, signalled or traced, and their environment cannot be read', async () => {
+  describe('the processes of a confined program', () => {
+    test('cannot see, signal or trace other processes, or read their environment', async () => {
       const nap = uniqueSleep();
       const other = spawn('sleep', [nap], { env: { PATH: '/usr/bin:/bin', OTHER_KEY: 'battery' } });
       try {
@@ -369,7 +368,7 @@ linuxOnly(confined, () => {
       }
     });
 
-    test('it holds no capability and can gain none', async () => {
+    test('have no capability and can gain none', async () => {
       const { text } = await sh(
         'grep -E "^(CapEff|CapPrm|CapBnd|NoNewPrivs)" /proc/self/status; mount -t tmpfs none /mnt && echo mounted; (cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern) && echo set; echo h > /proc/sysrq-trigger && echo set',
       );
@@ -377,7 +376,7 @@ linuxOnly(confined, () => {
       expect(text).not.toMatch(/mounted|^set$/m);
     });
 
-    test('a setuid program gives it no other user', async () => {
+    test('get no other user from a setuid program', async () => {
       cpSync('/usr/bin/id', inProject('id'));
       chmodSync(inProject('id'), 0o4755);
       const { text } = await sh('./id -u; chown 12345 id && echo given; setpriv --reuid 12345 id && echo changed');
@@ -385,7 +384,7 @@ linuxOnly(confined, () => {
       expect(text).not.toMatch(/given|changed/);
     });
 
-    test('in a namespace of its own it can take no cover away', async () => {
+    test('can uncover nothing in a namespace of their own', async () => {
       mkdirSync(inHome('.ssh'));
       writeFileSync(inHome('.ssh', 'key'), 'battery');
       const line =
@@ -396,11 +395,11 @@ linuxOnly(confined, () => {
       expect(existsSync(inHome('x'))).toBe(false);
     });
 
-    test('it has no terminal to type into', async () => {
+    test('have no terminal to type into', async () => {
       expect((await sh('exec 3</dev/tty && echo terminal')).text).not.toMatch(/^terminal/m);
     });
 
-    test('a bomb of forks meets a limit', async () => {
+    test('have a limit that stops a fork bomb', async () => {
       expect((await sh("bash -c 'ulimit -u'")).text).toBe('4096\n');
       const placeholders = createPlaceholders(nodeFileSystem, mountPointsElsewhere);
       const limited = createBubblewrap({
@@ -423,7 +422,7 @@ linuxOnly(confined, () => {
     });
   });
 
-  test('more arguments than bubblewrap takes are said to be too many, and nothing is left', async () => {
+  test('more arguments than bubblewrap accepts are reported, and nothing is left', async () => {
     const many = Array.from({ length: 9000 }, () => 'x');
     await expect(world.run(['echo', ...many], { sandbox, scope: { protected: [inProject('.git/')] } })).rejects.toThrow(
       /echo has 9001 arguments; in the sandbox there can be 8\d{3}/,
@@ -433,7 +432,7 @@ linuxOnly(confined, () => {
 
   // Only root can become another user.
   const byRoot = process.getuid?.() === 0 ? test : test.skip;
-  byRoot('another user than root is confined the same way', () => {
+  byRoot('a user who is not root is confined in the same way', () => {
     chmodSync(world.project, 0o777);
     const { argv, inherited, end } = sandbox!.confine(
       ['/bin/sh', '-c', 'touch a; touch .git/x; touch /var/tmp/x; id -u'],
@@ -457,7 +456,7 @@ linuxOnly(confined, () => {
     expect(readdirSync(world.project)).toEqual(['a']);
   });
 
-  test('what is linked by a second name from the project is the same file: that is not prevented', async () => {
+  test('a hard link from the project to an outside file is not prevented: it is the same file', async () => {
     writeFileSync(inHome('note'), 'before');
     linkSync(inHome('note'), inProject('same'));
     await sh('echo after > same');

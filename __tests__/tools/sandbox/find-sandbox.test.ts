@@ -19,28 +19,28 @@ function putBubblewrap(script: string): void {
   chmodSync(join(folder, 'bwrap'), 0o755);
 }
 
-test('where bubblewrap is missing, what to install is said', async () => {
+test('a missing bubblewrap is reported with the package to install', async () => {
   expect(await reasonIn('linux')).toMatch(/^bubblewrap is not installed\. Install it: "apt install bubblewrap"/);
 });
 
-test('where it is installed and may not work, its own words are told, and what may be the matter', async () => {
+test('an installed bubblewrap that may not work is reported with its own words, and the likely cause', async () => {
   putBubblewrap('echo "bwrap: No permissions to create new namespace" >&2; exit 1');
   expect(await reasonIn('linux')).toMatch(
     /^bubblewrap does not work here: bwrap: No permissions to create new namespace\. Often user namespaces are forbidden/,
   );
 });
 
-test('one that dies without a word is not trusted either', async () => {
+test('a bubblewrap that dies without a word is not trusted either', async () => {
   putBubblewrap('kill -9 $$');
   expect(await reasonIn('linux')).toMatch(/it ended with SIGKILL/);
 });
 
-test('one that cannot be started is told so', async () => {
+test('a bubblewrap that cannot be started is reported', async () => {
   writeFileSync(join(folder, 'bwrap'), '#!/no/such/interpreter\n');
   chmodSync(join(folder, 'bwrap'), 0o755);
   expect(await reasonIn('linux')).toMatch(/bwrap cannot be started: .*interpreter/);
 });
 
-test('elsewhere it is said that there is none', async () => {
+test('a system without a sandbox is reported', async () => {
   expect(await reasonIn('win32')).toBe('There is no sandbox for win32: only for Linux and macOS.');
 });

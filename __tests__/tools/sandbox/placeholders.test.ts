@@ -11,7 +11,7 @@ function world(usedElsewhere: readonly string[] = []) {
 const GIT = { path: '/p/.git', kind: 'directory' } as const;
 const BASHRC = { path: '/p/.bashrc', kind: 'file' } as const;
 
-test('the places are held until they are released, which may be done twice', () => {
+test('placeholders exist until they are released, which may be done twice', () => {
   const { placeholders, names } = world();
   const held = placeholders.hold([GIT, BASHRC]);
   expect(held.paths).toEqual(['/p/.git', '/p/.bashrc']);
@@ -21,7 +21,7 @@ test('the places are held until they are released, which may be done twice', () 
   expect(names()).toEqual([]);
 });
 
-test('who holds last releases', () => {
+test('the last holder removes a placeholder', () => {
   const { placeholders, names } = world();
   const first = placeholders.hold([GIT]);
   const second = placeholders.hold([GIT]);
@@ -32,7 +32,7 @@ test('who holds last releases', () => {
   expect(names()).toEqual([]);
 });
 
-test('one that a crash left is taken over', () => {
+test('a placeholder of a crashed process is taken over', () => {
   const { fileSystem, placeholders, names } = world();
   placeholders.hold([GIT, BASHRC]);
   const afterCrash = createPlaceholders(fileSystem, () => new Set());
@@ -41,13 +41,13 @@ test('one that a crash left is taken over', () => {
   expect(names()).toEqual([]);
 });
 
-test('one that another process uses stays', () => {
+test('a placeholder that a different process uses stays', () => {
   const { placeholders, names } = world(['/p/.git']);
   placeholders.hold([GIT]).release();
   expect(names()).toEqual(['.git']);
 });
 
-test('what another program made is none, and is never removed', () => {
+test('a file of a different program is not a placeholder, and is never removed', () => {
   const { fileSystem, placeholders, names } = world();
   fileSystem.makeDirectory('/p/.git');
   fileSystem.open('/p/.bashrc', 'create').close();
@@ -56,7 +56,7 @@ test('what another program made is none, and is never removed', () => {
   expect(names()).toEqual(['.bashrc', '.git']);
 });
 
-test('what was put into one, or written to one, stays', () => {
+test('a file that was put into a placeholder, or text that was written to one, stays', () => {
   const { fileSystem, placeholders, names } = world();
   const held = placeholders.hold([GIT, BASHRC]);
   fileSystem.changeMode('/p/.git', 0o755);
@@ -69,13 +69,13 @@ test('what was put into one, or written to one, stays', () => {
   expect(names()).toEqual(['.bashrc', '.git']);
 });
 
-test('where nothing can be made, nothing needs to be held', () => {
+test('a place where nothing can be created needs no placeholder', () => {
   const { fileSystem, placeholders } = world();
   fileSystem.open('/p/file', 'create').close();
   expect(placeholders.hold([{ path: '/p/file/below', kind: 'file' }]).paths).toEqual([]);
 });
 
-test('if one of them cannot be held, none is', () => {
+test('if one placeholder cannot be created, none is', () => {
   const { fileSystem, placeholders, names } = world();
   fileSystem.makeDirectory('/p/.git');
   expect(() => placeholders.hold([BASHRC, GIT])).toThrow(/came to be at this moment/);

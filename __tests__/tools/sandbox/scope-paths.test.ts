@@ -50,7 +50,7 @@ const paths = (look: DiskLook, scope: Partial<SandboxScope>) => {
   };
 };
 
-test('what is outside the writable directories needs no protection', () => {
+test('a path outside the writable directories needs no protection', () => {
   const look = disk('/p/', '/home/.bashrc');
   expect(paths(look, { writable: ['/p'], protected: ['/home/.bashrc', '/home/.zshrc', '/etc/x/'] })).toEqual({
     mounts: ['rw /p'],
@@ -59,7 +59,7 @@ test('what is outside the writable directories needs no protection', () => {
   });
 });
 
-test('what is there is mounted for reading, what is not gets its place held as the file or directory it would be', () => {
+test('an existing path is mounted read-only, and a missing one gets a placeholder of its kind', () => {
   const look = disk('/p/.git/config');
   const scope = { writable: ['/p'], protected: ['/p/.git/', '/p/.ollm/', '/p/.bashrc'] };
   expect(paths(look, scope)).toMatchObject({
@@ -68,13 +68,13 @@ test('what is there is mounted for reading, what is not gets its place held as t
   });
 });
 
-test('where the directory above is not there either, the place of that one is held', () => {
+test('if the directory above is missing too, that directory gets the placeholder', () => {
   expect(paths(disk('/p/'), { writable: ['/p'], protected: ['/p/.config/fish/config.fish'] }).absent).toEqual([
     'directory /p/.config',
   ]);
 });
 
-test('directories on the way are pinned, for moving one would move what is protected', () => {
+test('directories on the way are pinned, because moving one would move the protected path', () => {
   const look = disk('/p/a/b/c');
   expect(paths(look, { writable: ['/p'], protected: ['/p/a/b/c'] }).mounts).toEqual([
     'rw /p',
@@ -92,7 +92,7 @@ test('protected wins over writable, whichever is inside the other', () => {
   ]);
 });
 
-test('next to a link that is protected no name can change, and what it leads to is protected', () => {
+test('next to a protected link no name can change, and its target is protected', () => {
   const look = disk('/p/.git -> /p/real', '/p/real/', '/p/src/', '/p/file');
   expect(paths(look, { writable: ['/p'], protected: ['/p/.git/'] }).mounts).toEqual([
     'ro /p',
@@ -102,14 +102,14 @@ test('next to a link that is protected no name can change, and what it leads to 
   ]);
 });
 
-test('a place that another run holds counts as nothing: it is held again, and not hidden', () => {
+test('the placeholder of a second run counts as missing: it is held again, and not hidden', () => {
   const real = disk('/p/.ollm/', '/p/.env');
   const look: DiskLook = { ...real, kind: (path) => (path === '/p/.ollm' ? undefined : real.kind(path)) };
   const scope = { writable: ['/p'], protected: ['/p/.ollm/'], hidden: ['/p/.ollm', '/p/.env'] };
   expect(paths(look, scope)).toEqual({ mounts: ['rw /p'], absent: ['directory /p/.ollm'], hidden: ['file /p/.env'] });
 });
 
-test('what is hidden is hidden at its real place; what is in a hidden directory needs nothing more', () => {
+test('a hidden path is hidden at its real place, and paths inside it need nothing more', () => {
   const look = disk('/home/.ssh -> /vault/keys', '/vault/keys/id', '/home/.netrc');
   const hidden = ['/home/.ssh', '/vault/keys/id', '/home/.netrc', '/home/.aws'];
   expect(paths(look, { hidden }).hidden).toEqual(['directory /vault/keys', 'file /home/.netrc']);
@@ -126,7 +126,7 @@ describe('for any disk and scope', () => {
   const looks = trees.map((entries) => disk(...entries.toSorted((a, b) => a.length - b.length)));
   const list = fc.array(path, { maxLength: 3 });
 
-  test('no protected path is left to a mount for writing, and each that could come to be is held', () => {
+  test('no protected path is in a writable mount, and each missing one has a placeholder', () => {
     fc.assert(
       fc.property(looks, list, list, (look, writable, wanted) => {
         const { mounts, absent } = scopePaths({ writable, protected: wanted, hidden: [], network: false }, look);
@@ -140,7 +140,7 @@ describe('for any disk and scope', () => {
     );
   });
 
-  test('parents are mounted before what is in them, and nothing twice', () => {
+  test('parents are mounted before their contents, and nothing twice', () => {
     fc.assert(
       fc.property(looks, list, list, (look, writable, wanted) => {
         const { mounts } = scopePaths({ writable, protected: wanted, hidden: [], network: false }, look);

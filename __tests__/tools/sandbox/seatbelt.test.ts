@@ -1,4 +1,4 @@
-// No test here runs sandbox-exec: there is none outside macOS. What is held fast is what the profile says.
+// No test here runs sandbox-exec, which exists only on macOS. The tests check the text of the profile.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const PATHS = {
   hidden: [{ path: '/home/.ssh', kind: 'directory' }],
 } as const;
 
-test('nothing is written but what is in scope, and of that nothing protected; the later rule decides', () => {
+test('the profile allows writing only in scope, and not to protected paths, by a later rule', () => {
   const lines = seatbeltProfile(PATHS, false).split('\n');
   const order = [
     '(version 1)',
@@ -30,17 +30,17 @@ test('nothing is written but what is in scope, and of that nothing protected; th
   expect(lines.filter((line) => order.includes(line))).toEqual(order);
 });
 
-test('the network is there if it was granted', () => {
+test('the profile opens the network if it was granted', () => {
   expect(seatbeltProfile(PATHS, true)).not.toContain('network');
 });
 
-test('other programs cannot be told to act in its place', () => {
+test('the profile denies control of other programs', () => {
   const profile = seatbeltProfile(PATHS, true);
   expect(profile).toContain('(deny appleevent-send)');
   expect(profile).toMatch(/\(deny signal\)\n\(allow signal \(target same-sandbox\)\)/);
 });
 
-test('a path can break out of no text', () => {
+test('the profile escapes every path', () => {
   const path = '/p/"))(allow default)(deny file-write* (literal "\\';
   const profile = seatbeltProfile({ mounts: [{ path, isWritable: true }], absent: [], hidden: [] }, false);
   expect(profile).toContain(
@@ -48,7 +48,7 @@ test('a path can break out of no text', () => {
   );
 });
 
-test('the command runs the program in a temporary directory of its own, which is gone afterwards', () => {
+test('the command runs the program in a temporary directory of its own, which is removed afterwards', () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-seatbelt-')));
   try {
     mkdirSync(join(root, 'p'));
@@ -67,7 +67,7 @@ test('the command runs the program in a temporary directory of its own, which is
   }
 });
 
-test('of what only reads nothing but the places in scope can be read, and hidden ones not there either', () => {
+test('the profile for reading commands allows only the places in scope, except hidden ones', () => {
   const lines = seatbeltProfile(PATHS, false, ['/usr', '/p']).split('\n');
   const order = [
     '(allow default)',
@@ -81,7 +81,7 @@ test('of what only reads nothing but the places in scope can be read, and hidden
   expect(seatbeltProfile(PATHS, false)).not.toContain('file-read-data');
 });
 
-test('files that a program is given are in its temporary directory, named by variables', () => {
+test('files for a program are in its temporary directory, named by variables', () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-seatbelt-')));
   const given = [{ name: 'settings', text: '[a]\n', variables: (place: string) => ({ SETTINGS: place }) }];
   const scope = { writable: [], protected: [], hidden: [], network: false, visible: ['/usr'], given };

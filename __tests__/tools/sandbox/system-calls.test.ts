@@ -46,20 +46,20 @@ describe.each([
   const answer = (call: keyof typeof numbers, ...args: readonly number[]) =>
     answerOf(arch, { number: numbers[call], arguments: args });
 
-  it('has no keyrings, no io_uring and no programs for the kernel', () => {
+  it('denies keyrings, io_uring and programs for the kernel', () => {
     for (const call of ['keyctl', 'bpf'] as const) expect(answer(call)).toBe(ENOSYS);
     for (const number of [425, 426, 427, 437]) expect(answerOf(arch, { number })).toBe(ENOSYS);
     expect(answer('read', 0, 0, 10)).toBe(ALLOWED);
   });
 
-  it('opens sockets of the families that the namespace of the network confines', () => {
+  it('allows sockets only of the families that the network namespace confines', () => {
     for (const family of [1, 2, 10, 16]) expect(answer('socket', family, 1, 0)).toBe(ALLOWED);
     for (const family of [40, 31, 38, 42, 0]) expect(answer('socket', family, 1, 0)).toBe(EAFNOSUPPORT);
     const withNetwork = (family: number) => answerOf(arch, { number: numbers.socket, arguments: [family] }, true);
     expect([2, 31, 40].map(withNetwork)).toEqual([ALLOWED, ALLOWED, EAFNOSUPPORT]);
   });
 
-  it('gives no file the set-user-id bit, and any other mode', () => {
+  it('denies the set-user-id bit of files, and allows any other mode', () => {
     expect(answer('fchmod', 3, 0o4755)).toBe(EPERM);
     expect(answer('fchmodat', -100, 0, 0o6755)).toBe(EPERM);
     expect(answer('fchmodat', -100, 0, 0o2755)).toBe(ALLOWED);
@@ -67,12 +67,12 @@ describe.each([
     expect(answer('openat', -100, 0, 0o101, 0o4755)).toBe(EPERM);
     expect(answer('openat', -100, 0, 0o20200001, 0o4755)).toBe(EPERM);
     expect(answer('mknodat', -100, 0, 0o104755)).toBe(EPERM);
-    // Without O_CREAT the fourth argument is whatever was in the register.
+    // Without O_CREAT the fourth argument is a leftover of the register.
     expect(answer('openat', -100, 0, 0, 0xffffffff)).toBe(ALLOWED);
     expect(answer('openat', -100, 0, 0o101, 0o755)).toBe(ALLOWED);
   });
 
-  it('has no calls of another architecture', () => {
+  it('denies calls of a different architecture', () => {
     expect(answerOf(arch, { number: 0, as: 'i386' })).toBe(ENOSYS);
     expect(answerOf(arch, { number: 0, as: arch === 'x64' ? 'arm64' : 'x64' })).toBe(ENOSYS);
   });
@@ -101,7 +101,7 @@ describeReal(`a program, ${confined}`, () => {
     return text;
   };
 
-  it('finds no keyring, although there is one outside', async () => {
+  it('finds no keyring, although one exists outside', async () => {
     const script = `exit 0 if syscall(${numbers.keyctl}, 0, -3, 1) >= 0`;
     expect(await perl(script)).toBe(String(ENOSYS));
   });
@@ -111,7 +111,7 @@ describeReal(`a program, ${confined}`, () => {
     expect(await perl(`$! = 0; syscall(${numbers.socket}, 2, 1, 0) >= 0 or exit 1; $! = 0`)).toBe('0');
   });
 
-  it('cannot leave a set-user-id file behind, and can change modes otherwise', async () => {
+  it('cannot leave a set-user-id file, and can change other modes', async () => {
     writeFileSync(join(world.project, 'tool'), '#!/bin/sh\n');
     mkdirSync(join(world.project, 'shared'));
     chmodSync(join(world.project, 'tool'), 0o600);
@@ -124,13 +124,13 @@ describeReal(`a program, ${confined}`, () => {
     expect(existsSync(join(world.project, 'copy')) && statSync(join(world.project, 'copy')).mode & 0o4000).toBeFalsy();
   });
 
-  it('writes files, threads and starts programs as before', async () => {
+  it('can still write files, and start threads and programs', async () => {
     const node = `require('fs').writeFileSync('made', 'x'); new (require('worker_threads').Worker)('1', { eval: true }); require('child_process').execFileSync('true')`;
     expect(await world.run([process.execPath, '-e', node], { sandbox })).toMatchObject({ exitCode: 0, text: '' });
     expect(readFileSync(join(world.project, 'made'), 'utf8')).toBe('x');
   });
 
-  it('runs without the filter where the architecture has none, and the sandbox says so', async () => {
+  it('runs without the filter on an unknown architecture, and the sandbox says so', async () => {
     const found = await lookForSandbox({ platform: 'linux', path: '/usr/bin:/bin', arch: 'mips' });
     expect(found).toMatchObject({ available: true, sandbox: { lacks: expect.stringContaining('without a filter') } });
     expect(sandbox?.lacks).toBeUndefined();

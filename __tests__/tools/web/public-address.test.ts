@@ -1,7 +1,7 @@
 import { isPublicAddress } from '../../../lib/tools/web/public-address.ts';
 
 it.each(['1.1.1.1', '93.184.215.14', '172.15.0.1', '172.32.0.1', '2606:4700:4700::1111', '2a00:1450::1'])(
-  '%s is of the open internet',
+  '%s is a public address',
   (address) => expect(isPublicAddress(address)).toBe(true),
 );
 
@@ -11,4 +11,4 @@ it.each([
   ...['::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::7f00:1', '64:ff9b::7f00:1', 'fc00::1', 'fd12::1'],
   ...['fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1', '2001:db8::1', '2002:7f00:1::', '2001::1', '100::1'],
   ...['', 'localhost', '127.1', '1.1.1.1.1', '0x7f000001'],
-])('%j is not', (address) => expect(isPublicAddress(address)).toBe(false));
+])('%j is not a public address', (address) => expect(isPublicAddress(address)).toBe(false));
