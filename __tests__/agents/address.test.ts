@@ -3,7 +3,7 @@ import { formatAddress, importedId, parseAddress } from '../../lib/agents/addres
 import { isSessionId } from '../../lib/journal/format.ts';
 
 describe('the address of a foreign session', () => {
-  it('is read back as it was written', () => {
+  it('reads back as it was written', () => {
     const id = fc.string({ minLength: 1 }).filter((text) => !text.includes('#'));
     const record = fc.option(fc.string({ minLength: 1 }), { nil: undefined });
     fc.assert(
@@ -14,13 +14,13 @@ describe('the address of a foreign session', () => {
     );
   });
 
-  it.each(['plain', 'a-name', '', ':id', 'claude:', 'Claude:id', '#x'])('“%s” is not one', (text) => {
+  it.each(['plain', 'a-name', '', ':id', 'claude:', 'Claude:id', '#x'])('is not “%s”', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 });
 
 describe('the id of an import', () => {
-  it('is always a session id, and no two sessions share one', () => {
+  it('is always a valid session id, and no two sessions share one', () => {
     const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2 });
     fc.assert(
       fc.property(ids, (some) => {
@@ -31,7 +31,7 @@ describe('the id of an import', () => {
     );
   });
 
-  it('is plain where it can be', () => {
+  it('is readable if the foreign id allows it', () => {
     expect(importedId('claude', '5f3c-01')).toBe('claude-5f3c-01');
     expect(importedId('claude', '5F3C')).toMatch(/^claude-[a-z2-7]{26}$/);
     expect(importedId('opencode', 'ses_7Qx')).toMatch(/^opencode-[a-z2-7]{26}$/);

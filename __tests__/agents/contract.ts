@@ -60,7 +60,7 @@ interface Case {
   readonly [fc.toStringMethod]: () => string;
 }
 
-/** What is read: a case, or anything else. */
+/** The source of the reading: a case, or anything else. */
 type Read = Pick<Case, 'path' | 'bytes' | 'source'>;
 
 export interface AgentUnderTest {
@@ -74,16 +74,16 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
   const records = cases.flatMap((one) => recordsOf(agent, one));
 
   describe(`${agent.title}: its cases`, () => {
-    it('are there', () => {
+    it('exist', () => {
       expect(cases.length).toBeGreaterThan(0);
     });
 
-    it.each(cases)('$name gives the events that are written beside it', (one) => {
+    it.each(cases)('$name gives the events of its events.jsonl', (one) => {
       const events = eventsOf(outcomesOf(agent, one)).map(plain);
       expect(events).toEqual(expected(one, 'events.jsonl', events.map((event) => JSON.stringify(event)).join('\n')));
     });
 
-    it.each(cases)('$name gives the fidelity report that is written beside it', (one) => {
+    it.each(cases)('$name gives the fidelity report of its report.json', (one) => {
       const fidelity = new Fidelity(agent);
       const translator = new Translator(agent, one.source, 0);
       for (const step of stepsOf(agent, one)) {
@@ -112,7 +112,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       }
     });
 
-    it('a session that is read in pieces gives what it gives in one', async () => {
+    it('a session that is read in pieces gives the events of one reading', async () => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...cases), fc.array(fc.nat(), { maxLength: 4 }), async (one, cuts) => {
           const whole = eventsOf(outcomesOf(agent, one));
@@ -121,7 +121,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       );
     });
 
-    it('a session that grew gives the events it gave, and more', async () => {
+    it('a session that grew gives the earlier events, and more', async () => {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...cases), fc.nat(), async (one, cut) => {
           const whole = eventsOf(outcomesOf(agent, one));
@@ -132,7 +132,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       );
     });
 
-    it('a translator that is saved and continued after any record gives the same', () => {
+    it('a translator that is saved and continued after any record gives equal events', () => {
       fc.assert(
         fc.property(fc.constantFrom(...cases), fc.nat(), (one, cut) => {
           const steps = [...stepsOf(agent, one)].filter((step) => step.kind === 'record');
@@ -148,7 +148,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       );
     });
 
-    it('nothing that a record holds is an error, and what comes of it is valid', () => {
+    it('no contents of a record cause an error, and the events are valid', () => {
       fc.assert(
         fc.property(fc.array(brokenRecord(records), { maxLength: 20 }), (broken) => {
           const source = cases[0]?.source ?? { agent: agent.name, id: 'x', path: AT };
@@ -168,7 +168,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       );
     });
 
-    it.each(cases)('$name gives the same where its ids share a long beginning, as those made of the time do', (one) => {
+    it.each(cases)('$name gives equal events if its ids share a long beginning, as ids made of the time do', (one) => {
       const ids = new Set(translationsOf(agent, one).flatMap(({ record }) => record ?? []));
       const rename = (text: string) =>
         text.replace(/"([\w-]+)"/g, (quoted, id: string) => (ids.has(id) ? `"${BEGINNING}${id}"` : quoted));
@@ -177,12 +177,12 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       const source =
         inside !== undefined && ids.has(inside) ? { ...one.source, inside: `${BEGINNING}${inside}` } : one.source;
       const renamed = { ...one, source, bytes: Buffer.from(rename(one.bytes.toString('utf8'))) };
-      // What is not UTF-8 does not stay what it is.
+      // Text that is not UTF-8 is not preserved.
       const same = { ...one, bytes: Buffer.from(one.bytes.toString('utf8')) };
       expect(unnamed(eventsOf(outcomesOf(agent, renamed)))).toBe(unnamed(eventsOf(outcomesOf(agent, same))));
     });
 
-    it.each(KINDS)('a member that is $name instead is not an error, whichever it is', ({ value }) => {
+    it.each(KINDS)('a member that is $name causes no error, whichever it is', ({ value }) => {
       const faults: string[] = [];
       for (const one of cases) {
         const all = recordsOf(agent, one);
@@ -204,7 +204,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       expect(faults).toEqual([]);
     });
 
-    it('no byte of a file is an error, and every record of it that is whole is read', async () => {
+    it('no byte of a file causes an error, and every whole record is read', async () => {
       const files = cases.filter(({ path }) => !path.endsWith('.json'));
       if (files.length === 0) return;
       await fc.assert(
@@ -216,7 +216,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       );
     });
 
-    it(`the state has at most ${MAX_STATE_BYTES} bytes, however long the session is`, () => {
+    it(`the state has at most ${MAX_STATE_BYTES} bytes, for a session of any length`, () => {
       const translator = new Translator(agent, cases[0]?.source ?? { agent: agent.name, id: 'x', path: AT }, 0);
       const rounds = Math.ceil(20_000 / Math.max(1, records.length));
       for (let round = 0; round < rounds; round++) {
@@ -229,7 +229,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       }
     });
 
-    it.each(cases)('reading $name, and its head, leaves the directory and every byte of it as it was', async (one) => {
+    it.each(cases)('reading $name, and its head, leaves the directory and all its bytes unchanged', async (one) => {
       const look = () =>
         readdirSync(one.folder).map((name) => {
           const { size, mtimeMs, ino } = statSync(join(one.folder, name));
@@ -276,7 +276,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       expect(Number.isNaN(Date.parse(head.lastActivity ?? ''))).toBe(false);
     });
 
-    it('broken anywhere, they are translated as far as they are whole', () => {
+    it('broken anywhere, they are translated as far as they are intact', () => {
       const small = files.filter((path) => statSync(path).size < MAX_BROKEN_BYTES && /\.jsonl?$/.test(path));
       if (small.length === 0) return;
       fc.assert(
@@ -288,7 +288,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       );
     });
 
-    it('broken anywhere, a stretch of a long one is translated as far as it is whole', () => {
+    it('broken anywhere, a stretch of a long one is translated as far as it is intact', () => {
       const long = files.filter((path) => statSync(path).size >= MAX_BROKEN_BYTES && path.endsWith('.jsonl'));
       if (long.length === 0) return;
       fc.assert(
@@ -339,7 +339,7 @@ function expectSound(events: readonly ForeignEvent[]): void {
   expect([...faultsOf(events)]).toEqual([]);
 }
 
-/** What is wrong with events. Not an expectation each: the laws look at hundreds of thousands. */
+/** The faults of events. Not an expectation each: the laws examine hundreds of thousands. */
 function* faultsOf(events: readonly ForeignEvent[]): Generator<string> {
   let last = '';
   const said = new Set<unknown>();
@@ -450,7 +450,7 @@ function prefixesOf(agent: Agent, one: Case, cuts: readonly number[]): Buffer[] 
     .map((end) => Buffer.from(text.slice(0, end) + rest, 'latin1'));
 }
 
-/** Reads what is there, waits for more, and continues from a checkpoint that was plain JSON meanwhile. */
+/** Reads the present records, waits for more, and continues from a checkpoint that was plain JSON in the meantime. */
 async function readInPieces(agent: Agent, one: Case, cuts: readonly number[]): Promise<readonly ForeignEvent[]> {
   const events: ForeignEvent[] = [];
   let from: ForeignCheckpoint | undefined;

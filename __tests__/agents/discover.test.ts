@@ -9,8 +9,8 @@ import { createTree } from '../support/tree.ts';
 
 const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
-describe('looking for the sessions of an agent', () => {
-  it('a directory that is not there is empty, and one that cannot be read is reported', () => {
+describe('a search for the sessions of an agent', () => {
+  it('treats a missing directory as empty, and reports an unreadable one', () => {
     const fileSystem = {
       ...nodeFileSystem,
       readDirectory(path: string) {
@@ -26,7 +26,7 @@ describe('looking for the sessions of an agent', () => {
     expect(found).toEqual([{ kind: 'unreadable', path: join(tree.root, 'locked'), reason: 'cannot be read (EACCES)' }]);
   });
 
-  it('a small file is read if it is one', () => {
+  it('reads a small file, but no large one, link or missing file', () => {
     using tree = createTree({ small: 'text', large: 'x'.repeat(2 ** 20 + 1) });
     symlinkSync(join(tree.root, 'small'), join(tree.root, 'link'));
     const { seen } = lookWith(
@@ -36,7 +36,7 @@ describe('looking for the sessions of an agent', () => {
     expect(seen).toEqual(['text', undefined, undefined, undefined]);
   });
 
-  it('a database that cannot be read is reported, and one that is not there is not', () => {
+  it('reports an unreadable database, but not a missing one', () => {
     using tree = createTree({ broken: 'not a database'.repeat(100) });
     const owner = new DatabaseSync(join(tree.root, 'whole'));
     owner.exec("CREATE TABLE talk(id TEXT); INSERT INTO talk VALUES ('a')");
@@ -52,7 +52,7 @@ describe('looking for the sessions of an agent', () => {
     ]);
   });
 
-  it('what it came across counts where the module fails behind it', () => {
+  it('keeps the sessions that it found before the module failed', () => {
     const source = { agent: 'a', id: 's', path: '/s' };
     const agent = {
       *discover(): Iterable<ListedSource> {

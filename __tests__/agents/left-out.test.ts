@@ -1,6 +1,6 @@
 import { Reasons } from '../../lib/agents/left-out.ts';
 
-describe('why something stays in the source', () => {
+describe('the reason why a record stays in the source', () => {
   const reasons = new Reasons({
     'it is a setting': ['mode', 'hook.*', 'user toolUseResult', 'answer attribution*'],
     'it comes again': ['queue'],
@@ -13,7 +13,7 @@ describe('why something stays in the source', () => {
     ['user', 'toolUseResult', 'it is a setting'],
     ['user', 'toolUseResult.file.content', 'it is a setting'],
     ['answer', 'attributionSkill', 'it is a setting'],
-  ])('is said of %s %s', (type, member, reason) => {
+  ])('is given for %s %s', (type, member, reason) => {
     expect(reasons.of(type, member)).toBe(reason);
   });
 
@@ -26,7 +26,7 @@ describe('why something stays in the source', () => {
     ['user', 'tool'],
     ['answer', 'attribute'],
     ['constructor', undefined],
-  ])('is not known of %s %s', (type, member) => {
+  ])('is unknown for %s %s', (type, member) => {
     expect(reasons.of(type, member)).toBeUndefined();
   });
 });

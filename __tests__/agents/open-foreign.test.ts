@@ -66,7 +66,7 @@ const small: Agent<{ count: number }> = {
   headFromEnd: () => true,
 };
 
-/** The same, listed by the first text that it finds. */
+/** A variant whose list has the first text that it finds. */
 const titled: Agent<{ count: number }> = {
   ...small,
   headFromStart(record, head) {
@@ -77,7 +77,7 @@ const titled: Agent<{ count: number }> = {
 
 const line = (text: string, more: object = {}): string => `${JSON.stringify({ text, ...more })}\n`;
 
-describe('reading a foreign session', () => {
+describe('the reader of a foreign session', () => {
   it('continues after a position, without earlier events', async () => {
     using tree = createTree({ s: line('a') + line('b') });
     const reader = open(tree.root);
@@ -89,7 +89,7 @@ describe('reading a foreign session', () => {
     expect((await reader.first())?.type).toBe('session.created');
   });
 
-  it('continues from a checkpoint of another process, and reads no byte before it', async () => {
+  it('continues from a checkpoint of a different process, and reads no byte before it', async () => {
     using tree = createTree({ s: line('a') + line('b') });
     const before = open(tree.root);
     const last = eventsOf(await collect(before.outcomes())).at(-1)!;
@@ -111,7 +111,7 @@ describe('reading a foreign session', () => {
         renameSync(`${path}.new`, path);
       },
     ],
-  ])('begins a new generation where the source %s', async (_, change) => {
+  ])('begins a new generation if the source %s', async (_, change) => {
     using tree = createTree({ s: line('a') + line('b') });
     const reader = open(tree.root);
     const last = eventsOf(await collect(reader.outcomes())).at(-1)!;
@@ -121,7 +121,7 @@ describe('reading a foreign session', () => {
     for (const [seq, { position }] of events.entries()) expect(position).toEqual({ generation: 1, seq });
   });
 
-  it('reads everything again where the checkpoint is of another version of the module', async () => {
+  it('reads everything again if the checkpoint is of a different version of the module', async () => {
     using tree = createTree({ s: line('a') });
     const reader = open(tree.root);
     const last = eventsOf(await collect(reader.outcomes())).at(-1)!;
@@ -131,7 +131,7 @@ describe('reading a foreign session', () => {
     expect(eventsOf(await collect(newer.outcomes()))[0]?.position.generation).toBe(1);
   });
 
-  it('a document that grew keeps its generation, and one with a changed record begins another', async () => {
+  it('keeps the generation of a document that grew, and begins a new one after a changed record', async () => {
     using tree = createTree({ 's.json': '{"id":"s","messages":[{"text":"a"}],"updated":1}' });
     const path = join(tree.root, 's.json');
     const reader = open(tree.root, {}, 's.json');
@@ -143,7 +143,7 @@ describe('reading a foreign session', () => {
     expect(events.map(({ position }) => position.generation)).toEqual([1, 1, 1]);
   });
 
-  it('rows of a database are records; new ones come after, and a changed one begins another generation', async () => {
+  it('reads rows of a database as records, and begins a new generation after a changed one', async () => {
     using tree = createTree();
     const owner = new DatabaseSync(join(tree.root, 's.db'));
     owner.exec('CREATE TABLE message(id INTEGER PRIMARY KEY, text TEXT)');
@@ -160,7 +160,7 @@ describe('reading a foreign session', () => {
     owner.close();
   });
 
-  it('what is kept of a database gives the same events at the same places, from any byte on', async () => {
+  it('gives equal events at equal positions from the kept rows of a database, from any byte on', async () => {
     using tree = createTree();
     const owner = new DatabaseSync(join(tree.root, 's.db'));
     owner.exec('CREATE TABLE message(id INTEGER PRIMARY KEY, text TEXT)');
@@ -178,7 +178,7 @@ describe('reading a foreign session', () => {
     owner.close();
   });
 
-  it('a packed file is read as what it holds, from a checkpoint on as well, and kept unpacked', async () => {
+  it('reads a packed file unpacked, also from a checkpoint, and keeps it unpacked', async () => {
     using tree = createTree({ 's.zst': zstdCompressSync(line('a')) });
     const reader = open(tree.root, {}, 's.zst');
     const last = eventsOf(await collect(reader.outcomes())).at(-1)!;
@@ -191,7 +191,7 @@ describe('reading a foreign session', () => {
     expect(readHead(small, source(tree.root, 's.zst'), files).id).toBe('s');
   });
 
-  it('the head of a long packed file is read only from its beginning, also where the rest is damaged', () => {
+  it('reads the head of a long packed file only from its beginning, also if the rest is damaged', () => {
     const many = Array.from({ length: 20_000 }, (_, index) =>
       line(`${index} ${createHash('sha256').update(`${index}`).digest('hex')}`),
     );
@@ -230,19 +230,19 @@ describe('reading a foreign session', () => {
     ['one that unpacks into far more than its size', zstdCompressSync(line('x'.repeat(1e7))), /unpacks into more than/],
     ['one that was cut', zstdCompressSync(line('a')).subarray(0, 15), /cannot be unpacked/],
     ['an empty one', Buffer.alloc(0), /cannot be unpacked/],
-  ])('of packed files, %s is refused', async (_, bytes, words) => {
+  ])('refuses a packed file with %s', async (_, bytes, words) => {
     using tree = createTree({ 's.zst': bytes });
     const reading = collect(open(tree.root, {}, 's.zst').outcomes());
     await expect(reading).rejects.toMatchObject({ code: 'IO_FAILED', message: expect.stringMatching(words) });
   });
 
-  it('half a document is damage, and no event', async () => {
+  it('reports half a document as damage, and gives no event', async () => {
     using tree = createTree({ 's.json': '{"id":"s","messages":[{"text":"a"}' });
     const outcomes = await collect(open(tree.root, {}, 's.json').outcomes());
     expect(outcomes).toMatchObject([{ kind: 'damage', damage: { kind: 'not-json' } }]);
   });
 
-  it('an event without a time has that of the one before; no time goes back; an own time is kept', async () => {
+  it('gives an event without a time that of the one before, keeps own times, and never steps back', async () => {
     const [late, early] = ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00+01:00'];
     using tree = createTree({ s: line('x') + line('a', { at: late }) + line('b', { at: early }) + line('c') });
     const events = eventsOf(await collect(open(tree.root).outcomes()));
@@ -251,14 +251,14 @@ describe('reading a foreign session', () => {
     expect(times).toEqual([undefined, undefined, late, '2025-12-31T23:00:00.000Z', late]);
   });
 
-  it('a record that the module fails only on costs itself', async () => {
+  it('loses only the record that the module fails on', async () => {
     using tree = createTree({ s: line('a') + line('x', { explode: true }) + line('b') });
     const outcomes = await collect(open(tree.root).outcomes());
     expect(textsOf(outcomes)).toEqual(['1 a', '2 b']);
     expect(outcomes.filter(({ kind }) => kind === 'damage')).toHaveLength(1);
   });
 
-  it('a beginning that the module fails on costs what it says of the session alone', async () => {
+  it('loses only the data of the session if the module fails on the beginning', async () => {
     using tree = createTree({ s: line('a') + line('b') });
     const begin = () => {
       throw new RangeError('a fault');
@@ -269,7 +269,7 @@ describe('reading a foreign session', () => {
     expect(outcomes.filter(({ kind }) => kind === 'damage')).toHaveLength(1);
   });
 
-  it('a head that the module fails on is an error of this session', () => {
+  it('reports a head that the module fails on as an error of this session', () => {
     using tree = createTree({ s: line('a') });
     const headFromStart = () => {
       throw new TypeError('a fault');
@@ -279,7 +279,7 @@ describe('reading a foreign session', () => {
     );
   });
 
-  it('glued, broken and unfinished lines are what they are', async () => {
+  it('reports glued, broken and unfinished lines as such', async () => {
     const glued = line('b').trimEnd() + line('c');
     using tree = createTree({ s: `${line('a')}${glued}{"text":"torn${line('d')}[1]\n\0\0\0\n${line('e')}{"text":"f` });
     const outcomes = await collect(open(tree.root).outcomes());
@@ -288,7 +288,7 @@ describe('reading a foreign session', () => {
     expect(damage).toEqual(['not-json', 'not-json', 'nul-run', 'torn-tail']);
   });
 
-  it('lets other work run in a file that holds nothing for long', async () => {
+  it('lets other work run in a file without records for long', async () => {
     using tree = createTree({ s: `${JSON.stringify({ other: 'x'.repeat(10_000) })}\n`.repeat(500) + line('a') });
     let turns = 0;
     const counting = setInterval(() => {
@@ -299,7 +299,7 @@ describe('reading a foreign session', () => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  it('a reader that is closed says so, and one whose source is gone too', async () => {
+  it('reports that it was closed, also if its source is gone', async () => {
     using tree = createTree({ s: line('a') });
     const reader = open(tree.root);
     reader.close();
@@ -310,8 +310,8 @@ describe('reading a foreign session', () => {
   });
 });
 
-describe('following a foreign session', () => {
-  it('shows what comes, each record when it is whole, through a rewrite and a time without the file', async () => {
+describe('a follower of a foreign session', () => {
+  it('shows new records once each is whole, through a rewrite and a time without the file', async () => {
     using tree = createTree({ s: line('a') });
     const path = join(tree.root, 's');
     const end = new AbortController();
@@ -346,7 +346,7 @@ describe('a file that must not be read', () => {
     });
   });
 
-  it('one of another user is refused', async () => {
+  it('is refused if it belongs to a different user', async () => {
     using tree = createTree({ s: line('a') });
     const reader = openForeign(small, source(tree.root), { ...files, uid: (files.uid ?? 0) + 1 });
     await expect(collect(reader.outcomes())).rejects.toMatchObject({

@@ -15,7 +15,7 @@ import { viewFold } from '../../lib/projections/view.ts';
 /** How files are read. */
 export const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
 
-/** One of the cases of an agent. */
+/** A case of an agent. */
 export function caseOf(agent: string, name: string): Source {
   const folder = fileURLToPath(new URL(`${agent}/cases/${name}/`, import.meta.url));
   const path = join(folder, 'record.jsonl');

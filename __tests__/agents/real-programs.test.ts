@@ -1,5 +1,5 @@
 // The programs themselves, as .ci/install-agents installs them: each has a conversation with a model server of the
-// test, with no network, and what it wrote is found and read.
+// test, with no network, and ollm finds and reads its files.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,13 +100,13 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode, kimi])('$agen
     expect(source().id.startsWith(id!.slice(0, program.idCharacters))).toBe(true);
   });
 
-  it('has written what a list shows: project, model and the first prompt', () => {
+  it('has written the fields of a list: project, model and the first prompt', () => {
     const { lastActivity, ...head } = readHead(agent, source(), files);
     expect(head).toMatchObject({ cwd, model: program.model, firstPrompt: kept(asked) });
     expect(Number.isNaN(Date.parse(lastActivity ?? ''))).toBe(false);
   });
 
-  it('has written a conversation of which nothing is missing', async () => {
+  it('has written a complete conversation', async () => {
     const events = await eventsOf();
     const partial = linesOf(events).filter((line) => interrupted.answer.startsWith(line.slice('assistant: '.length)));
     expect(partial.length).toBeLessThanOrEqual(1);
@@ -121,7 +121,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode, kimi])('$agen
   });
 
   const itIfAsked = program.oracle === undefined ? it.skip : it;
-  itIfAsked('says the same of its session itself (skipped where it says nothing offline)', async () => {
+  itIfAsked('reports the same of its session (skipped where it says nothing offline)', async () => {
     const { title } = readHead(agent, source(), files);
     const texts = await messagesOf();
     const { id: own, title: ownTitle = title, texts: ownTexts = texts } = ownWords!;
@@ -129,7 +129,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode, kimi])('$agen
     expect(texts.length).toBeGreaterThan(2);
   });
 
-  it('has written turns that end as they did, and what they used', async () => {
+  it('has written turns with their ends and their usage', async () => {
     const events = await eventsOf();
     expect(dataOf(events, 'turn.started').map(({ input }) => input)).toEqual(turns.map(kept));
     const [first, second] = dataOf(events, 'turn.ended').map(({ status }) => status);
@@ -142,7 +142,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode, kimi])('$agen
     expect(usage.size).toBeGreaterThanOrEqual(turns.length);
   });
 
-  it('has written records of which each is understood, or left out for a reason', async () => {
+  it('has written records that are each understood, or left out for a reason', async () => {
     const reader = openForeign(agent, source(), files);
     const { counts } = await replay(reader, { summary: summaryFold });
     expect(counts).toMatchObject({ unknown: 0, invalid: 0, outOfOrder: 0 });
@@ -161,7 +161,7 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode, kimi])('$agen
     expect(JSON.parse(stdout)).toMatchObject({ id: address(), agent: { name } });
   });
 
-  it('is found by ollm by what was said, asked for and printed', async () => {
+  it('is found by ollm by its texts, questions and outputs', async () => {
     const { exitCode, stdout } = await ollm('sync', '--json');
     expect({ exitCode, report: JSON.parse(stdout) }).toMatchObject({
       exitCode: 0,
@@ -177,14 +177,14 @@ describe.each([gemini, codex, claude, pi, qwen, copilot, opencode, kimi])('$agen
     }
   });
 
-  it('is kept by ollm as a journal of its own, once', async () => {
+  it('is imported by ollm into a journal of its own, once', async () => {
     const { exitCode, stdout } = await ollm('import', address());
     expect({ exitCode, id: stdout.trim() }).toEqual({ exitCode: 0, id: importedId(name, source().id) });
     expect((await ollm('export', importedId(name, source().id))).stdout).toContain(asked.answer);
     expect(JSON.parse((await ollm('import', address(), '--json')).stdout)).toMatchObject({ unchanged: 1, events: 0 });
   });
 
-  it('finds its files as it left them, after all that', () => {
+  it('finds its files unchanged after all that', () => {
     expect(everythingBelow(offline.home)).toEqual(before);
   });
 
@@ -232,7 +232,7 @@ function memberIn(output: string, member: string): string {
   return value;
 }
 
-/** What was said and done, without what programs add of their own. */
+/** The texts and calls, without those that programs add of their own. */
 function linesOf(events: readonly ForeignEvent[]): string[] {
   return events.flatMap(({ type, data }): string[] => {
     if (type === 'message.added') {

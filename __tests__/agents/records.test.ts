@@ -6,7 +6,7 @@ import { memoryFileSystem } from '../../lib/platform/index.ts';
 const PATH = '/source';
 
 describe('the records of a file of lines', () => {
-  it('each object of each line is one, at its place in bytes, with any line break or none at the end', () => {
+  it('are the objects of each line, at their places in bytes, with any line break or none at the end', () => {
     const record = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
     const line = fc.tuple(
       fc.array(record, { minLength: 1, maxLength: 3 }),
@@ -31,7 +31,7 @@ describe('the records of a file of lines', () => {
   });
 
   it.each(['{}', '{} x', '{"a":1}', '{"', '{ '])(
-    'a line of nothing but %j ends, and what is behind many records is damage',
+    'of a line of only %j are at most 10,000, the rest is damage, and the next line is read',
     (glued) => {
       const steps = stepsOf(Buffer.from(`${glued.repeat((4 * 2 ** 20) / glued.length)}\n{"last":1}\n`));
       const records = steps.filter(({ kind }) => kind === 'record');
@@ -41,7 +41,7 @@ describe('the records of a file of lines', () => {
     },
   );
 
-  it('a long line in which objects begin and none ends is not searched from each of them to its end', () => {
+  it('of a long line in which objects begin and none ends are found in one pass', () => {
     let starts = 0;
     const exec = RegExp.prototype.exec;
     RegExp.prototype.exec = function (text) {
@@ -60,7 +60,7 @@ describe('the records of a file of lines', () => {
     }
   });
 
-  it('a line that is too long is damage of its length, and the next one is read', () => {
+  it('do not include a line that is too long, which is damage of its length, and the next line is read', () => {
     const long = JSON.stringify({ text: 'x'.repeat(5000) });
     const steps = stepsOf(Buffer.from(`{"a":1}\n${long}\n{"b":2}\n${long}`), { maxRecordBytes: 1000, chunkBytes: 100 });
     expect(withoutPauses(steps)).toMatchObject([
@@ -72,7 +72,7 @@ describe('the records of a file of lines', () => {
     expect(steps.some(({ kind }) => kind === 'pause')).toBe(true);
   });
 
-  it('an object inside of a broken one is not a record, and one that was glued to it is', () => {
+  it('do not include an object inside a broken one, but one that was glued to it', () => {
     const steps = stepsOf(Buffer.from('{"a":{"b":1},"c":[{"d":2}]\n{"e":"cut{"f":3}\n'));
     expect(steps).toMatchObject([
       { kind: 'damage', damage: { offset: 0, length: 26, line: 1 } },
@@ -81,7 +81,7 @@ describe('the records of a file of lines', () => {
     ]);
   });
 
-  it('an unfinished last line is damage, or not there yet where the file may grow', () => {
+  it('do not include an unfinished last line, which is damage, or expected if the file may grow', () => {
     const bytes = Buffer.from('{"a":1}\n{"b":');
     expect(stepsOf(bytes).at(-1)).toMatchObject({
       damage: { kind: 'torn-tail', offset: 8, length: 5 },
@@ -112,7 +112,7 @@ describe('the records of a document', () => {
     );
   });
 
-  it('what is not an object in the list is damage, and the rest is read', () => {
+  it('do not include an element that is not an object, which is damage, and the rest is read', () => {
     const steps = documentSteps(Buffer.from('{"list":[{"a":1},7,"x",[],null,{"b":2}]}'));
     expect(steps.map(({ kind }) => kind)).toEqual([
       'record',
@@ -125,11 +125,14 @@ describe('the records of a document', () => {
     ]);
   });
 
-  it.each(['', '[]', '{"list":[{"a":1}', 'x', '{"list":{}}', '{"list":[]} {}'])('“%s” ends nothing', (text) => {
-    expect(documentSteps(Buffer.from(text)).filter(({ kind }) => kind === 'record').length).toBeLessThan(2);
-  });
+  it.each(['', '[]', '{"list":[{"a":1}', 'x', '{"list":{}}', '{"list":[]} {}'])(
+    'are at most one for the text “%s”',
+    (text) => {
+      expect(documentSteps(Buffer.from(text)).filter(({ kind }) => kind === 'record').length).toBeLessThan(2);
+    },
+  );
 
-  it('one that is too long is damage', () => {
+  it('do not include one that is too long, which is damage', () => {
     expect(documentSteps(Buffer.from(`{"list":[${'1,'.repeat(100)}1]}`), 100)).toMatchObject([
       { kind: 'damage', damage: { kind: 'oversize', length: 212 } },
     ]);

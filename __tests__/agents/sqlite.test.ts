@@ -50,8 +50,8 @@ function textsIn(path: string): unknown[] {
   }
 }
 
-describe('a database of another program', () => {
-  it('is read alongside its owner, who continues writing, and whose rows are seen', () => {
+describe('a database of a foreign program', () => {
+  it('is read while its owner continues writing, with the new rows', () => {
     using tree = createTree();
     const { path, owner } = made(tree.root);
     const before = listing(tree.root);
@@ -70,7 +70,7 @@ describe('a database of another program', () => {
     expect(readdirSync(tree.root)).toEqual(['a talk?.db']);
   });
 
-  it('is read where its owner was killed', async () => {
+  it('is read after its owner was killed', async () => {
     using tree = createTree();
     const path = await killed(tree.root);
     const before = listing(tree.root);
@@ -79,7 +79,7 @@ describe('a database of another program', () => {
     expect(listing(tree.root)).toEqual(before);
   });
 
-  it('is read from a copy where only its log was left', async () => {
+  it('is read from a copy if only its log was left', async () => {
     using tree = createTree();
     const path = await killed(tree.root);
     unlinkSync(`${path}-shm`);
@@ -88,7 +88,7 @@ describe('a database of another program', () => {
     expect(listing(tree.root)).toEqual(before);
   });
 
-  it.each(['wal', 'delete'] as const)('is read where no process has it open, in mode %s', (mode) => {
+  it.each(['wal', 'delete'] as const)('is read if no process has it open, in mode %s', (mode) => {
     using tree = createTree();
     const { path, owner } = made(tree.root, mode);
     owner.close();
@@ -97,7 +97,7 @@ describe('a database of another program', () => {
     expect(listing(tree.root)).toEqual(before);
   });
 
-  it('what was read while its owner began to write is not handed out', () => {
+  it('returns no rows that were read while its owner began to write', () => {
     using tree = createTree();
     const { path, owner } = made(tree.root);
     owner.close();
@@ -110,7 +110,7 @@ describe('a database of another program', () => {
     expect(textsIn(path)).toEqual(['one', 'two', 'three']);
   });
 
-  it('says which columns a version has', () => {
+  it('has its columns listed by version', () => {
     using tree = createTree();
     const { path, owner } = made(tree.root);
     const database = openDatabase(files, path, COLUMNS);
@@ -124,7 +124,7 @@ describe('a database of another program', () => {
     owner.close();
   });
 
-  it('numbers that JSON cannot hold, bytes and nulls come as JSON', () => {
+  it('returns numbers that JSON cannot represent, bytes and nulls as JSON', () => {
     using tree = createTree();
     const { path, owner } = made(tree.root);
     owner.exec("DELETE FROM talk; INSERT INTO talk VALUES (9223372036854775807, x'00ff', NULL), (3, NULL, NULL)");
@@ -148,7 +148,7 @@ describe('a database of another program', () => {
     "ATTACH '/tmp/other.db' AS other",
     'CREATE TEMP TABLE t(a)',
     'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
-  ])('“%s” is refused', (sql) => {
+  ])('refuses the statement “%s”', (sql) => {
     using tree = createTree();
     const { path, owner } = made(tree.root);
     const database = openDatabase(files, path, COLUMNS);
@@ -168,7 +168,7 @@ describe('a database of another program', () => {
       'a computed column',
       'CREATE TABLE talk(id INTEGER PRIMARY KEY, text TEXT GENERATED ALWAYS AS (hex(zeroblob(id))) VIRTUAL)',
     ],
-  ])('%s is not read', (_, sql) => {
+  ])('is not read: %s', (_, sql) => {
     using tree = createTree();
     const path = join(tree.root, 'hostile.db');
     const owner = new DatabaseSync(path);
@@ -177,7 +177,7 @@ describe('a database of another program', () => {
     expect(() => textsIn(path)).toThrow(expect.objectContaining({ code: 'IO_FAILED' }));
   });
 
-  it('a link, a file of another user, one in a write, and one that is not a database are refused', () => {
+  it('is refused if it is a link, a file of a different user, one in a write, or not a database', () => {
     using tree = createTree();
     const { path, owner } = made(tree.root);
     owner.close();

@@ -30,7 +30,7 @@ async function titlesOf({ agent, source }: StoredElsewhere): Promise<Record<stri
 }
 
 (areSessionsAtHand ? describe : describe.skip)('the title of each session at hand', () => {
-  it('is not a text that a program put into it', async () => {
+  it('is not a text that a program injected', async () => {
     const wrong: unknown[] = [];
     let count = 0;
     const look = async (sessions: readonly StoredElsewhere[]) => {

@@ -42,7 +42,7 @@ Twelve.
 `;
 
 describe('the history of a project', () => {
-  it('has a session for each chat, with the time of this machine, and nothing is made next to it', async () => {
+  it('has a session for each chat, with the time of this machine, and no file is created next to it', async () => {
     using tree = createTree({ [`boat/${HISTORY}`]: FIRST + SECOND });
     const cwd = join(tree.root, 'boat');
     const before = lookBelow(tree.root);
@@ -76,7 +76,7 @@ describe('the history of a project', () => {
     expect(lookBelow(tree.root)).toEqual(before);
   });
 
-  it('that grows leaves the chats before as they were', async () => {
+  it('that grows leaves earlier chats unchanged', async () => {
     using tree = createTree({ [`boat/${HISTORY}`]: FIRST });
     const cwd = join(tree.root, 'boat');
     const [first] = sourcesIn([cwd]);
@@ -87,7 +87,7 @@ describe('the history of a project', () => {
     expect(sourcesIn([cwd]).map(({ id }) => id)).toEqual([first!.id, expect.stringContaining('20260526080000-')]);
   });
 
-  it('has two chats that began in one second, and no project has those of another one', () => {
+  it('distinguishes two chats of the same second, and those of different projects', () => {
     using tree = createTree({ [`boat/${HISTORY}`]: FIRST + FIRST, [`car/${HISTORY}`]: FIRST, 'bike/': '' });
     const ids = sourcesIn(['boat', 'car', 'bike'].map((name) => join(tree.root, name))).map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
@@ -95,7 +95,7 @@ describe('the history of a project', () => {
   });
 });
 
-it('without projects, nothing is looked at', () => {
+it('is not searched if no projects are known', () => {
   expect(aider.places({ env: {}, home: '/home/ada', platform: 'linux' })).toEqual([]);
 });
 

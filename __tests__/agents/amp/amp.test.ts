@@ -6,7 +6,7 @@ import { caseOf, files, statesOf, textsInView } from '../reading.ts';
 
 describeAgent(amp);
 
-it('results of calls begin no turn, and an answer that calls nothing ends one', async () => {
+it('results of calls begin no turn, and an answer without calls ends one', async () => {
   const { view, summary } = await statesOf(amp, caseOf('amp', 'one-turn'));
   expect(summary).toMatchObject({ turnCount: 2 });
   expect(textsInView(view)).toEqual(
@@ -14,8 +14,8 @@ it('results of calls begin no turn, and an answer that calls nothing ends one', 
   );
 });
 
-describe('where Amp kept its threads', () => {
-  it('finds each document named by the id of a thread, and looks where XDG_DATA_HOME and AMP_DATA_DIR say', () => {
+describe('the threads of Amp', () => {
+  it('are documents named by the id of a thread, in the places of XDG_DATA_HOME and AMP_DATA_DIR', () => {
     const id = 'T-019c2f11-6a40-7b1c-9d2e-1057aaaa0001';
     using tree = createTree({
       [`.local/share/amp/threads/${id}.json`]: '{}',

@@ -6,7 +6,7 @@ import { caseOf, eventsOf, files } from '../reading.ts';
 
 describeAgent(antigravity, { real: (path) => /\/agents-new\/antigravity\/.*\.jsonl$/.test(path) });
 
-it('the results of an answer are those of its calls in their order, and one without a call has its own name', async () => {
+it('the results of an answer belong to its calls in their order, and one without a call has its own name', async () => {
   const events = await eventsOf(openForeign(antigravity, caseOf('antigravity', 'steps'), files));
   const dataOf = (type: string) => events.flatMap((event) => (event.type === type ? [event.data] : []));
   expect(dataOf('tool.requested').map(({ callId, name, args }) => [callId, name, args])).toEqual([
@@ -21,7 +21,7 @@ it('the results of an answer are those of its calls in their order, and one with
   ]);
 });
 
-it('a list shows the model that was chosen last, and the first prompt without the words around it', () => {
+it('a list shows the model that was chosen last, and the first prompt without its wrapping', () => {
   expect(readHead(antigravity, caseOf('antigravity', 'steps'), files)).toMatchObject({
     model: 'Gemini 3.1 Pro (High)',
     firstPrompt: 'How many nails?',

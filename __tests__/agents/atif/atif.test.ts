@@ -7,13 +7,13 @@ import { caseOf, files, statesOf, textsInView } from '../reading.ts';
 describeAgent(atif);
 describeAgent(devin);
 
-it('an answer without calls goes on where the environment answered to its text', async () => {
+it('an answer without calls continues if the environment answered its text', async () => {
   const { view, summary } = await statesOf(atif, caseOf('atif', 'one-turn'));
   expect(summary).toMatchObject({ turnCount: 2 });
   expect(textsInView(view)).toEqual(expect.arrayContaining(['You mend boats.', 'ls', 'screws.txt', 'A file of them.']));
 });
 
-it('Devin CLI keeps a document for each session, where XDG_DATA_HOME says', () => {
+it('Devin CLI stores a document for each session, in the place of XDG_DATA_HOME', () => {
   using tree = createTree({
     '.local/share/devin/cli/transcripts/axiomatic-jeans.json': '{}',
     '.local/share/devin/cli/transcripts/notes.txt': '',

@@ -19,8 +19,8 @@ const CASES = fileURLToPath(new URL('cases/', import.meta.url));
 
 describeAgent(claude, { real: (path) => /\/claude\/.*\.jsonl$/.test(path) && !path.includes('/stream-json/') });
 
-describe('what the folds make of a session of Claude Code', () => {
-  it('one answer of many lines is one message, with its calls and each result at its call', async () => {
+describe('a session of Claude Code', () => {
+  it('has one message for an answer of many lines, with its calls and each result at its call', async () => {
     const { view, budget } = await statesOf('parallel-calls');
     const items = countedEntries(view.timeline);
     expect(items.map(({ kind }) => kind)).toEqual(['message', 'message', 'call', 'call', 'call', 'message']);
@@ -32,7 +32,7 @@ describe('what the folds make of a session of Claude Code', () => {
     expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 50, outputTokens: 67 });
   });
 
-  it('a compaction leaves its summary, what it kept, and what came after', async () => {
+  it('has after a compaction its summary, the kept messages, and later ones', async () => {
     const { view } = await statesOf('compaction');
     expect(currentSummary(view.timeline)?.summary).toBe('Summary of everything.');
     expect(textsInView(view)).toEqual(['Still here.']);
@@ -48,24 +48,24 @@ describe('what the folds make of a session of Claude Code', () => {
     ]);
   });
 
-  it('a rewind leaves what comes after aside, and one to the beginning all of it', async () => {
+  it('has after a rewind no later messages, and after one to the beginning none at all', async () => {
     const { view: earlier } = await statesOf('rewind', 27);
     expect(textsInView(earlier)).toEqual(['Say one', 'one', 'Say twelve', 'twelve', 'Say thirteen', 'thirteen']);
     const { view } = await statesOf('rewind');
     expect(textsInView(view)).toEqual(['Begin again', 'from the start', 'Go on']);
   });
 
-  it('what a program put in the role of the user is not a turn of the user’s', async () => {
+  it('has no turn for texts that a program wrote in the role of the user', async () => {
     const { summary } = await statesOf('injected');
     expect(summary.turnCount).toBe(4);
   });
 
-  it('usage that a fork copied is not counted again, and its cost is its own', async () => {
+  it('counts usage that a fork copied only once, and its own cost', async () => {
     const { budget } = await statesOf('fork');
     expect(budget.spent).toMatchObject({ calls: 1, inputTokens: 120, outputTokens: 3, totalCost: 0.125 });
   });
 
-  it('the title of the user goes before one that the program made', async () => {
+  it('has the title of the user before one that the program made', async () => {
     const { session, summary } = await statesOf('titles');
     expect([session.title, summary.title]).toEqual(['My numbers', 'My numbers']);
   });
@@ -75,8 +75,8 @@ describe('what the folds make of a session of Claude Code', () => {
   }
 });
 
-describe('where Claude Code keeps its sessions', () => {
-  it('finds sessions and those of their subagents, and nothing else', () => {
+describe('the places of Claude Code', () => {
+  it('have sessions and those of their subagents, and nothing else', () => {
     using tree = createTree({
       '.claude/projects/-home-me-project/5f3c.jsonl': '',
       '.claude/projects/-home-me-project/agent-77.jsonl': '',
@@ -98,7 +98,7 @@ describe('where Claude Code keeps its sessions', () => {
     ]);
   });
 
-  it('looks where CLAUDE_CONFIG_DIR says, and finds nothing where nothing is', () => {
+  it('are in CLAUDE_CONFIG_DIR, and may be missing', () => {
     using tree = createTree({ 'elsewhere/projects/p/5f3c.jsonl': '' });
     const at = (CLAUDE_CONFIG_DIR: string) =>
       idsOf([...discover(claude, { env: { CLAUDE_CONFIG_DIR }, home: tree.root, platform: 'linux' }, files)]);
@@ -112,7 +112,7 @@ describe('where Claude Code keeps its sessions', () => {
 });
 
 describe('the file of a subagent', () => {
-  it('is a conversation under any name, and one aside in the file of its session is not', async () => {
+  it('is a conversation under any name, but a branch inside the file of its session is not', async () => {
     const textsIn = async (name: string, id: string) => {
       const source = { agent: 'claude', id, path: join(CASES, name, 'record.jsonl') };
       const { view } = (await replay(openForeign(claude, source, files), { view: viewFold })).states;
@@ -140,7 +140,7 @@ describe('the file of a subagent', () => {
 });
 
 describe('the head of a session of Claude Code', () => {
-  it('says title, project, model, times and the first thing that the user typed', () => {
+  it('names title, project, model, times and the first typed text', () => {
     expect(headOf('titles')).toEqual({
       id: 'titles',
       title: 'My numbers',
@@ -155,7 +155,7 @@ describe('the head of a session of Claude Code', () => {
     expect(headOf('injected').firstPrompt).toBe('What does it do?');
   });
 
-  it('is read only from the ends of the file, and is cut where the prompt is long', () => {
+  it('is read only from the ends of the file, and is cut if the prompt is long', () => {
     const line = readFileSync(join(CASES, 'one-turn', 'record.jsonl'), 'utf8').split('\n')[1] ?? '';
     const long = line.replaceAll('Count the files', 'Count the files '.repeat(1000));
     const middle = `${JSON.stringify({ type: 'mode', mode: 'x'.repeat(1000) })}\n`.repeat(5000);

@@ -1,4 +1,4 @@
-// What Claude Code's own library says of sessions, against what is read of them: the same texts in the same order.
+// Sessions as Claude Code's own library reads them and as ollm does: the same texts in the same order.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -65,7 +65,7 @@ describeInstalled('Claude Code’s own library (skipped where it is not installe
   });
   afterAll(() => tree?.[Symbol.dispose]());
 
-  it.each(sessions)('says the same of $name', async ({ id, path }) => {
+  it.each(sessions)('reads the same texts of $name', async ({ id, path }) => {
     const theirs = textsIn(asked.said[id] ?? []);
     const ours = (await textsOf({ agent: 'claude', id, path })).filter(
       ({ text, isSynthetic }) => !isSynthetic || theirs.includes(text),

@@ -20,7 +20,7 @@ it('a prompt is the task, the text after its end, and the text after a break', a
   expect(textsInView(view)).toEqual(expect.arrayContaining(['How many nails?', 'And screws?', 'Leave it.']));
 });
 
-it('calls that a model wrote into its text have their arguments and their results', async () => {
+it('calls that a model wrote as text have their arguments and their results', async () => {
   const events = await eventsOf(openForeign(overKept(cline), caseOf('cline', 'calls-in-text'), files));
   const dataOf = (type: string) => events.flatMap((event) => (event.type === type ? [event.data] : []));
   expect(dataOf('tool.requested').map(({ name, args }) => [name, args])).toEqual([
@@ -39,7 +39,7 @@ describe('the folder of a task', () => {
   it.each([
     ['by the place in the list of messages', { conversationHistoryIndex: -1 }, {}],
     ['by the time', {}, { ts: START + 900 }],
-  ])('says what a request used and when, which only the list for the screen has: %s', async (_, shown, kept) => {
+  ])('has usage and times of a request, which only the list for the screen has: %s', async (_, shown, kept) => {
     using home = taskIn({
       messages: [
         { role: 'user', content: [{ type: 'text', text: '<task>\nHow many nails?\n</task>' }], ...kept },
@@ -79,7 +79,7 @@ describe('the folder of a task', () => {
     expect(lookBelow(home.root)).toEqual(before);
   });
 
-  it('says nothing of a request that goes on, and of a list that is half written', async () => {
+  it('has no usage for a running request, or with a half written list', async () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: '<task>\nHow many nails?\n</task>' }] }];
     const going = { ts: START + 900, type: 'say', say: 'api_req_started', conversationHistoryIndex: -1 };
     using home = taskIn({ messages, shown: [{ ...going, text: '{"request":"…"}' }] });
@@ -91,8 +91,8 @@ describe('the folder of a task', () => {
   });
 });
 
-describe('where sessions are', () => {
-  it('finds tasks in the storage of every editor, with the directory that the list of tasks says', () => {
+describe('the sessions of Cline', () => {
+  it('are tasks in the storage of every editor, with the directory from the list of tasks', () => {
     using tree = createTree({
       [`${STORAGE}/tasks/${START}/api_conversation_history.json`]: '[]',
       [`${STORAGE}/tasks/empty/settings.json`]: '{}',
@@ -109,7 +109,7 @@ describe('where sessions are', () => {
     ]);
   });
 
-  it('finds a task that another one began, with that as its parent', () => {
+  it('include a task that a different one began, with that as its parent', () => {
     using tree = createTree({
       '.config/VSCodium/User/globalStorage/rooveterinaryinc.roo-cline/tasks/b/api_conversation_history.json': '[]',
       '.config/VSCodium/User/globalStorage/rooveterinaryinc.roo-cline/tasks/b/history_item.json': JSON.stringify({
@@ -122,7 +122,7 @@ describe('where sessions are', () => {
     expect(found).toMatchObject({ source: { id: 'b', parent: 'a', facts: { cwd: '/home/ada/boat' } } });
   });
 
-  it('finds the sessions of Cline 3 with their directories, their titles and their agents', () => {
+  it('include the sessions of Cline 3 with their directories, their titles and their agents', () => {
     using tree = createTree({
       '.cline/data/sessions/1767348000000_ab1cd/1767348000000_ab1cd.messages.json': '{"messages":[]}',
       '.cline/data/sessions/1767348000000_ab1cd/1767348000000_ab1cd.json': JSON.stringify({

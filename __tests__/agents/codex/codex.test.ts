@@ -11,31 +11,31 @@ const UUID = '01a205f2-5f59-7ee2-bcf7-73d0a53775da';
 
 describeAgent(codex, { real: (path) => /\/codex\/.*\.jsonl$/.test(path) && !path.includes('/exec-json/') });
 
-describe('what the folds make of a session of Codex', () => {
-  it('usage is counted once for each answer, however often it is stated', async () => {
+describe('a session of Codex', () => {
+  it('counts usage once for each answer, however often it is stated', async () => {
     const { budget } = await statesOf('one-turn');
     expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 2130, outputTokens: 120, cachedTokens: 1800 });
   });
 
-  it('usage that a fork copied is not counted again', async () => {
+  it('does not count usage again that a fork copied', async () => {
     const { budget } = await statesOf('fork');
     expect(budget.spent).toMatchObject({ calls: 1, inputTokens: 120, outputTokens: 10 });
   });
 
-  it('turns that were taken back are not in the view', async () => {
+  it('has no undone turns in its view', async () => {
     const { view, summary } = await statesOf('rolled-back');
     expect(textsInView(view)).toEqual(['Again', 'again']);
     expect(summary.turnCount).toBe(1);
   });
 
-  it('what a compaction kept is the view, and what came after', async () => {
+  it('has after a compaction the kept messages, and later ones', async () => {
     const { view: lists } = await statesOf('compaction', 10);
     expect(textsInView(lists)).toEqual(['Count the planks.', 'And the nails?', '200.']);
     const { view } = await statesOf('compaction');
     expect(textsInView(view)).toEqual(['Screws?', 'None.']);
   });
 
-  it('each call has its result, in the order of the calls', async () => {
+  it('has a result for each call, in the order of the calls', async () => {
     const { view } = await statesOf('parallel-calls');
     const calls = countedEntries(view.timeline).filter(({ kind }) => kind === 'call');
     expect(calls.map((call) => (call.kind === 'call' ? [call.callId, call.result?.status] : []))).toEqual([
@@ -52,8 +52,8 @@ describe('what the folds make of a session of Codex', () => {
   }
 });
 
-describe('where Codex keeps its sessions', () => {
-  it('finds those of each day and the archived ones, and a compressed one where it is alone', () => {
+describe('the places of Codex', () => {
+  it('have the sessions of each day and the archived ones, and a compressed one if the plain one is missing', () => {
     const name = `rollout-2026-11-23T01-08-19-${UUID}.jsonl`;
     using tree = createTree({
       [`.codex/sessions/2026/11/23/${name}`]: '',
@@ -71,7 +71,7 @@ describe('where Codex keeps its sessions', () => {
     ]);
   });
 
-  it('looks where CODEX_HOME says', () => {
+  it('are in CODEX_HOME', () => {
     using tree = createTree({ [`there/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${UUID}.jsonl`]: '' });
     const surroundings = { env: { CODEX_HOME: join(tree.root, 'there') }, home: tree.root, platform: 'linux' } as const;
     expect([...discover(codex, surroundings, files)]).toMatchObject([{ source: { id: UUID } }]);
@@ -79,7 +79,7 @@ describe('where Codex keeps its sessions', () => {
 });
 
 describe('the head of a session of Codex', () => {
-  it('says project, branch, model, times and the first thing that the user typed', () => {
+  it('names project, branch, model, times and the first typed text', () => {
     expect(headOf('one-turn')).toEqual({
       id: 'one-turn',
       cwd: '/home/ada/boat',
@@ -92,7 +92,7 @@ describe('the head of a session of Codex', () => {
     });
   });
 
-  it('leaves out what the program or an editor put before the prompt', () => {
+  it('leaves out text of the program or an editor before the prompt', () => {
     expect(headOf('compaction').firstPrompt).toBe('Count the planks.');
     expect(headOf('picture-and-editor').firstPrompt).toBe('Is this straight?');
     expect(headOf('oldest')).toMatchObject({ firstPrompt: 'List the files.', startedAt: '2025-08-01T09:00:00.000Z' });

@@ -10,20 +10,20 @@ import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.
 
 describeAgent(copilot, { real: (path) => /\/copilot\/.*\.jsonl$/.test(path) && !path.includes('/output-json/') });
 
-describe('what the folds make of a session of Copilot CLI', () => {
-  it('counts each recorded call of a model once, and not the totals at the end next to them', async () => {
+describe('a session of Copilot CLI', () => {
+  it('counts each recorded call of a model once, without the totals at its end', async () => {
     const { budget, summary } = await statesOf('one-turn');
     expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 220, outputTokens: 12 });
     expect(summary).toMatchObject({ turnCount: 2, model: 'gpt-5.4' });
   });
 
-  it('where calls are not recorded, the totals at the end count what the answers did not say', async () => {
+  it('counts usage from the totals at its end if calls are not recorded', async () => {
     const { budget } = await statesOf('older-version');
     // 900 and 38 of the session, 70 and 3 of its compaction.
     expect(budget.spent).toMatchObject({ inputTokens: 970, outputTokens: 41 });
   });
 
-  it('what a subagent did is in its own session, and counted there', async () => {
+  it('has the work of a subagent in a session of its own, which counts it', async () => {
     const { budget, view } = await statesOf('subagent');
     expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 70, outputTokens: 13 });
     expect(textsInView(view)).toEqual(['Explore the hold', 'Rope.']);
@@ -32,14 +32,14 @@ describe('what the folds make of a session of Copilot CLI', () => {
     expect(textsInView(inside.view)).toEqual(['Look into the hold']);
   });
 
-  it('a compaction covers what came before it, and a clear begins the conversation again', async () => {
+  it('covers by a compaction the messages before it, and begins again after a clear', async () => {
     const { view: compacted } = await statesOf('compaction-and-clear', 12);
     expect(textsInView(compacted)).toEqual(['And nails?', '200.']);
     const { view } = await statesOf('compaction-and-clear');
     expect(textsInView(view)).toEqual(['Something else: tea?', 'Yes.']);
   });
 
-  it('what a model says in several records is one answer', async () => {
+  it('joins the records of one answer', async () => {
     const { view } = await statesOf('older-version', 5);
     expect(countedEntries(view.timeline)).toHaveLength(3);
   });
@@ -49,8 +49,8 @@ describe('what the folds make of a session of Copilot CLI', () => {
   }
 });
 
-describe('where Copilot CLI keeps its sessions', () => {
-  it('finds those in folders, and older files that the program did not continue with', () => {
+describe('the places of Copilot CLI', () => {
+  it('have sessions in folders, and older files that the program did not continue', () => {
     using tree = createTree({
       '.copilot/session-state/aa01/events.jsonl': '',
       '.copilot/session-state/aa01/workspace.yaml': 'id: aa01',
@@ -77,7 +77,7 @@ describe('where Copilot CLI keeps its sessions', () => {
 });
 
 describe('the head of a session of Copilot CLI', () => {
-  it('says project, branch, model, version, times and the first thing that the user typed', () => {
+  it('names project, branch, model, version, times and the first typed text', () => {
     expect(readHead(copilot, caseOf('copilot', 'older-version'), files)).toEqual({
       id: 'older-version',
       cwd: '/home/ada/boat',
@@ -90,7 +90,7 @@ describe('the head of a session of Copilot CLI', () => {
     });
   });
 
-  it('is not misled by what a subagent was asked', () => {
+  it('is not confused by the task of a subagent', () => {
     expect(readHead(copilot, caseOf('copilot', 'subagent'), files).firstPrompt).toBe('Explore the hold');
   });
 });

@@ -25,7 +25,7 @@ it('a summary replaces the messages before it', async () => {
 });
 
 describe('the database of a project', () => {
-  it('is found by the list of projects, and read as it grows, with nothing made next to it', async () => {
+  it('is found by the list of projects, and read as it grows, without a new file next to it', async () => {
     using tree = createTree({ 'boat/.crush/': '' });
     using owner = new Owner(join(tree.root, 'boat/.crush/crush.db'));
     owner.session('a20c', 'Counting nails');
@@ -64,7 +64,7 @@ describe('the database of a project', () => {
     });
   });
 
-  it('that is damaged, and a list that is not one, are no sessions', () => {
+  it('has no sessions if it is damaged, or its list is invalid', () => {
     using tree = createTree({ 'boat/.crush/crush.db': 'not a database', '.local/share/crush/projects.json': '[1' });
     expect(sourcesIn(tree.root)).toEqual([]);
     listProjects(tree, [{ path: join(tree.root, 'boat') }]);
@@ -80,11 +80,11 @@ describe('the database of a project', () => {
 });
 
 const describeReal = existsSync(REAL) ? describe : describe.skip;
-describeReal('a real database', () => {
+describeReal('a real database of Crush', () => {
   it.each([
     ['a20c5ed5-41d4-45f7-88eb-7ba0645f1341', { prompts: 12, calls: 40, results: 40, failed: 3 }],
     ['f306c145-4c83-492c-b575-739c30bbced4', { prompts: 1, calls: 1, results: 1, failed: 0 }],
-  ])('is read with all that was said in %s', async (id, expected) => {
+  ])('is read with all messages of %s', async (id, expected) => {
     const source: Source = { agent: 'crush', id, path: REAL };
     const reader = openForeign(crush, source, ofAnyone);
     const events = await eventsOf(reader);

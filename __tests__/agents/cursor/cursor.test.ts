@@ -21,7 +21,7 @@ const START = 1_772_352_000_000;
 describeAgent(cursor);
 
 describe('a session in a database of Cursor', () => {
-  it('of the command line is read alongside its owner, and leaves the directory as it was', async () => {
+  it('of the command line is read while its owner runs, and leaves the directory unchanged', async () => {
     using tree = createTree({ '.cursor/chats/aa/5f3c/': '' });
     using store = new Store(join(tree.root, '.cursor/chats/aa/5f3c/store.db'), 'hex');
     store.say('user', '<user_query>\nHow long is the mast?\n</user_query>');
@@ -50,7 +50,7 @@ describe('a session in a database of Cursor', () => {
   });
 
   it.each(['hex', 'json'] as const)(
-    'the key of the session is nowhere in what is read, where it is kept as %s',
+    'never shows the key of the session to the reader if it is stored as %s',
     async (form) => {
       using tree = createTree({ '.cursor/chats/aa/5f3c/': '' });
       using store = new Store(join(tree.root, '.cursor/chats/aa/5f3c/store.db'), form);
@@ -68,7 +68,7 @@ describe('a session in a database of Cursor', () => {
     },
   );
 
-  it('only the messages that the newest list names are in the conversation', async () => {
+  it('has only the messages of the newest list in its conversation', async () => {
     using tree = createTree({ '.cursor/chats/aa/5f3c/': '' });
     using store = new Store(join(tree.root, '.cursor/chats/aa/5f3c/store.db'), 'hex');
     store.say('user', 'Say one');
@@ -83,7 +83,7 @@ describe('a session in a database of Cursor', () => {
     expect(events[0]?.position.generation).toBe(1);
   });
 
-  it('a list that is cut or not one gives what is whole of it', async () => {
+  it('gives the whole messages of a cut or invalid list', async () => {
     using tree = createTree({ '.cursor/chats/aa/5f3c/': '' });
     using store = new Store(join(tree.root, '.cursor/chats/aa/5f3c/store.db'), 'hex');
     store.say('user', 'Say one');
@@ -100,7 +100,7 @@ describe('a session in a database of Cursor', () => {
     }
   });
 
-  it('of the editor is read by its own keys, in their order, without a token next to them', async () => {
+  it('of the editor is read by its own keys, in their order, without its tokens', async () => {
     using tree = createTree({
       [`${EDITOR}/globalStorage/`]: '',
       [`${EDITOR}/workspaceStorage/w1/workspace.json`]: '{"folder":"file:///home/ada/boat"}',
@@ -185,8 +185,8 @@ describe('a session in a database of Cursor', () => {
   });
 });
 
-describe('what the folds make of a session of Cursor', () => {
-  it('counts what a bubble says it used once, and nothing for those that say nothing', async () => {
+describe('a transcript of Cursor', () => {
+  it('counts the usage that a bubble states once, and nothing for others', async () => {
     const path = fileURLToPath(new URL('cases/editor/record.jsonl', import.meta.url));
     const reader = openForeign(cursor, { agent: 'cursor', id: 'editor', path }, files);
     const { states, counts } = await replay(reader, { budget: budgetFold, summary: summaryFold });
@@ -196,8 +196,8 @@ describe('what the folds make of a session of Cursor', () => {
   });
 });
 
-describe('where Cursor keeps its sessions', () => {
-  it('finds transcripts with those of subagents, older ones, and none that has a database', () => {
+describe('the places of Cursor', () => {
+  it('have transcripts with those of subagents, older ones, and none that has a database', () => {
     using tree = createTree({
       '.cursor/chats/aa/5f3c/': '',
       '.cursor/chats/aa/empty/': '',
@@ -221,7 +221,7 @@ describe('where Cursor keeps its sessions', () => {
     ['darwin', {}, '/home/ada/Library/Application Support/Cursor/User'],
     ['linux', {}, '/home/ada/.config/Cursor/User'],
     ['linux', { XDG_CONFIG_HOME: '/config' }, '/config/Cursor/User'],
-  ] as const)('looks on %s with %j into %s', (platform, env, place) => {
+  ] as const)('are on %s with %j in %s', (platform, env, place) => {
     expect(cursor.places({ env, home: '/home/ada', platform })).toEqual(['/home/ada/.cursor', place]);
   });
 });

@@ -6,7 +6,7 @@ import { caseOf, files, statesOf, textsInView } from '../reading.ts';
 
 describeAgent(droid, { real: (path) => /\/droid\/session_store_.*\.jsonl$/.test(path) });
 
-it('a prompt that was left is interrupted, and a text of the program before a prompt begins no turn', async () => {
+it('a prompt without an answer is interrupted, and a text of the program before a prompt begins no turn', async () => {
   const { view, summary } = await statesOf(droid, caseOf('droid', 'one-turn'));
   expect(summary).toMatchObject({ turnCount: 3 });
   expect(textsInView(view)).toEqual(
@@ -14,8 +14,8 @@ it('a prompt that was left is interrupted, and a text of the program before a pr
   );
 });
 
-describe('where Factory Droid keeps its sessions', () => {
-  it('finds the files of lines in the folders of projects and above them, without documents of settings', () => {
+describe('the places of Factory Droid', () => {
+  it('have the files of lines in the folders of projects and above them, without documents of settings', () => {
     const [one, two] = ['5f0c0000-1111-4222-8333-444455556666', '6f0c0000-1111-4222-8333-444455556666'];
     using tree = createTree({
       [`.factory/sessions/-home-ada-boat/${one}.jsonl`]: '',

@@ -8,8 +8,8 @@ import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.
 
 describeAgent(gemini, { real: (path) => /\/gemini\/.*\/(?:session|gemini)-[^/]*\.jsonl?$/.test(path) });
 
-describe('what the folds make of a session of Gemini CLI', () => {
-  it('a message that is written again is one message, with its calls and one usage', async () => {
+describe('a session of Gemini CLI', () => {
+  it('has one message for a rewritten one, with its calls and one usage', async () => {
     const { view, budget } = await statesOf('one-turn');
     expect(textsInView(view)).toEqual([
       expect.stringContaining('session_context'),
@@ -22,24 +22,24 @@ describe('what the folds make of a session of Gemini CLI', () => {
     expect(budget.spent).toMatchObject({ calls: 3, inputTokens: 300, outputTokens: 70 });
   });
 
-  it('the title is the summary that the program wrote', async () => {
+  it('has the summary that the program wrote as its title', async () => {
     const { summary } = await statesOf('one-turn');
     expect(summary.title).toBe('The length of the mast');
   });
 
-  it('a rewind takes back what came after, and one to an unknown message nothing', async () => {
+  it('loses the messages after a rewind, but nothing by one to an unknown message', async () => {
     const { view } = await statesOf('rewind');
     expect(textsInView(view).slice(1)).toEqual(['Say one', 'one', 'Say three', 'three']);
   });
 
-  it('a list that is short for a moment takes nothing back, one that the program continues with does', async () => {
+  it('loses nothing by a list that is short for a moment, only by one that the program continues', async () => {
     const { view: resumed } = await statesOf('resumed-and-shortened', 11);
     expect(textsInView(resumed).slice(1)).toEqual(['Say one', 'one', 'Say two', 'two']);
     const { view } = await statesOf('resumed-and-shortened');
     expect(textsInView(view).slice(1)).toEqual(['Say one', 'Say three', 'three']);
   });
 
-  it('a list of other messages replaces those before', async () => {
+  it('has after a list of different messages only those', async () => {
     const { view } = await statesOf('compaction');
     expect(textsInView(view).slice(1)).toEqual([expect.stringContaining('200 nails'), 'Got it.', 'Screws?', 'None']);
   });
@@ -49,8 +49,8 @@ describe('what the folds make of a session of Gemini CLI', () => {
   }
 });
 
-describe('where Gemini CLI keeps its sessions', () => {
-  it('finds those of each project with its path, those of subagents, and of two forms the newer', () => {
+describe('the places of Gemini CLI', () => {
+  it('have the sessions of each project with its path, those of subagents, and the newer of two forms', () => {
     const chats = (folder: string, name: string) => `.gemini/tmp/${folder}/chats/${name}`;
     using tree = createTree({
       '.gemini/projects.json': JSON.stringify({ projects: { '/home/ada/boat': 'boat', '/home/ada/oar': 'oar' } }),
@@ -79,7 +79,7 @@ describe('where Gemini CLI keeps its sessions', () => {
 });
 
 describe('the head of a session of Gemini CLI', () => {
-  it('says title, project, model, times and the first thing that the user typed', () => {
+  it('names title, project, model, times and the first typed text', () => {
     expect(headOf('one-turn')).toMatchObject({
       title: 'The length of the mast',
       cwd: '/home/ada/boat',

@@ -13,15 +13,15 @@ describeAgent(goose);
 
 const START = 1_767_348_000;
 
-it('a summary replaces the messages that are marked, and a text that the user does not see begins no turn', async () => {
+it('a summary replaces the marked messages, and a text that the user does not see begins no turn', async () => {
   const { view, summary } = await statesOf(overKept(goose), caseOf('goose', 'compaction'));
   expect(textsInView(view)).toEqual(['I go on from the summary.', 'And screws?']);
   expect(JSON.stringify(view)).toContain('Nails were counted: 200.');
   expect(summary).toMatchObject({ turnCount: 2 });
 });
 
-describe('the database', () => {
-  it('is read with its sessions as they grow, and nothing next to it is made', async () => {
+describe('the database of Goose', () => {
+  it('is read with its sessions as they grow, without a new file next to it', async () => {
     using tree = createTree({ '.local/share/goose/sessions/': '' });
     using owner = new Owner(join(tree.root, '.local/share/goose/sessions/sessions.db'));
     owner.session('20260102_1', { name: 'Counting nails', provider_name: 'openai' });
@@ -55,7 +55,7 @@ describe('the database', () => {
     });
   });
 
-  it('of a version without names, models and marks is read too', async () => {
+  it('can be read in a version without names, models and marks too', async () => {
     using tree = createTree({ '.local/share/goose/sessions/': '' });
     using owner = new Owner(join(tree.root, '.local/share/goose/sessions/sessions.db'), 'old');
     owner.session('20251002_1', { description: 'Counting nails' });
@@ -87,7 +87,7 @@ it.each([
     {},
     ['/home/ada/Library/Application Support/Block.block.goose/sessions', '/home/ada/.local/share/goose/sessions'],
   ],
-] as const)('on %s with %j, sessions are in %j', (platform, env, expected) => {
+] as const)('has on %s with %j its sessions in %j', (platform, env, expected) => {
   expect(goose.places({ platform, env, home: '/home/ada' })).toEqual(expected);
 });
 

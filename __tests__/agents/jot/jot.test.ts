@@ -9,7 +9,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 describeAgent(jot);
 
 describe('docs/agents.md', () => {
-  it('shows the code and the case of Jot as they are', () => {
+  it('shows the code and the case of Jot unchanged', () => {
     const page = readFileSync(join(HERE, '../../../docs/agents.md'), 'utf8');
     const shown = [...page.matchAll(/```(?:ts|json)\n([\s\S]*?)```/g)].map(([, block = '']) => block);
     const files = [

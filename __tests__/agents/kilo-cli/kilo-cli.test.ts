@@ -9,12 +9,12 @@ import { caseOf, eventsOf, files, overKept } from '../reading.ts';
 
 describeAgent(kiloCli);
 
-it('a call that another agent carried out names its session, by the address of this program', async () => {
+it('a call that a subagent carried out names its session, by the address of Kilo CLI', async () => {
   const events = await eventsOf(openForeign(overKept(kiloCli), caseOf('kilo-cli', 'call'), files));
   expect(events.find(({ type }) => type === 'tool.finished')?.data).toMatchObject({ subagent: 'kilo-cli:ses_2' });
 });
 
-it('its database is found, also where the variable names it, and opencode does not take it for one of its own', () => {
+it('the database of Kilo CLI is found, also by the variable that names it, and opencode does not claim it', () => {
   using tree = createTree({ '.local/share/kilo/': '', '.local/share/opencode/': '', 'other/': '' });
   for (const path of ['.local/share/kilo/kilo.db', 'other/mine.db']) {
     using database = new DatabaseSync(join(tree.root, path));

@@ -14,7 +14,7 @@ const FIXTURES = fileURLToPath(
 
 describeAgent(kimi);
 
-it('a turn that the user stopped is cancelled, with and without a record for its end', async () => {
+it('a turn that the user stopped is cancelled, with and without a record of its end', async () => {
   for (const [name, statuses] of [
     ['turns', ['completed', 'cancelled']],
     ['older-version', ['cancelled', 'completed']],

@@ -6,7 +6,7 @@ import { caseOf, files, statesOf, textsInView } from '../reading.ts';
 
 describeAgent(kiro, { real: (path) => /\/kiro-cli\/.*\.jsonl$/.test(path) });
 
-it('a turn ends with the answer that calls nothing, and a prompt that was left is interrupted', async () => {
+it('a turn ends with an answer without calls, and a prompt without an answer is interrupted', async () => {
   const { view, summary } = await statesOf(kiro, caseOf('kiro', 'one-turn'));
   expect(summary).toMatchObject({ turnCount: 3 });
   expect(textsInView(view).filter((text) => text.endsWith('.') || text.endsWith('?'))).toEqual(
@@ -14,8 +14,8 @@ it('a turn ends with the answer that calls nothing, and a prompt that was left i
   );
 });
 
-describe('where Kiro CLI keeps its sessions', () => {
-  it('finds each file of lines, with the directory of its document, and looks where KIRO_HOME says', () => {
+describe('the places of Kiro CLI', () => {
+  it('have each file of lines, with the directory of its document, and are in KIRO_HOME', () => {
     const [one, two] = ['1b480526-c7c0-47be-8f84-d4478e7f7687', '2b480526-c7c0-47be-8f84-d4478e7f7687'];
     using tree = createTree({
       [`.kiro/sessions/cli/${one}.jsonl`]: '',

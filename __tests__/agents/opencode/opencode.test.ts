@@ -28,7 +28,7 @@ describe('a session in the database of opencode', () => {
     ['DELETE', ['opencode.db']],
     ['WAL', ['opencode.db', 'opencode.db-shm', 'opencode.db-wal']],
   ])(
-    'is read beside its owner in mode %s, which can write meanwhile, and leaves the directory as it was',
+    'is read next to its owner in mode %s, which can write in the meantime, and leaves the directory unchanged',
     async (mode, names) => {
       using tree = createTree();
       using owner = new Owner(tree.root, mode);
@@ -62,7 +62,7 @@ describe('a session in the database of opencode', () => {
     },
   );
 
-  it('a log that its owner left is read too', async () => {
+  it('is read with a log that its owner left', async () => {
     using tree = createTree({ 'there/': '' });
     using owner = new Owner(tree.root, 'WAL');
     owner.converse('How long is the mast?', 'Nine metres.');
@@ -77,7 +77,7 @@ describe('a session in the database of opencode', () => {
     expect(lookBelow(join(tree.root, 'there'))).toEqual(before);
   });
 
-  it('what the program still works on comes later, and nothing that was read changes', async () => {
+  it('shows unfinished messages later, and never changes earlier events', async () => {
     using tree = createTree();
     using owner = new Owner(tree.root, 'WAL');
     owner.prompt('Count the files');
@@ -123,7 +123,7 @@ describe('a session in the database of opencode', () => {
     expect(await eventsOf(reader)).toEqual(later);
   });
 
-  it('what was undone is left aside until the next prompt, which removes it', async () => {
+  it('leaves undone messages out until the next prompt, which removes them', async () => {
     using tree = createTree();
     using owner = new Owner(tree.root, 'WAL');
     owner.converse('Say one', 'one');
@@ -143,7 +143,7 @@ describe('a session in the database of opencode', () => {
     expect(textsOf(after)).toEqual(['Say one', 'one', 'Say three', 'three']);
   });
 
-  it('no column but those that say the conversation is read: not the secret of a share, not a token', async () => {
+  it('is read only from the columns of the conversation, without the secret of a share or a token', async () => {
     using tree = createTree();
     using owner = new Owner(tree.root, 'WAL');
     owner.converse('Hello', 'Hello!');
@@ -153,7 +153,7 @@ describe('a session in the database of opencode', () => {
     expect(JSON.stringify(await eventsOf(reader))).not.toContain('SECRET');
   });
 
-  it('a database that lacks its tables has no session, and says nothing', async () => {
+  it('does not exist in a database without its tables, without an error', async () => {
     using tree = createTree();
     new DatabaseSync(join(tree.root, 'opencode.db')).close();
     const source = { agent: 'opencode', id: 'ses_1', path: join(tree.root, 'opencode.db') };
@@ -162,7 +162,7 @@ describe('a session in the database of opencode', () => {
   });
 
   const describeReal = existsSync(LAB) && existsSync(REAL) ? it : it.skip;
-  describeReal('says what the program itself exports of it', async () => {
+  describeReal("has the messages of the program's own export", async () => {
     using tree = createTree();
     using owner = new Owner(tree.root, 'WAL');
     for (const table of ['session', 'message', 'part']) {
@@ -179,7 +179,7 @@ describe('a session in the database of opencode', () => {
     expect(asRows.map(saidBy)).toEqual(asDocument.map(saidBy));
   });
 
-  describeReal('is read where a program of another version wrote it', async () => {
+  describeReal('is read if a different version of the program wrote it', async () => {
     const found = [...opencode.discover(REAL, lookingAt())].flatMap((one) =>
       one.kind === 'source' ? [one.source] : [],
     );
@@ -245,7 +245,7 @@ describe('a session of opencode before its database', () => {
     [`${storage}/part/msg_2/prt_4.json`]: '{"type":"te',
   };
 
-  it('is put together from its files, in their order, and one that grew keeps its place', async () => {
+  it('is assembled from its files, in their order, and one that grew keeps its position', async () => {
     using tree = createTree(FILES);
     const [source, child] = sourcesIn(tree.root);
     expect(child).toMatchObject({ id: 'ses_2', parent: 'ses_1' });
@@ -272,7 +272,7 @@ describe('a session of opencode before its database', () => {
     expect(textsOf(later).at(-1)).toBe('And the boom?');
   });
 
-  it('is kept as lines that say the same', async () => {
+  it('is kept as lines with the same events', async () => {
     using tree = createTree(FILES);
     const [source] = sourcesIn(tree.root);
     const kept = Buffer.concat([...bytesOf(opencode, source!, files)]);
@@ -282,7 +282,7 @@ describe('a session of opencode before its database', () => {
     expect((await eventsOf(openForeign(overKept(opencode), there, files))).slice(1)).toEqual(expected);
   });
 
-  it('one that is gone is not there, and a part that is a link is not read', async () => {
+  it('is missing once it is deleted, and a part that is a link is not read', async () => {
     using tree = createTree({ ...FILES, elsewhere: json({ type: 'text', text: 'of another' }) });
     const [source] = sourcesIn(tree.root);
     symlinkSync(join(tree.root, 'elsewhere'), join(tree.root, storage, 'part/msg_1/prt_9.json'));
@@ -299,14 +299,14 @@ describe('a session of opencode before its database', () => {
   }
 });
 
-describe('what the folds make of a session of opencode', () => {
+describe('the conversation of opencode', () => {
   it('counts each answer once, tokens of the cache and of reasoning included', async () => {
     const { budget, summary } = await statesOf('one-turn');
     expect(budget.spent).toMatchObject({ calls: 2, inputTokens: 35, outputTokens: 6, totalCost: 0.5 });
     expect(summary).toMatchObject({ title: 'The mast', turnCount: 2 });
   });
 
-  it('a compaction leaves its summary, what it kept, and what came after', async () => {
+  it('has after a compaction its summary, the kept messages, and later ones', async () => {
     expect(textsInView((await statesOf('compaction', 15)).view)).toEqual(['And nails?', '200.', 'Screws?']);
     expect(textsInView((await statesOf('compaction')).view)).toEqual(['Continue if you have next steps.', '12.']);
   });
@@ -315,7 +315,7 @@ describe('what the folds make of a session of opencode', () => {
     ['undone', ['Say one', 'one']],
     ['undone-part', ['Do two things', 'First']],
     ['exported-undone', ['Say one', 'one']],
-  ])('%s: what was undone is not in the view', async (name, texts) => {
+  ])('has no undone messages in its view: %s', async (name, texts) => {
     expect(textsInView((await statesOf(name)).view)).toEqual(texts);
   });
 
@@ -332,8 +332,8 @@ describe('what the folds make of a session of opencode', () => {
   }
 });
 
-describe('where opencode keeps its sessions', () => {
-  it('finds those of each database, with the one that OPENCODE_DB names, and what subagents made them for', () => {
+describe('the places of opencode', () => {
+  it('have the sessions of each database, also of OPENCODE_DB, and the parents of subagents', () => {
     using tree = createTree({ '.local/share/opencode/auth.json': '{}', 'data/opencode/': '', 'own/': '' });
     const share = join(tree.root, '.local/share/opencode');
     using one = new Owner(share, 'WAL');

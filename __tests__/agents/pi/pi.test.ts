@@ -8,14 +8,14 @@ import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.
 
 describeAgent(pi, { real: (path) => /\/pi\/.*\.jsonl$/.test(path) && !path.includes('/mode-json/') });
 
-describe('what the folds make of a session of pi', () => {
-  it('tokens of the cache are part of the input, and the cost is the program’s', async () => {
+describe('a session of pi', () => {
+  it('counts cached tokens as part of the input, and has the cost of the program', async () => {
     const { budget, summary } = await statesOf('one-turn');
     expect(budget.spent).toMatchObject({ calls: 3, inputTokens: 39, outputTokens: 15, totalCost: 0.75 });
     expect(summary).toMatchObject({ title: 'The mast', turnCount: 2 });
   });
 
-  it('a step back to an older entry leaves aside what came after it, and a label leaves nothing', async () => {
+  it('leaves out the messages after a step back to an older entry, and nothing for a label', async () => {
     const { view } = await statesOf('tree-and-failures');
     expect(textsInView(view)).toEqual([
       'Say one',
@@ -30,7 +30,7 @@ describe('what the folds make of a session of pi', () => {
     ]);
   });
 
-  it('a compaction leaves its summary, what it kept, and what came after', async () => {
+  it('has after a compaction its summary, the kept messages, and later ones', async () => {
     const { view: first } = await statesOf('compaction', 14);
     expect(textsInView(first)).toEqual(['And nails', '200', 'Screws?', 'None']);
     const { view } = await statesOf('compaction');
@@ -42,8 +42,8 @@ describe('what the folds make of a session of pi', () => {
   }
 });
 
-describe('where pi keeps its sessions', () => {
-  it('finds those of each project, and looks where PI_CODING_AGENT_DIR says', () => {
+describe('the places of pi', () => {
+  it('have the sessions of each project, and are in PI_CODING_AGENT_DIR', () => {
     using tree = createTree({
       '.pi/agent/sessions/--home-ada-boat--/2026-03-01T08-00-00-000Z_01a205f8-f3a1.jsonl': '',
       '.pi/agent/sessions/--home-ada-boat--/notes.txt': '',
@@ -60,7 +60,7 @@ describe('where pi keeps its sessions', () => {
 });
 
 describe('the head of a session of pi', () => {
-  it('says title, project, model, times and the first thing that the user typed', () => {
+  it('names title, project, model, times and the first typed text', () => {
     expect(readHead(pi, caseOf('pi', 'one-turn'), files)).toEqual({
       id: 'one-turn',
       title: 'The mast',

@@ -18,7 +18,7 @@ export interface Program extends Omit<LocalRun, 'package'> {
   call(command: string): ScriptedCall;
   /** A prompt as its session has it. Default: as it was given. */
   kept?(prompt: string): string;
-  /** What the program itself says of its session. */
+  /** The program's own output about its session. */
   readonly oracle?: Oracle;
 }
 

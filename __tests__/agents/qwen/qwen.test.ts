@@ -7,19 +7,19 @@ import { caseOf, files, statesOf as statesAfter, textsInView } from '../reading.
 
 describeAgent(qwen, { real: (path) => /\/qwen\/.*\.jsonl$/.test(path) && !path.includes('/stream-json/') });
 
-describe('what the folds make of a session of Qwen Code', () => {
-  it('usage is counted once for each answer, and the title is the one that the user gave', async () => {
+describe('a session of Qwen Code', () => {
+  it('counts usage once for each answer, and has the title that the user gave', async () => {
     const { budget, summary } = await statesOf('one-turn');
     expect(budget.spent).toMatchObject({ calls: 3, inputTokens: 300, outputTokens: 60, cachedTokens: 60 });
     expect(summary).toMatchObject({ title: 'The mast', turnCount: 2 });
   });
 
-  it('a prompt that follows an older record leaves aside what came after it, and a system record nothing', async () => {
+  it('leaves out the messages after an older record that a prompt follows, and nothing for a system record', async () => {
     const { view } = await statesOf('rewind');
     expect(textsInView(view)).toEqual(['Say one', 'one', 'Say three', 'three', 'Say four', 'four']);
   });
 
-  it('the compressed history replaces what came before', async () => {
+  it('has the compressed history instead of the earlier messages', async () => {
     const { view } = await statesOf('compaction');
     expect(textsInView(view)).toEqual([expect.stringContaining('40 planks'), 'Got it.', 'Screws?', 'None']);
   });
@@ -29,8 +29,8 @@ describe('what the folds make of a session of Qwen Code', () => {
   }
 });
 
-describe('where Qwen Code keeps its sessions', () => {
-  it('finds those of each project, and not the files next to them', () => {
+describe('the places of Qwen Code', () => {
+  it('have the sessions of each project, without the files next to them', () => {
     using tree = createTree({
       '.qwen/projects/-home-ada-boat/chats/27d495d1-de2d-449d-af11-d42d4d6ef80d.jsonl': '',
       '.qwen/projects/-home-ada-boat/chats/usage_record.jsonl': '',
@@ -43,7 +43,7 @@ describe('where Qwen Code keeps its sessions', () => {
 });
 
 describe('the head of a session of Qwen Code', () => {
-  it('says title, project, model, times and the first thing that the user typed', () => {
+  it('names title, project, model, times and the first typed text', () => {
     expect(readHead(qwen, caseOf('qwen', 'one-turn'), files)).toEqual({
       id: 'one-turn',
       title: 'The mast',

@@ -11,7 +11,7 @@ it('a summary replaces the messages before it', async () => {
   expect(JSON.stringify(view)).toContain('Nails were asked for.');
 });
 
-it('the model of a task is the one that its surroundings name', async () => {
+it('the model of a task is the one named in its environment text', async () => {
   const [created] = await eventsOf(openForeign(overKept(roo), caseOf('roo', 'task'), files));
   expect(created?.data).toMatchObject({ model: 'gpt-5.4', cwd: '/home/ada/boat' });
 });

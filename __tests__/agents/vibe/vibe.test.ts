@@ -6,7 +6,7 @@ import { caseOf, files, statesOf, textsInView } from '../reading.ts';
 
 describeAgent(vibe, { real: (path) => /\/mistral-vibe\/.*\.jsonl$/.test(path) });
 
-it('a turn ends with the answer that calls nothing, and a text that the program put there begins none', async () => {
+it('a turn ends with an answer without calls, and a text that the program injected begins none', async () => {
   const { view, summary } = await statesOf(vibe, caseOf('vibe', 'one-turn'));
   expect(summary).toMatchObject({ turnCount: 3 });
   expect(textsInView(view)).toEqual(
@@ -14,8 +14,8 @@ it('a turn ends with the answer that calls nothing, and a text that the program 
   );
 });
 
-describe('where Mistral Vibe keeps its sessions', () => {
-  it('finds each folder by the id of its document, and looks where VIBE_HOME says', () => {
+describe('the places of Mistral Vibe', () => {
+  it('have each folder under the id of its document, and are in VIBE_HOME', () => {
     const id = '1057aaaa-0000-4000-8000-000000000001';
     const meta = {
       ...{ session_id: id, start_time: '2026-07-07T14:43:26+00:00', git_branch: 'main', git_commit: null },
