@@ -6,7 +6,7 @@ const there = { answers: true, host, models: [{ name: 'llama3.2' }] } as const;
 const gone = { answers: false, host, accepts: false, reason: 'refused' } as const;
 const slow = { answers: false, host, accepts: true, reason: 'The server did not answer within 10 s.' } as const;
 
-test('the flag comes before the configuration, and that before an Ollama that answers', () => {
+test('the flag wins over the configuration, and that over an Ollama that answers', () => {
   expect(chooseProvider({ flag: 'offline', configured: 'openai', known, ollama: there })).toMatchObject({
     provider: 'offline',
     by: 'flag',
@@ -23,26 +23,26 @@ test.each([
   ['none answers', gone, 'no Ollama answers at http://127.0.0.1:11434'],
   ['it accepts and does not answer', slow, 'did not answer within 10 s;'],
   ['it has no model', { ...there, models: [] }, 'ollama pull'],
-])('offline answers where %s, and the sentence says so', (_title, ollama, why) => {
+])('offline answers if %s, and the sentence says so', (_title, ollama, why) => {
   const choice = chooseProvider({ known, ollama });
   expect(choice).toMatchObject({ provider: 'offline', by: 'fallback' });
   expect(choice.sentence).toContain(why);
   expect(choice.sentence).toContain('no language model');
 });
 
-test('every sentence says how to change it', () => {
+test('every sentence says how to change the choice', () => {
   for (const input of [{ flag: 'openai' }, { configured: 'openai' }, { ollama: there }, { ollama: gone }])
     expect(chooseProvider({ known, ...input }).sentence).toContain('/provider or --provider changes it');
 });
 
-test('the sentence names the variable that set it', () => {
+test('the sentence names the variable with the choice', () => {
   const configured = chooseProvider({ known, configured: 'openai' }).sentence;
   expect(configured).toContain('set in the configuration');
   const { sentence } = chooseProvider({ known, configured: 'openai', variable: 'OLLM_PROVIDER' });
   expect(sentence).toContain('set by the variable OLLM_PROVIDER');
 });
 
-test('a name that is not there is an error that names those that are', () => {
+test('an unknown name is an error that lists the known ones', () => {
   for (const input of [{ flag: 'olama' }, { configured: 'olama' }])
     expect(() => chooseProvider({ known, ...input })).toThrow(
       expect.objectContaining({ code: 'PROVIDER_UNKNOWN', hint: 'Choose one of: ollama, openai, offline.' }),
@@ -56,10 +56,13 @@ test('an unknown provider that no flag names is reported with the place that set
   expect(() => chooseProvider({ ...set, flag: 'olma' })).toThrow('There is no provider "olma".');
 });
 
-test('only where nothing is named, Ollama must be looked for', () => {
+test('an Ollama is searched only if nothing is named', () => {
   expect([needsProbe({}), needsProbe({ flag: 'x' }), needsProbe({ configured: 'x' })]).toEqual([true, false, false]);
 });
 
-test.each([{ flag: 'offline' }, { configured: 'offline' }])('offline is said to be no language model: %j', (input) => {
-  expect(chooseProvider({ known, ...input }).sentence).toContain('offline, a search and no language model');
-});
+test.each([{ flag: 'offline' }, { configured: 'offline' }])(
+  'offline is described as not a language model: %j',
+  (input) => {
+    expect(chooseProvider({ known, ...input }).sentence).toContain('offline, a search and no language model');
+  },
+);

@@ -6,13 +6,13 @@ import { collect, requestOf } from './provider.contract.ts';
 
 const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
 
-test('input, cached input, cache writes and output each have their price', () => {
+test('input, cached input, cache writes and output have separate prices', () => {
   const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, cacheWriteTokens: 100_000, outputTokens: 10_000 };
   // 300,000 at $1, 600,000 at $0.10, 100,000 at $1.25, 10,000 at $5.
   expect(costOf(usage, 'anthropic', 'claude-haiku-4-5', {})).toBeCloseTo(0.3 + 0.06 + 0.125 + 0.05, 10);
 });
 
-test('a snapshot costs what its model costs, and a model that is only named alike does not', () => {
+test('a snapshot costs as much as its model, but a model with only a similar name does not', () => {
   const cost = costOf(million, 'anthropic', 'claude-opus-4-5', {});
   expect(costOf(million, 'anthropic', 'claude-opus-4-5-20251101', {})).toBe(cost);
   expect(costOf(million, 'anthropic', 'claude-opus-4-5-turbo', {})).toBeUndefined();
@@ -49,7 +49,7 @@ test.each([
   expect(costOf(million, provider, model, {})).toBeCloseTo(dollars, 10);
 });
 
-test('a profile of one geography at Bedrock costs a tenth more than the global one', () => {
+test('a profile of one region at Bedrock costs a tenth more than the global one', () => {
   const usage = { inputTokens: 100_000, outputTokens: 100_000 };
   const cost = (profile: string) => costOf(usage, 'bedrock', `${profile}claude-sonnet-4-5-20250929-v1:0`, {});
   expect(cost('global.anthropic.')).toBeCloseTo(1.8, 10);
@@ -57,22 +57,22 @@ test('a profile of one geography at Bedrock costs a tenth more than the global o
   expect(cost('anthropic.')).toBeUndefined();
 });
 
-test('the first snapshot of gpt-4o has another price, which is not known', () => {
+test('the first snapshot of gpt-4o has a different price, which is not known', () => {
   expect(costOf(million, 'openai', 'gpt-4o-2024-05-13', {})).toBeUndefined();
 });
 
-test('a longer request to a model called pro has a price that is not known', () => {
+test('a request above the limit of tokens to a model called pro has no known price', () => {
   const usage = { inputTokens: 272_000, outputTokens: 1_000 };
   expect(costOf(usage, 'openai', 'gpt-5.4-pro', {})).toBeCloseTo(8.16 + 0.18, 10);
   expect(costOf({ ...usage, inputTokens: 272_001 }, 'openai', 'gpt-5.4-pro', {})).toBeUndefined();
 });
 
-test('a request longer than its price holds for has no cost, rather than a wrong one', () => {
+test('a request longer than the limit of its price has no cost, rather than a wrong one', () => {
   expect(costOf({ inputTokens: 200_000, outputTokens: 0 }, 'gemini', 'gemini-3.1-pro-preview', {})).toBeCloseTo(0.4);
   expect(costOf({ inputTokens: 200_001, outputTokens: 0 }, 'gemini', 'gemini-3.1-pro-preview', {})).toBeUndefined();
 });
 
-test('what the user has set wins, the most exact pattern first, for any provider', () => {
+test('prices of the user win, the most exact pattern first, for any provider', () => {
   const prices = {
     '*': { input: 9, output: 9 },
     'claude-*': { input: 2, output: 0 },
@@ -98,12 +98,12 @@ test.each([
   expect(cost !== undefined).toBe(fits);
 });
 
-test('a pattern of many stars takes no long time', () => {
+test('a pattern of many stars is matched quickly', () => {
   const pattern = `${'a*'.repeat(2_000)}b`;
   expect(costOf(million, 'x', 'a'.repeat(100_000), { [pattern]: { input: 1, output: 1 } })).toBeUndefined();
 });
 
-test('no cost is negative or no number, whatever the counts', () => {
+test('every cost is a number of at least 0, for any counts', () => {
   const count = fc.nat({ max: 10_000_000 });
   const usage = fc.record({ inputTokens: count, outputTokens: count, cachedTokens: count, cacheWriteTokens: count });
   fc.assert(
@@ -114,7 +114,7 @@ test('no cost is negative or no number, whatever the counts', () => {
   );
 });
 
-test('a provider tells the cost with its usage, once known, and keeps what else it can do', async () => {
+test('a provider with prices reports the cost with its usage, and keeps its other functions', async () => {
   const provider = {
     name: 'anthropic',
     probe: () => 'there',
@@ -127,7 +127,7 @@ test('a provider tells the cost with its usage, once known, and keeps what else 
   expect(listed.probe()).toBe('there');
   const request = requestOf('x', { model: 'claude-haiku-4-5' });
   expect(await collect(listed, request)).toContainEqual({ type: 'usage', usage: { ...million, totalCost: 6 } });
-  // The same name on another server is not the vendor's own.
+  // A model with this name on a different server is not the vendor's own.
   expect(await collect(priced(provider, { prices: () => ({}) }), request)).toContainEqual({
     type: 'usage',
     usage: million,

@@ -81,7 +81,7 @@ export function providerContract(name: string, subject: ContractSubject): void {
       expect(types.filter((type) => type === 'usage').length).toBeLessThanOrEqual(1);
     });
 
-    test('text arrives in several pieces, none of them empty, and whole', async () => {
+    test('text arrives in several pieces, none of them empty, and complete', async () => {
       await using scene = await subject.answers();
       const signals = await collect(scene.provider, scene.request);
       const pieces = signals.filter((part) => part.type === 'text');
@@ -91,7 +91,7 @@ export function providerContract(name: string, subject: ContractSubject): void {
       expect(textOf(signals)).not.toContain('\uFFFD');
     });
 
-    test('two answers at the same time do not mix, and the request stays as it was', async () => {
+    test('two answers at the same time do not mix, and the request stays unchanged', async () => {
       await using scene = await subject.answers();
       const before = JSON.stringify(scene.request);
       const [one, other] = await Promise.all([
@@ -102,7 +102,7 @@ export function providerContract(name: string, subject: ContractSubject): void {
       expect(JSON.stringify(scene.request)).toBe(before);
     });
 
-    test('a signal that is aborted already gives INTERRUPTED', async () => {
+    test('a signal that is already aborted gives INTERRUPTED', async () => {
       await using scene = await subject.answers();
       expect(await failureOf(collect(scene.provider, scene.request, AbortSignal.abort()))).toMatchObject({
         code: 'INTERRUPTED',
@@ -119,7 +119,7 @@ export function providerContract(name: string, subject: ContractSubject): void {
       expect(await failureOf(consume())).toMatchObject({ code: 'INTERRUPTED' });
     });
 
-    test('a caller who stops listening is not a failure', async () => {
+    test('a caller that stops listening causes no failure', async () => {
       await using scene = await subject.goesOn();
       for await (const _ of scene.provider.stream(scene.request, { signal: new AbortController().signal })) break;
     });
@@ -134,7 +134,7 @@ export function providerContract(name: string, subject: ContractSubject): void {
     });
 
     for (const [title, { scene: open, code }] of Object.entries(subject.failures ?? {})) {
-      test(`${title} is ${code}, in words that a person understands`, async () => {
+      test(`${title} is ${code}, with a readable message`, async () => {
         await using scene = await open();
         expect(await failureOf(collect(scene.provider, scene.request))).toMatchObject({ code });
       });

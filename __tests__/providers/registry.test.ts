@@ -3,7 +3,7 @@ import { createProviderRegistry } from '../../lib/providers/registry.ts';
 
 const provider = { name: 'one' } as Provider;
 
-test('a provider is loaded when it is first asked for, and once', async () => {
+test('a provider is loaded at its first use, and once', async () => {
   let loads = 0;
   const registry = createProviderRegistry({
     one: async () => {
@@ -16,7 +16,7 @@ test('a provider is loaded when it is first asked for, and once', async () => {
   expect(loads).toBe(1);
 });
 
-test('a load that failed is tried again', async () => {
+test('a failed load is tried again', async () => {
   let loads = 0;
   const registry = createProviderRegistry({
     one: async () => {

@@ -1,4 +1,4 @@
-// How a model picks its words: what of it each wire is sent, and what is reported as not sent.
+// Sampling settings of a model: the ones that each wire is sent, and the ones reported as not sent.
 import fc from 'fast-check';
 import { createOllamaProvider } from '../../lib/providers/ollama/index.ts';
 import { SAMPLING_NAMES, type Sampling, type SamplingName } from '../../lib/providers/sampling.ts';
@@ -45,7 +45,7 @@ describe('on the wire of', () => {
     ],
     ['compatible', 'qwen3', { temperature: 0.25, top_p: 0.75, seed: 7, stop: ['END'] }, []],
   ] as const)(
-    '%s, %s is sent what it takes, and the rest is reported without a request',
+    '%s, %s is sent its supported settings, and the others are reported without a request',
     async (name, model, expected, missing) => {
       const { body, unsent, count } = await sent(name, model, ALL);
       expect(body).toMatchObject(expected);
@@ -62,7 +62,7 @@ describe('on the wire of', () => {
   );
 
   it.each(['openai', 'anthropic', 'gemini', 'bedrock', 'compatible'] as const)(
-    '%s nothing is lost in silence: each setting changes what is sent, or is reported',
+    '%s no setting is lost: each changes the request, or is reported',
     (name) =>
       fc.assert(
         fc.asyncProperty(
@@ -81,7 +81,7 @@ describe('on the wire of', () => {
       ),
   );
 
-  it('Ollama is sent all of it, and how long the model stays in memory', async () => {
+  it('Ollama is sent all settings, and how long the model stays in memory', async () => {
     await using server = await startFaultServer({
       '/api/chat': {
         type: 'application/x-ndjson',

@@ -49,7 +49,7 @@ test.each([
   );
 });
 
-test('no character is lost where an answer breaks off', async () => {
+test('no character is lost if an answer breaks off', async () => {
   const texts = fc.array(fc.constantFrom('<think>', '</think>', '<', '</th', 'x', ' '), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(texts, async (pieces) => {

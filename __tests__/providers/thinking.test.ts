@@ -1,4 +1,4 @@
-// How much a model thinks: which modes each provider says that a model has, and what is sent for them.
+// Thinking efforts of models: the modes that each provider reports for a model, and the members that are sent for them.
 import { createOllamaProvider } from '../../lib/providers/ollama/index.ts';
 import type { ModelMessage } from '../../lib/providers/provider.ts';
 import type { ThinkingMode } from '../../lib/providers/thinking.ts';
@@ -62,7 +62,7 @@ describe('on the wire', () => {
     expect(await sent('openai', 'gpt-5.2')).not.toHaveProperty('reasoning.effort');
   });
 
-  test('Anthropic is sent a budget, or an effort where the model takes one', async () => {
+  test('Anthropic is sent a budget, or an effort if the model takes one', async () => {
     const { thinking } = await sent('anthropic', 'claude-sonnet-4-5', 'low');
     expect(thinking).toEqual({ type: 'enabled', budget_tokens: expect.any(Number) });
     expect(await sent('anthropic', 'claude-opus-4-6', 'high')).toMatchObject({
@@ -72,7 +72,7 @@ describe('on the wire', () => {
     expect(await sent('anthropic', 'claude-sonnet-4-5')).not.toHaveProperty('thinking');
   });
 
-  test('Anthropic and Bedrock are not asked to think behind calls that came without their thoughts', async () => {
+  test('Anthropic and Bedrock are not asked to think after calls that came without their thoughts', async () => {
     const behindCalls: ModelMessage[] = [
       { role: 'user', parts: [{ type: 'text', text: 'x' }] },
       { role: 'assistant', parts: [], toolCalls: [{ callId: 'c', name: 'read', args: {} }] },
@@ -116,7 +116,7 @@ describe('ollama', () => {
     ['gptoss', 'low', 'low'],
     ['gptoss', 'high', 'high'],
     ['qwen3', undefined, undefined],
-  ] as const)('a model of the family %s that is to think %s is sent think: %j', async (family, mode, think) => {
+  ] as const)('a model of the family %s with the effort %s is sent think: %j', async (family, mode, think) => {
     const modes = family === 'gptoss' ? ['low', 'medium', 'high'] : ['off', 'high'];
     expect(await asked(['completion', 'thinking'], family, mode)).toEqual({ modes, think });
   });

@@ -63,7 +63,7 @@ export async function sceneOf(
   };
 }
 
-/** What the contract needs, with everything that may go wrong on the wire. */
+/** The scenes of the contract, with every fault of a connection. */
 export function subjectOf(dialect: Dialect): ContractSubject {
   const { begin = '', says, end, fails, missing } = dialect;
   const steps = (steps: readonly Step[], more: Omit<Answer, 'steps'> = {}, options: Partial<AiSdkOptions> = {}) =>

@@ -52,7 +52,7 @@ async function sent(history: readonly ModelMessage[], model = 'test', dialect = 
   };
 }
 
-test('thinking, signed or redacted, goes back as it came, before the call that it led to', async () => {
+test('Anthropic is sent its signed or redacted thinking unchanged, before the call that followed it', async () => {
   const { messages: back } = await sent(messagesAfter(await asked(), 'anthropic'));
   expect(back[1]).toEqual({
     role: 'assistant',
@@ -69,7 +69,7 @@ test('thinking, signed or redacted, goes back as it came, before the call that i
   });
 });
 
-test('thinking from which a secret was taken does not go back: its signature would not fit, and this request goes without', async () => {
+test('thinking from which a secret was removed is not sent, because its signature would not match, and the request has no thinking', async () => {
   const history = messagesAfter(await asked(), 'anthropic').map((message) =>
     message.role === 'assistant'
       ? {
@@ -85,19 +85,19 @@ test('thinking from which a secret was taken does not go back: its signature wou
   expect(body).not.toHaveProperty('thinking');
 });
 
-test('thinking of one model does not go to another, and that one is not asked to think in the middle of a call', async () => {
+test('thinking of one model is not sent to a different one, which is not asked to think in the middle of a call', async () => {
   const body = await sent(messagesAfter(await asked(), 'anthropic'), 'another-model');
   expect(body.messages[1]!.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
   expect(body).not.toHaveProperty('thinking');
 });
 
-test('thinking is asked for where the configuration says so', async () => {
+test('thinking is requested if the configuration says so', async () => {
   const question = requestOf('hi').messages;
   expect((await sent(question)).thinking).toEqual({ type: 'enabled', budget_tokens: 2048 });
   expect(await sent(question, 'test', messages)).not.toHaveProperty('thinking');
 });
 
-test('cache points end the system prompt and the two newest messages that are not the model’s, and never more than four', async () => {
+test('cache points end the system prompt and the two newest messages that are not the model’s, four at most', async () => {
   await using scene = await sceneOf(messages, { steps: [messages.begin!, messages.says('ok'), messages.end] });
   const history: ModelMessage[] = [1, 2, 3].flatMap((number): ModelMessage[] => [
     { role: 'user', parts: [{ type: 'text', text: `question ${number}` }] },
@@ -113,7 +113,7 @@ test('cache points end the system prompt and the two newest messages that are no
   expect(JSON.stringify(body).split('cache_control')).toHaveLength(4);
 });
 
-test('without a system prompt the tools end with the cache point', async () => {
+test('the tools end with the cache point if there is no system prompt', async () => {
   await using scene = await sceneOf(
     messages,
     { steps: [messages.begin!, messages.says('ok'), messages.end] },
@@ -125,7 +125,7 @@ test('without a system prompt the tools end with the cache point', async () => {
   expect(body.tools.at(-1)).toMatchObject({ name: 'read', cache_control: { type: 'ephemeral' } });
 });
 
-test('cached, newly cached and all tokens are told', async () => {
+test('cached, newly cached and all tokens are reported', async () => {
   const usage = { input_tokens: 10, cache_read_input_tokens: 70, cache_creation_input_tokens: 20, output_tokens: 1 };
   await using scene = await sceneOf(messages, {
     steps: [start(usage), block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'x' }), stop('max_tokens')],
@@ -138,7 +138,7 @@ test('cached, newly cached and all tokens are told', async () => {
   expect(signals.at(-1)).toEqual({ type: 'finish', reason: 'length', word: 'max_tokens' });
 });
 
-test('arguments of a call that are not JSON are handed on as the text that came', async () => {
+test('arguments of a call that are not JSON are passed on as received', async () => {
   const broken = block(
     0,
     { type: 'tool_use', id: 't', name: 'read', input: {} },
@@ -159,7 +159,7 @@ test('an overloaded server in the middle of an answer may be asked again', async
   });
 });
 
-test('its own endpoint counts a request: the same words, and nothing that is for an answer', async () => {
+test('Anthropic counts a request at its own endpoint, without the members that only an answer needs', async () => {
   await using scene = await sceneOf(thinking, { steps: [] });
   await using server = await startFaultServer({
     '/v1/messages/count_tokens': { type: 'application/json', steps: ['{"input_tokens":2095}'] },
@@ -182,13 +182,13 @@ test('its own endpoint counts a request: the same words, and nothing that is for
   });
 });
 
-test('the window of a model is what its list says', async () => {
+test('the window of a model is read from its list', async () => {
   await using scene = await sceneOf(messages, { steps: [] });
   expect(await scene.provider.contextWindow!('claude-sonnet-4-5')).toBe(200_000);
   expect(await scene.provider.contextWindow!('claude-haiku-4-5')).toBeUndefined();
 });
 
-test('images and documents go in as they are; what cannot be shown is told', async () => {
+test('images and documents are sent unchanged, and other files are described', async () => {
   await using scene = await sceneOf(messages, { steps: [messages.begin!, messages.says('ok'), messages.end] });
   const blobs: Record<string, Uint8Array> = {
     png: Uint8Array.of(1, 2, 3),
@@ -225,7 +225,7 @@ test('images and documents go in as they are; what cannot be shown is told', asy
   ]);
 });
 
-test('the tokens of a request are known from the first chunk on, also where the answer is cut off', async () => {
+test('the tokens of a request are known from the first chunk on, even if the answer is cut off', async () => {
   await using scene = await sceneOf(messages, { steps: [messages.begin!, messages.says('a'), { fault: 'reset' }] });
   const signals: ProviderSignal[] = [];
   const reading = async () => {

@@ -51,7 +51,7 @@ async function sent(history: readonly ModelMessage[], model = CLAUDE, system = '
   };
 }
 
-test('an answer gives its thoughts, words, call and tokens', async () => {
+test('an answer of Bedrock has its thoughts, words, call and tokens', async () => {
   const signals = await asked();
   expect(signals).toContainEqual({ type: 'text', text: 'I read it.' });
   expect(signals).toContainEqual({
@@ -65,7 +65,7 @@ test('an answer gives its thoughts, words, call and tokens', async () => {
   expect(signals.at(-1)).toEqual({ type: 'finish', reason: 'tool-calls' });
 });
 
-test('signed reasoning goes back as it came, and to no other model', async () => {
+test('signed reasoning is sent back unchanged, and to no different model', async () => {
   const history = messagesAfter(await asked(), 'bedrock');
   expect((await sent(history)).messages[1]!.content).toMatchObject([
     { reasoningContent: { reasoningText: { text: 'let me see', signature: 'SIGNED==' } } },
@@ -75,7 +75,7 @@ test('signed reasoning goes back as it came, and to no other model', async () =>
   expect(JSON.stringify(await sent(history, 'amazon.nova-pro-v1:0'))).not.toContain('SIGNED');
 });
 
-test('cache points are sent where the model knows them, and only there', async () => {
+test('cache points are sent only to models that know them', async () => {
   const question: ModelMessage[] = [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }];
   const body = await sent(question, CLAUDE, 'be brief');
   expect(body.system).toEqual([{ text: 'be brief' }, { cachePoint: { type: 'default' } }]);
@@ -85,7 +85,7 @@ test('cache points are sent where the model knows them, and only there', async (
   );
 });
 
-test('a model that sees nothing is told of images in words, those of a question and those of a tool', async () => {
+test('a model without vision gets images described in words, both of the user and of a tool', async () => {
   const image = { type: 'image', mediaType: 'image/png', blob: 'png' } as const;
   const history: ModelMessage[] = [
     { role: 'user', parts: [image] },
@@ -129,7 +129,7 @@ const signing: Dialect = {
     }),
 };
 
-test('without an API key requests are signed, and neither secret nor token gets into an error', async () => {
+test('without an API key requests are signed, and errors contain neither secret nor token', async () => {
   const quoting = `bad ${credentials.secretAccessKey} ${credentials.sessionToken}`;
   await using scene = await sceneOf(signing, {
     status: 400,
@@ -144,7 +144,7 @@ test('without an API key requests are signed, and neither secret nor token gets 
   expect(scene.server.requests.at(-1)!.headers.authorization).toContain('Credential=AKIDEXAMPLE/20260102/');
 });
 
-test('the environment of this process is not looked into for a key', async () => {
+test('the environment of this process is not searched for a key', async () => {
   const saved = process.env.AWS_BEARER_TOKEN_BEDROCK;
   process.env.AWS_BEARER_TOKEN_BEDROCK = 'key-of-another-user';
   try {
@@ -157,7 +157,7 @@ test('the environment of this process is not looked into for a key', async () =>
   }
 });
 
-test('neither key nor credentials: both are named, and nothing is sent', async () => {
+test('without a key and credentials both are named, and nothing is sent', async () => {
   await using server = await startFaultServer({});
   const vendor = bedrock({
     baseUrl: server.url,
@@ -181,7 +181,7 @@ test.each([undefined, '', 'eu-central-1.evil.example', 'x/y', 'eu-central-1\n'])
   );
 });
 
-test('the host follows from the region', () => {
+test('the host is derived from the region', () => {
   const urlOf = (region: string) => bedrock({ region, key: KEY, credentials: () => undefined, now }).baseUrl;
   expect(urlOf('eu-central-1')).toBe('https://bedrock-runtime.eu-central-1.amazonaws.com');
   expect(urlOf('us-gov-west-1')).toBe('https://bedrock-runtime.us-gov-west-1.amazonaws.com');
@@ -213,7 +213,7 @@ test.each([
   });
 });
 
-test('its own endpoint counts a request', async () => {
+test('Bedrock counts a request at its own endpoint', async () => {
   await using server = await startFaultServer({
     [`/model/${CLAUDE}/count-tokens`]: { type: 'application/json', steps: ['{"inputTokens":42}'] },
   });
@@ -227,7 +227,7 @@ test('its own endpoint counts a request', async () => {
   expect(server.requests[0]!.headers.authorization).toContain('AWS4-HMAC-SHA256');
 });
 
-test('a frame whose checksum is wrong is a broken stream', async () => {
+test('a frame with a wrong checksum is a broken stream', async () => {
   const bad = Uint8Array.from(delta(0, { text: 'words' }));
   bad[bad.length - 6]! ^= 1;
   await using scene = await sceneOf(converse, { steps: [begin, bad, stop('end_turn'), metadata()] });

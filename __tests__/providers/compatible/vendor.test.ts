@@ -9,7 +9,7 @@ const call = (index: number, id: string | undefined, name: string | undefined, a
   tool_calls: [{ index, ...(id && { id }), function: { ...(name && { name }), arguments: args } }],
 });
 
-test('calls come in pieces, keep what is not JSON, and end the answer as calls whatever the server says', async () => {
+test('calls in pieces are joined, keep invalid JSON, and end the answer as calls, with any finish reason', async () => {
   await using scene = await sceneOf(chat, {
     steps: [
       chunk(call(0, 'a', 'read', '{"pa')),
@@ -34,7 +34,7 @@ test('calls come in pieces, keep what is not JSON, and end the answer as calls w
   ]);
 });
 
-test('a call gets another id where the server begins to count again', async () => {
+test('a call gets a new id if the server restarts its count', async () => {
   await using scene = await sceneOf(
     chat,
     { steps: [chunk(call(0, 'call_0', 'read', '{}')), end('tool_calls')] },
@@ -52,7 +52,7 @@ test('a call gets another id where the server begins to count again', async () =
   expect(signal?.type === 'tool-call' && signal.call.callId).not.toBe('call_0');
 });
 
-test('reasoning goes back while the same question is worked on, and later with each message that has calls', async () => {
+test('reasoning is sent back during the same question, and later with each message that has calls', async () => {
   const thought = (text: string) => ({ type: 'reasoning', text, provider: 'box' }) as const;
   const asked = { role: 'user', parts: [{ type: 'text', text: 'go' }] } as const;
   const worked = [
@@ -99,7 +99,7 @@ describe('pieces of reasoning (`reasoning_details`)', () => {
     return body.messages.find(({ role }) => role === 'assistant');
   };
 
-  test('go back as they came with the message that they came with, in later questions too', async () => {
+  test('are sent back unchanged with their message, in later questions too', async () => {
     const first = messagesAfter(await answered(thinking), 'box');
     const later = [...first, { role: 'user' as const, parts: [{ type: 'text' as const, text: 'and now?' }] }];
     for (const messages of [first, later]) {
@@ -109,7 +109,7 @@ describe('pieces of reasoning (`reasoning_details`)', () => {
     }
   });
 
-  test('are shown where the server sends no plain text of them', async () => {
+  test('are shown if the server sends no plain text of them', async () => {
     const steps = [chunk({ reasoning_details: [text({ text: 'Let me ' })] }), chunk({ reasoning_details: whole })];
     const signals = await answered(steps);
     expect(signals.flatMap((signal) => (signal.type === 'reasoning' ? [signal.text] : []))).toContain('Let me ');
@@ -118,7 +118,7 @@ describe('pieces of reasoning (`reasoning_details`)', () => {
     });
   });
 
-  test('are kept without their texts, and stay here where a secret was taken out of those', async () => {
+  test('are stored without their texts, and not sent back if a secret was removed from those', async () => {
     const signals = await answered(thinking);
     const kept = signals.flatMap((signal) => (signal.type === 'reasoning' && signal.opaque ? [signal.opaque] : []));
     expect(kept).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('pieces of reasoning (`reasoning_details`)', () => {
   });
 });
 
-test('reasoning, cached and reasoned tokens are told', async () => {
+test('reasoning, cached and reasoned tokens are reported', async () => {
   const usage = {
     prompt_tokens: 100,
     completion_tokens: 20,
@@ -150,7 +150,7 @@ test('reasoning, cached and reasoned tokens are told', async () => {
   ]);
 });
 
-test('a server that wants no key is sent none', async () => {
+test('a server without a key is sent none', async () => {
   await using scene = await sceneOf(
     {
       ...chat,
@@ -162,7 +162,7 @@ test('a server that wants no key is sent none', async () => {
   expect(scene.server.requests[0]!.headers).not.toHaveProperty('authorization');
 });
 
-test('the window is what the configuration says, else what the server tells of the model', async () => {
+test('the window is the configured one, or else the one that the server reports for the model', async () => {
   await using scene = await sceneOf(chat, { steps: [] });
   expect(await scene.provider.contextWindow?.('qwen3')).toBe(32768);
   expect(await scene.provider.models()).toEqual([{ name: 'qwen3', contextWindow: 32768 }]);
@@ -170,7 +170,7 @@ test('the window is what the configuration says, else what the server tells of t
   expect(set.windowOf('any')).toBe(4096);
 });
 
-test('a server that wants a key where none is set says so, and names the setting', async () => {
+test('a server that needs a missing key says so, and the error names the setting', async () => {
   const dialect: Dialect = {
     ...chat,
     vendor: (url) => compatible({ name: 'box', baseUrl: `${url}/v1`, setting: 'providers.compatible.box.baseUrl' }),
@@ -182,7 +182,7 @@ test('a server that wants a key where none is set says so, and names the setting
   expect(error.hint).toContain('apiKeyEnv');
 });
 
-test('the code of an error inside the stream is the one that the server sent', async () => {
+test("the code of an error inside the stream is the server's own", async () => {
   const error = { message: 'engine overloaded', code: 503 };
   await using scene = await sceneOf(chat, { steps: [event({ error })] });
   const failure = await failureOf(collect(scene.provider, scene.request));

@@ -27,7 +27,7 @@ const PAIRS = [
   ['openai-chat', 'compatible'],
 ] as const;
 
-it.each(PAIRS)('%s is what is sent over the wire %s', async (name, wire) => {
+it.each(PAIRS)('%s is the body that is sent over the wire %s', async (name, wire) => {
   const { model, provider: make } = WIRES[wire];
   const provider = make(server.url);
   await fc.assert(

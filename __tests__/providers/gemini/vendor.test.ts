@@ -42,7 +42,7 @@ async function sent(history: readonly ModelMessage[], model = 'test') {
   return scene.server.requests[0]!.body as { contents: { role: string; parts: Record<string, unknown>[] }[] };
 }
 
-test('an answer gives its thoughts, words, calls and tokens, each call with an id of its own', async () => {
+test('an answer of Gemini has its thoughts, words, calls and tokens, each call with an id of its own', async () => {
   const signals = await asked();
   const calls = signals.flatMap((signal) => (signal.type === 'tool-call' ? [signal.call] : []));
   expect(calls.map(({ args }) => args)).toEqual([{ path: 'x' }, { path: 'y' }]);
@@ -55,7 +55,7 @@ test('an answer gives its thoughts, words, calls and tokens, each call with an i
   expect(signals.at(-1)).toEqual({ type: 'finish', reason: 'tool-calls' });
 });
 
-test('thought signatures go back with the text and the call that they came with', async () => {
+test('thought signatures are sent back with their text and their call', async () => {
   const { contents } = await sent(messagesAfter(await asked(), 'gemini'));
   expect(contents[1]).toMatchObject({
     role: 'model',
@@ -72,13 +72,13 @@ test('thought signatures go back with the text and the call that they came with'
   ]);
 });
 
-test('thought signatures of one model do not go to another', async () => {
+test('thought signatures of one model are not sent to a different one', async () => {
   const body = await sent(messagesAfter(await asked(), 'gemini'), 'other');
   expect(JSON.stringify(body)).not.toMatch(/TEXT==|CALL==/);
   expect(JSON.stringify(body)).toContain('functionCall');
 });
 
-test('a question that the vendor blocks ends as blocked, and is not a failure of the wire', async () => {
+test('a question that the vendor blocks ends as blocked, and is not a connection error', async () => {
   await using scene = await sceneOf(generateContent, {
     steps: [
       event({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3, totalTokenCount: 3 } }),
@@ -91,7 +91,7 @@ test('a question that the vendor blocks ends as blocked, and is not a failure of
   });
 });
 
-test('what it says of the time to wait is taken from its answer', async () => {
+test('the time to wait is read from the answer', async () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '3.5s' }];
   await using scene = await sceneOf(generateContent, {
     status: 429,
@@ -103,7 +103,7 @@ test('what it says of the time to wait is taken from its answer', async () => {
   });
 });
 
-test('a key that is not valid is told as such, though its status says otherwise', async () => {
+test('an invalid key is reported as such, although its status says otherwise', async () => {
   await using scene = await sceneOf(generateContent, {
     status: 400,
     type: 'application/json',
@@ -112,7 +112,7 @@ test('a key that is not valid is told as such, though its status says otherwise'
   await expect(collect(scene.provider, scene.request)).rejects.toMatchObject({ code: 'PROVIDER_KEY' });
 });
 
-test('its own endpoint counts a request', async () => {
+test('Gemini counts a request at its own endpoint', async () => {
   await using server = await startFaultServer({
     '/v1beta/models/test:countTokens': { type: 'application/json', steps: ['{"totalTokens":31}'] },
   });
@@ -142,7 +142,7 @@ test('an answer without a number is not a count', async () => {
   });
 });
 
-test('the window of a model is what its list says', async () => {
+test('the window of a model is read from its list', async () => {
   await using scene = await sceneOf(generateContent, { steps: [] });
   expect(await scene.provider.models()).toEqual([{ name: 'gemini-2.5-flash', contextWindow: 1_048_576 }]);
   expect(await scene.provider.contextWindow!('gemini-2.5-flash')).toBe(1_048_576);

@@ -11,7 +11,7 @@ test.each([
   ['http://127.8.9.1:1', 'http://127.8.9.1:1'],
   ['http://localhost:1234/v1/', 'http://localhost:1234/v1'],
   ['http://[::1]:80/v1', 'http://[::1]/v1'],
-  // Written otherwise, and still this machine: what is called is what was checked.
+  // A different spelling of this machine: the called address is the checked one.
   ['http://2130706433:8080', 'http://127.0.0.1:8080'],
 ])('%j is %s', (value, url) => {
   expect(parse(value)).toBe(url);
@@ -41,7 +41,7 @@ test.each([
   expect(() => parse(value)).not.toThrow('s3cret');
 });
 
-test('whatever is taken is https, or this machine', () => {
+test('every accepted address is https, or this machine', () => {
   const part = fc.constantFrom(
     'http',
     'https',

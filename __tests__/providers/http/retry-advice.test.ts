@@ -19,11 +19,11 @@ test.each([
   expect(advice(headers)).toEqual({ retryable: true, ...(retryAfterMs !== undefined && { retryAfterMs }) });
 });
 
-test.each([400, 401, 403, 404, 409, 413, 422, 501, 505])('a %d is not asked again', (status) => {
+test.each([400, 401, 403, 404, 409, 413, 422, 501, 505])('a request with status %d is not repeated', (status) => {
   expect(advice({ 'retry-after': '1' }, status)).toBeUndefined();
 });
 
-test('no header makes a wait that is not a number, or longer than an hour', () => {
+test('no header gives a delay that is not a number, or longer than an hour', () => {
   const text = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String), fc.constant(date));
   fc.assert(
     fc.property(text, text, (after, ms) => {

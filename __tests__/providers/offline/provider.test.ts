@@ -78,9 +78,9 @@ providerContract('offline', {
   },
 });
 
-describe('an answer', () => {
+describe('an answer of the search', () => {
   test.each(['hello', 'where is the lock?', 'show README.md', 'show nope.ts', 'what did I say?', 'xyzzy', '', '???'])(
-    'to %j says that this is not a language model, and how to get one',
+    'to %j says that it is not a language model, and how to get one',
     async (question) => {
       const answer = await ask(question);
       expect(answer).toContain('not a language model');
@@ -103,7 +103,7 @@ describe('an answer', () => {
     expect(quoted(await ask('acquire_lock'))[0]).toBe('lib/journal/lock.ts');
   });
 
-  test('of a question prefers a page of prose to code, and few words prefer neither', async () => {
+  test('prefers prose to code for a question, and neither for a few words', async () => {
     const files = {
       'lib/lock.ts': '// the lock, and the lock\nexport const lock = 1;\n',
       'docs/locks.md': '# Locks\n\nA lock is taken by the kernel, at the opening.\n',
@@ -130,7 +130,7 @@ describe('an answer', () => {
     expect(second).not.toContain('ollama pull');
   });
 
-  test('a word in the path counts', async () => {
+  test('counts a word in the path', async () => {
     const answer = await ask('turn', {
       files: { 'lib/turn/index.ts': 'export {};\n', 'a.ts': '// turn\n', 'b.ts': 'x\n' },
     });
@@ -138,7 +138,7 @@ describe('an answer', () => {
     expect(answer).toContain('found by its name');
   });
 
-  test('a rare word decides over a frequent one', async () => {
+  test('ranks by a rare word over a frequent one', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`f${index}.md`, 'session session session session\n']),
     );
@@ -146,20 +146,20 @@ describe('an answer', () => {
     expect(quoted(answer)[0]).toBe('z.md');
   });
 
-  test('other languages and scripts are searched by their words', async () => {
+  test('searches other languages and scripts by their words', async () => {
     expect(quoted(await ask('Wie wird das Journal mit Sperren geschuetzt?'))).toContain('docs/guide.md');
     expect(quoted(await ask('où est le cafe ?'))).toEqual(['docs/guide.md']);
     expect(quoted(await ask('日志格式是什么？'))[0]).toBe('docs/zh.md');
   });
 
-  test('says what it looked through when nothing is found, and which words are in no file', async () => {
+  test('names the searched files when nothing is found, and the words that are in no file', async () => {
     const nothing = await ask('xyzzy');
     expect(nothing).toContain('Nothing found for `xyzzy`');
     expect(nothing).toContain('6 files');
     expect(await ask('journal xyzzy')).toContain('In no file: `xyzzy`');
   });
 
-  test('a quoted text cannot end the block that it is quoted in', async () => {
+  test('quotes a text that cannot end its block', async () => {
     const line = fc.constantFrom(
       'journal',
       '```',
@@ -185,7 +185,7 @@ describe('an answer', () => {
     );
   });
 
-  test('files that are not text, too large, ignored or likely to hold credentials are passed by and counted', async () => {
+  test('skips and counts files that are not text, too large, ignored or likely to contain credentials', async () => {
     const answer = await ask('needle', {
       files: {
         'image.bin': Uint8Array.of(0x6e, 0x65, 0, 0x65),
@@ -205,7 +205,7 @@ describe('an answer', () => {
     expect(answer).toMatch(/2 likely to hold credentials/);
   });
 
-  test('a line of a million characters is cut around the word', async () => {
+  test('cuts a line of a million characters around the word', async () => {
     const answer = await ask('needle', {
       files: { 'min.txt': `${'x'.repeat(500_000)} needle ${'y'.repeat(400_000)}` },
     });
@@ -213,13 +213,13 @@ describe('an answer', () => {
     expect(answer.length).toBeLessThan(2_000);
   });
 
-  test('a pasted text of megabytes is a question like others', async () => {
+  test('treats a pasted text of megabytes as a question like others', async () => {
     expect(quoted(await ask(`journal ${'z'.repeat(3_000_000)}`))).toContain('lib/journal/writer.ts');
   });
 });
 
-describe('a file that is named', () => {
-  test('is quoted, as a whole or by its lines', async () => {
+describe('a named file', () => {
+  test('is quoted, whole or by lines', async () => {
     expect(await ask('show lib/journal/lock.ts')).toContain(
       '**`lib/journal/lock.ts:1-3`**\n\n    1  export function acquireLock',
     );
@@ -230,51 +230,51 @@ describe('a file that is named', () => {
     expect(await ask('show writer.ts lines 4 to 5')).toContain('**`lib/journal/writer.ts:4-5`**');
   });
 
-  test('says how to read on where it is long', async () => {
+  test('is quoted with a way to continue if it is long', async () => {
     const answer = await ask('show long.txt', { files: { 'long.txt': 'x\n'.repeat(1000) } });
     expect(answer).toContain('It continues to line 1000: `long.txt:201-400`');
   });
 
-  test('and is not there leads to names like it, or to a search', async () => {
+  test('that does not exist leads to similar names, or to a search', async () => {
     expect(await ask('show journal.ts')).toMatch(/no file `journal\.ts`.*Similar names: .*lib\/journal\/writer\.ts/s);
     expect(quoted(await ask('what.is/kernelLock'))).toContain('lib/journal/lock.ts');
   });
 
-  test('several times is asked back', async () => {
+  test('that several files match leads to a question', async () => {
     const answer = await ask('show x.ts', { files: { 'a/x.ts': '', 'b/x.ts': '' } });
     expect(answer).toContain('2 files could be meant');
   });
 
-  test('never is outside the project', async () => {
+  test('outside the project is never quoted', async () => {
     for (const path of ['/etc/passwd', '../../../../etc/passwd', 'lib/../../../etc/passwd', '~/.ssh/id_rsa'])
       expect(await ask(`show ${path}`)).toContain('There is no file');
   });
 
-  test('and holds credentials is not quoted', async () => {
+  test('with credentials is not quoted', async () => {
     expect(await ask('show .env', { files: { '.env': 'PASSWORD=x' } })).toContain('likely to hold credentials');
   });
 
-  test('has lines that are not there', async () => {
+  test('has a line count in the answer if the named lines do not exist', async () => {
     expect(await ask('README.md:90-95')).toContain('has 3 lines; there is nothing in that place');
     expect(await ask('show empty.md', { files: { 'empty.md': '' } })).toContain('has 0 lines');
   });
 });
 
-describe('the session', () => {
+describe('a question about the session', () => {
   const past: PastMessage[] = [
     { role: 'user', text: 'Let us lock journals with flock, not with a pid file.', turn: 3 },
     { role: 'assistant', text: 'Agreed: flock it is.', turn: 3 },
     { role: 'user', text: 'And the colour is green.', turn: 4 },
   ];
 
-  test('what was said before is found, with its turn', async () => {
+  test('finds earlier messages, with their turn', async () => {
     const answer = await ask('what did I say about flock?', { past });
     expect(answer).toContain('you (turn 3): `Let us lock journals with flock, not with a pid file.`');
     expect(answer).toContain('the answer (turn 3)');
     expect(answer).not.toContain('green');
   });
 
-  test('in German, French, Spanish and Italian too', async () => {
+  test('is recognized in German, French, Spanish and Italian too', async () => {
     for (const question of [
       'Was habe ich über flock gesagt?',
       "Qu'est-ce que j'ai dit sur flock ?",
@@ -284,32 +284,32 @@ describe('the session', () => {
       expect(await ask(question, { past })).toContain('you (turn 3)');
   });
 
-  test('without a subject, the last things that the user said', async () => {
+  test('without a subject quotes the last messages of the user', async () => {
     const answer = await ask('what did I say?', { past });
     expect(answer).toContain('green');
     expect(answer).not.toContain('Agreed');
   });
 
-  test('the messages of the request count, but not the question itself, and none twice', async () => {
+  test('includes the messages of the request, except the question itself, and none twice', async () => {
     const before = [says('the anchor is made of iron'), says('Let us lock journals with flock, not with a pid file.')];
     expect(await ask('what did I say about the anchor?', { before })).toContain('made of iron');
     expect((await ask('what did I say about flock?', { before, past })).match(/pid file/g)).toHaveLength(1);
     expect(await ask('what did I say about the anchor?')).toContain('Nothing was said in this session');
   });
 
-  test('an earlier answer of this search is not a source', async () => {
+  test('does not quote an earlier answer of the search', async () => {
     const earlier = await ask('journal lock');
     const answer = await ask('what did we say about lock?', { past: [{ role: 'assistant', text: earlier }] });
     expect(answer).toContain('Nothing was said');
   });
 
-  test('the question itself, which the session holds by then, is not a source', async () => {
+  test('does not quote the question itself, which the session contains by then', async () => {
     const question = 'what did I say about the anchor?';
     const answer = await ask(question, { past: [{ role: 'user', text: question, turn: 3 }] });
     expect(answer).toContain('Nothing was said in this session');
   });
 
-  test('is quoted next to the files in an ordinary answer', async () => {
+  test('is answered with quotes next to those of files', async () => {
     const answer = await ask('journal flock', { past });
     expect(quoted(answer).length).toBeGreaterThan(0);
     expect(answer).toContain('From this session:');
@@ -321,12 +321,12 @@ test('a greeting is greeted', async () => {
     expect(await ask(greeting, { past: [{ role: 'user', text: 'hi', turn: 1 }] })).toMatch(/^Hello\./);
 });
 
-test('thanks get a short answer', async () => {
+test('a thank-you gets a short answer', async () => {
   for (const thanks of ['Thank you', 'thanks a lot!', 'Danke schön', 'merci', 'great, thanks'])
     expect(await ask(thanks)).toMatch(/^You are welcome\./);
 });
 
-describe('what a project says of itself', () => {
+describe('the description of a project', () => {
   const files = {
     ...PROJECT,
     'README.md':
@@ -336,7 +336,7 @@ describe('what a project says of itself', () => {
     LICENSE: 'Permission is hereby granted.\n',
   };
 
-  test('is quoted as its answer: the head of the README, the description, and what is at the root', async () => {
+  test('is quoted: the head of the README, the description, and the root directory', async () => {
     const answer = await ask('What does this project do?', { files });
     expect(answer).toMatch(/^\*\*`README\.md:3`\*\*\n\n> # Anchor\n>\n> Keeps ships where they are\.\n/);
     expect(answer).toContain('"description": "Holds"');
@@ -353,7 +353,7 @@ describe('what a project says of itself', () => {
   });
 });
 
-test('the passage of a name that is asked for is its definition', async () => {
+test('a name that is asked for is answered with its definition', async () => {
   const answer = await ask('Where is acquireLock defined?');
   expect(answer).toContain('**`lib/journal/lock.ts:1`**\n\n    1  export function acquireLock(path: string) {');
 });
@@ -381,13 +381,13 @@ test('an abort ends a search between two files, and the wait for a port that han
   });
 });
 
-test('an answer quotes no more files than it is told to', async () => {
+test('an answer quotes at most the given number of files', async () => {
   using tree = createTree({ 'a.md': 'word of iron', 'b.md': 'a word, and oak', 'c.md': 'flax is a word' });
   const provider = offlineOver(createProjectFiles({ root: tree.root }), { maxPassages: 2 });
   expect(quoted(textOf(await collect(provider, requestOf('word'))))).toHaveLength(2);
 });
 
-test('models: the one that it has is called search', async () => {
+test('the one model of the search is called search', async () => {
   using tree = createTree();
   expect(await providerOver(tree).models()).toEqual([{ name: 'search' }]);
 });
@@ -408,14 +408,14 @@ describe('a question of a newcomer is answered', () => {
     expect(answer).toMatch(words);
   });
 
-  it('with the number of files of each kind, where it asks how big the project is', async () => {
+  it('with the number of files of each kind, if it asks about the size of the project', async () => {
     const answer = await ask('how big is this project?', { files: FILES });
     expect(answer).toMatch(
       /^8 files, of them 3 `\.md`, 3 `\.ts`, 1 `\.json`\.\n\nAt the root: `docs\/` \(2\), `lib\/` \(3\)/,
     );
   });
 
-  it('by naming the missing files, in a directory without one', async () => {
+  it('with the missing files, in a directory without one', async () => {
     for (const question of ['what is this?', 'where is the anchor?', 'what files are here?'])
       expect(await ask(question, { files: {} })).toMatch(/^There is no file in this directory\./);
   });

@@ -99,7 +99,7 @@ describe('a message that names a tool', () => {
     ['git commit -m "two words" cwd=lib', 'git', { args: ['commit', '-m', 'two words'], cwd: 'lib' }],
     ['git ["log", "-n", "1"]', 'git', { args: ['log', '-n', '1'] }],
     ['git', 'git', {}],
-  ])('%j is a call of it', async (message, name, args) => {
+  ])('becomes a call: %j', async (message, name, args) => {
     const signals = await answerTo([says(message)]);
     expect(signals).toEqual([
       { type: 'tool-call', call: { callId: 'call-00000000-0000-4000-8000-000000000001', name, args } },
@@ -107,14 +107,14 @@ describe('a message that names a tool', () => {
     ]);
   });
 
-  test('with broken JSON continues as it is, so that the check can say what is wrong', () => {
+  test('with broken JSON becomes a call unchanged, so that the check can report the fault', () => {
     expect(readToolRequests('file_read {"path": ', TOOLS)).toEqual([{ name: 'file_read', args: '{"path":' }]);
     expect(readToolRequests('file_read {"__proto__": {"x": 1}}', TOOLS)[0]?.args).toEqual(
       JSON.parse('{"__proto__": {"x": 1}}'),
     );
   });
 
-  test('calls nothing any more once something else was said, and takes no words of that along', async () => {
+  test('has no effect after a later message, and its words are not added to that message', async () => {
     for (const words of ['hello', 'what is a journal?']) {
       const signals = await answerTo([saysAfter('bash npm publish', words)]);
       expect(signals.filter(({ type }) => type === 'tool-call')).toEqual([]);
@@ -123,7 +123,7 @@ describe('a message that names a tool', () => {
     expect(first).toMatchObject({ call: { name: 'list_files', args: { path: 'lib' } } });
   });
 
-  test('is not a call where a longer message came after it, and is one where a file goes along', async () => {
+  test('is not a call before a longer message, but is one with a quoted file', async () => {
     const file = { type: 'file', name: 'x', mediaType: 'text/plain', blob: 'a'.repeat(64) } as const;
     const long = await answerTo([{ role: 'user', parts: [{ type: 'text', text: 'bash npm publish' }, file] }]);
     expect(long.filter(({ type }) => type === 'tool-call')).toEqual([]);
@@ -139,7 +139,7 @@ describe('a message that names a tool', () => {
     expect(asked).toMatchObject({ call: { name: 'list_files' } });
   });
 
-  test('on each line is a call for each, under names of their own', async () => {
+  test('on each line becomes a call for each, under different ids', async () => {
     const signals = await answerTo([says('list_files\n\nfile_read README.md\ngit status\n')]);
     const calls = signals.flatMap((signal) => (signal.type === 'tool-call' ? [signal.call] : []));
     expect(calls.map(({ name }) => name)).toEqual(['list_files', 'file_read', 'git']);
@@ -149,13 +149,13 @@ describe('a message that names a tool', () => {
 
 describe('an ordinary message', () => {
   test.each(['git or svn?', 'how does file_read work', 'bash?', 'filer_read x', 'README.md', 'constructor', ''])(
-    '%j calls nothing',
+    'calls nothing: %j',
     (message) => {
       expect(readToolRequests(message, TOOLS)).toEqual([]);
     },
   );
 
-  test('names a tool that is not offered: it is searched for', async () => {
+  test('that names an unoffered tool is searched for', async () => {
     const signals = await answerTo([says('file_read README.md')], []);
     expect(signals.some(({ type }) => type === 'tool-call')).toBe(false);
     expect(textOf(signals)).toContain('This is a search, not a language model');
@@ -167,53 +167,53 @@ describe('an ordinary message', () => {
     ['file_read README.md', false],
     ['bash?', false],
     ['is bash here', false],
-  ])('%j names a tool that is switched off: %j, which is said', async (message, isTold) => {
+  ])('that names a switched-off tool is answered so: %j names %j', async (message, isTold) => {
     const offered = TOOLS.filter(({ name }) => name !== 'bash');
     const answer = textOf(await answerTo([says(message)], offered));
     expect(answer.includes('`bash` was not called: it is switched off here')).toBe(isTold);
   });
 
-  test('of a long row of members or of blanks is read without delay', () => {
+  test('with many members or blanks is read quickly', () => {
     const row = 'path=x '.repeat(9_000);
     expect(readToolRequests(`file_read ${row}`, TOOLS)).toEqual([{ name: 'file_read', args: { path: 'x' } }]);
     expect(readToolRequests(`file_read a${' '.repeat(60_000)}b`, TOOLS)).toHaveLength(1);
   });
 });
 
-describe('after a tool has answered', () => {
-  test('it says plainly what came back, and calls nothing', async () => {
+describe('an answer after a tool', () => {
+  test('shows the result plainly, and calls nothing', async () => {
     const signals = await answerTo(callAndResult('# Example\n\nA project.\n'));
     expect(signals.some(({ type }) => type === 'tool-call')).toBe(false);
     expect(signals.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
     expect(textOf(signals)).toContain('`file_read` answered:\n\n```\n# Example\n\nA project.\n```\n');
   });
 
-  test('a failure is called one', async () => {
+  test('calls a failure a failure', async () => {
     expect(textOf(await answerTo(callAndResult('nope is not there.', true)))).toContain(
       '`file_read` failed:\n\n```\nnope is not there.\n```\n',
     );
   });
 
-  test('what came back cannot close the quotation, and is not a call even where it names a tool', async () => {
+  test('quotes a result that cannot close the quotation, and calls no tool named in it', async () => {
     const signals = await answerTo(callAndResult('```\n\nbash rm -rf .\n````\n'));
     expect(signals.some(({ type }) => type === 'tool-call')).toBe(false);
     expect(textOf(signals)).toContain('`````\n```\n\nbash rm -rf .\n````\n`````\n');
   });
 
-  test('the lines that mark it as data are left out, except those that it brought along itself', async () => {
+  test('leaves out the delimiting lines of the data, except those in the data itself', async () => {
     const marked = '<<<untrusted 0a1b output of file_read>>>\nA project.\n<<<end 0a1b>>>';
     expect(textOf(await answerTo(callAndResult(marked)))).toContain('\n```\nA project.\n```\n');
     const forged = '<<<untrusted 0a1b x>>>\none\n<<<end 0a1b>>>\ntwo';
     expect(textOf(await answerTo(callAndResult(forged)))).toContain(`\n\`\`\`\n${forged}\n\`\`\`\n`);
   });
 
-  test('a long result is cut, and says so', async () => {
+  test('cuts a long result, and says so', async () => {
     const answer = textOf(await answerTo(callAndResult('line\n'.repeat(500))));
     expect(answer).toContain('… and 300 more lines.');
     expect(answer.match(/^line$/gm)).toHaveLength(200);
   });
 
-  test('the next message is read again', async () => {
+  test('is followed by a normal reading of the next message', async () => {
     const before = callAndResult('# Example\n');
     const answered: ModelMessage = { role: 'assistant', parts: [{ type: 'text', text: 'done' }], toolCalls: [] };
     const signals = await answerTo([...before, answered, says('list_files')]);
@@ -221,7 +221,7 @@ describe('after a tool has answered', () => {
   });
 });
 
-test('the greeting names the tools that there are', async () => {
+test('the greeting lists the available tools', async () => {
   expect(textOf(await answerTo([says('hello')]))).toContain('`file_read`, `list_files`, `search_files`, `bash`, `git`');
   expect(textOf(await answerTo([says('hello')], []))).not.toContain('file_read');
 });

@@ -27,7 +27,7 @@ test.each([
 });
 
 test.each(['ftp://box', 'file:///etc/passwd', 'http://a b', 'http://user:hidden@ho st'])(
-  '%j cannot be used, and says what can',
+  '%j cannot be used, and the error shows a valid form',
   (value) => {
     expect(() => parseOllamaHost(value)).toThrow(
       expect.objectContaining({

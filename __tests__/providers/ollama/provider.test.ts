@@ -127,7 +127,7 @@ providerContract('ollama', {
   },
 });
 
-describe('lines before an error', () => {
+describe('lines before an error of Ollama', () => {
   test.each([
     ['an error', line({ error: 'runner died' }), 'PROVIDER_FAILED'],
     ['a broken line', '{broken}\n', 'PROVIDER_BROKEN_STREAM'],
@@ -142,7 +142,7 @@ describe('lines before an error', () => {
     expect(text).toBe('early late 1 late 2');
   });
 
-  test('a refusal for length is one, before the answer and inside it', async () => {
+  test('may be a refusal for length, before the answer and inside it', async () => {
     const said = line({ error: 'the input length exceeds the context length' });
     for (const more of [{ status: 400, type: 'application/json' }, {}]) {
       await using long = await scene([said], more);
@@ -151,8 +151,8 @@ describe('lines before an error', () => {
   });
 });
 
-describe('what is said when it fails', () => {
-  test('down: where it was looked for and what to start', async () => {
+describe('an error message of Ollama', () => {
+  test('for a server that is down names its address and the command to start it', async () => {
     const host = await deadUrl();
     const error = await failureOf(collect(createOllamaProvider({ host }), requestOf('x')));
     expect(error.message).toBe(`Ollama does not answer at ${host} (the connection was refused).`);
@@ -160,14 +160,14 @@ describe('what is said when it fails', () => {
     expect(error.hint).toContain('--provider offline');
   });
 
-  test('missing model: which there are, and how to get it', async () => {
+  test('for a missing model lists the models, and how to get it', async () => {
     await using down = await scene([line({ error: 'model "x" not found' })], { status: 404, type: 'application/json' });
     const error = await failureOf(collect(down.provider, requestOf('x', { model: 'qwen3' })));
     expect(error.message).toContain('has no model "qwen3". Among its models are: llama3.2:latest.');
     expect(error.hint).toContain('ollama pull qwen3');
   });
 
-  test('a model without tools: what to do', async () => {
+  test('for a model without tools says how to continue', async () => {
     await using poor = await scene([line({ error: 'registry.ollama.ai/library/x does not support tools' })], {
       status: 400,
       type: 'application/json',
@@ -175,14 +175,14 @@ describe('what is said when it fails', () => {
     expect((await failureOf(collect(poor.provider, requestOf('x')))).hint).toMatch(/can call tools/);
   });
 
-  test('what a server says is quoted on one line, without control characters, and not at any length', async () => {
+  test('quotes the server on one line, without control characters, and with a bounded length', async () => {
     await using rude = await scene([says('a'), line({ error: `bad\n\u001b[31m${'x'.repeat(5000)}` })]);
     const { message } = await failureOf(collect(rude.provider, requestOf('x')));
     expect(message).not.toMatch(/[\n\u001b]/);
     expect(message.length).toBeLessThan(500);
   });
 
-  test('nothing is printed, whatever comes', async () => {
+  test('is the only output: nothing is printed, for any answer of the server', async () => {
     const printed: unknown[] = [];
     const methods = ['log', 'warn', 'error'] as const;
     const saved = methods.map((method) => console[method]);
@@ -204,7 +204,7 @@ describe('what is said when it fails', () => {
     expect(printed).toEqual([]);
   });
 
-  test('a redirect is not followed: the conversation stays here', async () => {
+  test('reports a redirect, which is not followed, so that the conversation stays here', async () => {
     await using target = await scene([says('x'), done]);
     await using here = await scene([], { status: 308, headers: { location: `${target.server.url}/api/chat` } });
     await failureOf(collect(here.provider, here.request));
@@ -212,7 +212,7 @@ describe('what is said when it fails', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an answer of Ollama', () => {
   test('cut at any byte is broken, never complete', async () => {
     const whole = bytes(says('é🎉') + done);
     for (let length = 0; length < whole.length - 1; length += 5) {
@@ -223,7 +223,7 @@ describe('an answer', () => {
     expect(textOf(await collect(complete.provider, complete.request))).toBe('é🎉');
   });
 
-  test('gives reasoning, text, usage and how it ended', async () => {
+  test('has reasoning, text, usage and its end', async () => {
     await using full = await scene([
       line({ message: { role: 'assistant', content: '', thinking: 'hm' }, done: false }),
       says('yes'),
@@ -243,7 +243,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('gives tool calls an id each, takes arguments as text, and hands on what is not JSON as it came', async () => {
+  test('has an id for each tool call, accepts arguments as text, and passes on invalid JSON unchanged', async () => {
     const call = (args: unknown, id?: string) => ({ ...(id && { id }), function: { name: 'read', arguments: args } });
     await using tools = await scene([
       line({
@@ -271,7 +271,7 @@ describe('an answer', () => {
     await slow.server.allClosed();
   });
 
-  test('a caller who takes longer than the time limit is not taken for a silent server', async () => {
+  test('may be read more slowly than the time limit', async () => {
     await using quick = await scene([says('a'), says('b'), done], {}, { timeoutSeconds: 4 });
     let text = '';
     for await (const part of quick.provider.stream(quick.request, { signal: new AbortController().signal })) {
@@ -282,7 +282,7 @@ describe('an answer', () => {
   });
 });
 
-test('the request carries system, history, tools, images, files, window and limits', async () => {
+test('the request has system, history, tools, images, files, window and limits', async () => {
   await using full = await scene([says('ok'), done]);
   const blobs: Record<string, Uint8Array> = {
     img: Uint8Array.of(1, 2, 3),
@@ -357,7 +357,7 @@ test('the request carries system, history, tools, images, files, window and limi
   });
 });
 
-describe('a model that cannot', () => {
+describe('the missing abilities of a model', () => {
   const asked = async (capabilities: readonly string[] | undefined) => {
     await using server = await startFaultServer({
       '/api/chat': { steps: [says('ok'), done] },
@@ -375,14 +375,14 @@ describe('a model that cannot', () => {
     return chats[0]!.body as { tools?: unknown[]; messages: { content: string; images?: string[] }[] };
   };
 
-  test('call tools is offered none, and one that cannot see is told of an image in words; it is asked once', async () => {
+  test('are replaced: no tools are offered, and images are described in words', async () => {
     const { tools, messages } = await asked(['completion']);
     expect(tools).toBeUndefined();
     expect(messages).toEqual([{ role: 'user', content: '[an image (image/png) that this model cannot be shown]' }]);
   });
 
   test.each([[['completion', 'tools', 'vision']], [undefined], [[]]])(
-    'is not one that can: %j',
+    'do not come from the answer %j',
     async (capabilities) => {
       const { tools, messages } = await asked(capabilities);
       expect(tools).toHaveLength(1);
@@ -394,27 +394,27 @@ describe('a model that cannot', () => {
 test.each([
   ['a busy server', { status: 503, headers: { 'retry-after': '2' } }, { retryable: true, retryAfterMs: 2000 }],
   ['a server that says no', { status: 400 }, undefined],
-])('%s: whether asking again may help', async (_title, more, advice) => {
+])('%s: the error says whether to ask again', async (_title, more, advice) => {
   await using busy = await scene([line({ error: 'no' })], { ...more, type: 'application/json' });
   const { data } = await failureOf(collect(busy.provider, busy.request));
   expect(data.retryable).toBe(advice?.retryable);
   expect(data.retryAfterMs).toBe(advice?.retryAfterMs);
 });
 
-describe('in addition to answering', () => {
-  test('models lists those that can hold a conversation', async () => {
+describe('the other requests to Ollama', () => {
+  test('list the models that can hold a conversation', async () => {
     await using there = await scene([]);
     expect(await there.provider.models()).toEqual([{ name: 'llama3.2:latest', sizeBytes: 5 }]);
   });
 
-  test('a list that is none is nonsense', async () => {
+  test('report an invalid list as such', async () => {
     await using server = await startFaultServer({ '/api/tags': { type: 'application/json', steps: ['{"hello":1}'] } });
     await expect(createOllamaProvider({ host: server.url }).models()).rejects.toMatchObject({
       code: 'PROVIDER_BROKEN_STREAM',
     });
   });
 
-  test('a probe says whether one answers, and why not', async () => {
+  test('probe whether a server answers, and report why not', async () => {
     await using there = await scene([]);
     expect(await there.provider.probe({ timeoutMs: 20_000 })).toMatchObject({
       answers: true,
@@ -436,7 +436,7 @@ describe('in addition to answering', () => {
     expect(down).toMatchObject({ answers: false, accepts: false, reason: expect.stringContaining('accepts') });
   });
 
-  test('the context window of a model is read from what Ollama shows of it, and asked for once', async () => {
+  test('the context window of a model is read from its details, and asked for once', async () => {
     const info = { 'general.architecture': 'llama', 'llama.context_length': 131072, 'llama.embedding_length': 2048 };
     await using server = await startFaultServer({
       '/api/show': { type: 'application/json', steps: [JSON.stringify({ model_info: info })] },
@@ -453,19 +453,19 @@ describe('in addition to answering', () => {
     ['num_ctx 0', undefined],
     [undefined, undefined],
     [7, undefined],
-  ])('the context that a model is set up with is in its parameters: %j', async (parameters, tokens) => {
+  ])('the configured context of a model is in its parameters: %j', async (parameters, tokens) => {
     await using server = await startFaultServer({
       '/api/show': { type: 'application/json', steps: [JSON.stringify({ parameters })] },
     });
     expect(await createOllamaProvider({ host: server.url }).ownWindow('x')).toBe(tokens);
   });
 
-  test('a model of which nothing is told has no known window', async () => {
+  test('a model without details has no known window', async () => {
     await using server = await startFaultServer({ '/api/show': { type: 'application/json', steps: ['{}'] } });
     expect(await createOllamaProvider({ host: server.url }).contextWindow('x')).toBeUndefined();
   });
 
-  test('name and password of the address go into a header, not into messages', async () => {
+  test('name and password of the address are sent in a header, and never in messages', async () => {
     const address = (await deadUrl()).replace('//', '//me:s%40cret@');
     const provider = createOllamaProvider({ host: address });
     expect(provider.host).not.toContain('cret');
@@ -478,8 +478,8 @@ describe('in addition to answering', () => {
   });
 });
 
-describe('against a mock that others keep in step with Ollama', () => {
-  test('text, tools and an error', async () => {
+describe('a mock that its makers keep in step with Ollama', () => {
+  test('is sent text and tools, and gives an error', async () => {
     const mock = new LLMock({ port: 0, chunkSize: 3 });
     mock.onMessage('hello', { content: 'Hello to you, 世界!' });
     mock.onMessage('weather', { toolCalls: [{ name: 'weather', arguments: '{"city":"Bern"}' }] });

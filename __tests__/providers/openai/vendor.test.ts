@@ -61,7 +61,7 @@ async function sent(history: readonly ModelMessage[], more: { model?: string; ca
   return scene.server.requests[0]!.body as Record<string, unknown> & { input: Record<string, unknown>[] };
 }
 
-test('an answer gives its thoughts, words, call and tokens', async () => {
+test('an answer of OpenAI has its thoughts, words, call and tokens', async () => {
   const signals = await asked();
   expect(told(signals).filter((signal) => signal.type !== 'reasoning' || signal.opaque === undefined)).toEqual([
     { type: 'reasoning', text: 'let me see' },
@@ -72,7 +72,7 @@ test('an answer gives its thoughts, words, call and tokens', async () => {
   ]);
 });
 
-test('encrypted reasoning goes back as it came, before the call that it led to, and nothing is kept over there', async () => {
+test('encrypted reasoning is sent back unchanged, before the call that followed it, and the vendor stores nothing', async () => {
   const body = await sent(messagesAfter(await asked(), 'openai'));
   expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
   expect(body).not.toHaveProperty('previous_response_id');
@@ -89,18 +89,18 @@ test('encrypted reasoning goes back as it came, before the call that it led to, 
   expect(JSON.stringify(body)).not.toContain('item_reference');
 });
 
-test('encrypted reasoning of one model does not go to another', async () => {
+test('encrypted reasoning of one model is not sent to a different one', async () => {
   const body = await sent(messagesAfter(await asked(), 'openai'), { model: 'gpt-5-mini' });
   expect(JSON.stringify(body)).not.toContain('ENCRYPTED');
   expect(body.input.map(({ type }) => type)).toContain('function_call');
 });
 
-test('the requests of a session carry the same cache key, and tools are not held to their schema word for word', async () => {
+test('the requests of a session have one cache key, and tools without strict schemas', async () => {
   const body = await sent([{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }], { cacheKey: 'session-1' });
   expect(body).toMatchObject({ prompt_cache_key: 'session-1', tools: [{ name: 'read', strict: false }] });
 });
 
-test('arguments of a call that are not JSON are handed on as the text that came', async () => {
+test('arguments of a call that are not JSON are passed on as received', async () => {
   const broken = { ...call, arguments: '{"path":', status: 'completed' };
   await using scene = await sceneOf(responsesDialect, {
     steps: [created, added(0, { ...call, arguments: '' }), done(0, broken), completed()],
@@ -111,7 +111,7 @@ test('arguments of a call that are not JSON are handed on as the text that came'
   });
 });
 
-test('an answer that was too long ends as one', async () => {
+test('an answer that was too long ends as such', async () => {
   const incomplete = event({
     type: 'response.incomplete',
     response: {
@@ -144,7 +144,7 @@ test('an account without credit is not asked again', async () => {
   });
 });
 
-test('only the vendor’s own addresses get the vendor’s own interface; any other gets chat completions', () => {
+test('only the vendor’s own addresses get its own interface, and all others chat completions', () => {
   const titleOf = (baseUrl?: string) => openai({ baseUrl, key: KEY }).title;
   expect(titleOf()).toBe('OpenAI');
   expect(titleOf('https://eu.api.openai.com/v1')).toBe('OpenAI');
@@ -156,7 +156,7 @@ test('only the vendor’s own addresses get the vendor’s own interface; any ot
     expect(titleOf(other)).toBe('openai');
 });
 
-test('a conversation is made smaller over there, and continues from what came of it', async () => {
+test('a conversation is compacted by the vendor, and continues from its result', async () => {
   const output = [
     { type: 'message', id: 'm1', role: 'user', content: [{ type: 'input_text', text: 'the first question' }] },
     { type: 'compaction', id: 'cmp_1', encrypted_content: 'SMALL==' },
@@ -199,7 +199,7 @@ test.each([{}, { output: [] }, { output: [{ type: 'compaction' }] }])('%j is not
   });
 });
 
-test('the windows of its models are in a table; a window that is not there is unknown', async () => {
+test('the windows of its models are in a table, and others are unknown', async () => {
   await using scene = await sceneOf(responsesDialect, { steps: [] });
   expect(await scene.provider.contextWindow!('gpt-4.1-mini')).toBeGreaterThan(1_000_000);
   expect(await scene.provider.contextWindow!('gpt-99')).toBeUndefined();

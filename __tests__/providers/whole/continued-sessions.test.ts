@@ -49,7 +49,7 @@ const WINDOWS = [
 ] as const;
 
 describe.each(AGENT_NAMES)('a session of %s', (name) => {
-  it('is continued over each wire, whatever it holds', async () => {
+  it('is continued over each wire, with any contents', async () => {
     const faults: Record<string, readonly string[]> = {};
     const empty: string[] = [];
     const cases = await casesOf(name);
@@ -70,7 +70,7 @@ function viewOf(events: Parameters<typeof stored>[0]): ViewState {
   return replayer.states.view;
 }
 
-/** What was said, and what tools answered. */
+/** The messages of the user, and the results of tools. */
 function textsOf(messages: readonly RequestMessage[]): string[] {
   return messages.flatMap((message) => {
     if (message.role === 'context') return [message.text];
@@ -93,7 +93,7 @@ const arbitraryForm: fc.Arbitrary<HistoryForm> = fc.record({
 });
 
 describe('any session', () => {
-  it.each(WIRE_NAMES)('keeps the rules of %s in its next request', async (wire) => {
+  it.each(WIRE_NAMES)('follows the rules of %s in its next request', async (wire) => {
     const { model, provider: make } = WIRES[wire];
     const provider = make(server.url);
     await fc.assert(
@@ -139,7 +139,7 @@ describe('the rules of the vendors', () => {
   const asks = (content: unknown) => ({ role: 'user', content });
   const calls = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'read', input: {} }] };
 
-  it('are broken by a call without its result, an empty text, the wrong order and half a character', () => {
+  it('reject a call without its result, an empty text, the wrong order and half a character', () => {
     const go = asks([{ type: 'text', text: 'go' }]);
     expect(brokenRules('anthropic', { messages: [go] })).toEqual([]);
     expect(brokenRules('anthropic', { messages: [go, calls, go] })).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Vectors from a server, in both protocols, and what is an answer and what is not.
+// Embeddings from a server, in both protocols: valid answers and invalid ones.
 import { createAiSdkProvider } from '../../../lib/providers/ai-sdk/provider.ts';
 import { compatible } from '../../../lib/providers/compatible/vendor.ts';
 import { createOllamaProvider } from '../../../lib/providers/ollama/index.ts';
@@ -30,7 +30,7 @@ describe.each(makers)('%s', (_, make) => {
     expect(server.requests).toMatchObject([{ model: 'hash', texts }]);
   });
 
-  it('takes no answer with too few vectors, with some of another length, or with something that is not a number', async () => {
+  it('rejects an answer with too few vectors, with some of a different length, or with a value that is not a number', async () => {
     for (const vectors of [
       [[1, 2]],
       [[1, 2], [1], [1, 2]],
@@ -49,7 +49,7 @@ describe.each(makers)('%s', (_, make) => {
     }
   });
 
-  it('says that the model is missing, that the server is overloaded, and stops when it is told to', async () => {
+  it('reports that the model is missing, that the server is overloaded, and stops on request', async () => {
     await using server = await startEmbeddingServer();
     const signal = new AbortController().signal;
     const provider = make(server.url);

@@ -139,7 +139,7 @@ const endings = Object.entries(wires).flatMap(([name, wire]) =>
 );
 
 test.each(endings)(
-  'an answer of %s that ends with %s keeps that word where it is no ordinary end',
+  'an answer of %s that ends with %s keeps that word unless it is an ordinary end',
   async (_name, word, wire, [reason, kept]) => {
     const signals = await wire.answer(wire.ends(word));
     expect(signals.at(-1)).toEqual({ type: 'finish', reason, ...(kept !== undefined && { word: kept }) });
@@ -151,7 +151,7 @@ const counts = Object.entries(wires).flatMap(([name, wire]) =>
 );
 
 test.each(counts)(
-  '%s that reports of its counts %s is taken to have reported those',
+  'usage of %s with %s reported includes exactly those counts',
   async (_name, _which, wire, end, usage) => {
     const reported = (await wire.answer(end)).find((signal) => signal.type === 'usage')?.usage;
     const { inputTokens, outputTokens } = reported ?? {};
@@ -160,7 +160,7 @@ test.each(counts)(
   },
 );
 
-test('the end of a stream without a finish reason is an end only where the setting says so', async () => {
+test('the end of a stream without a finish reason is an end only if the setting says so', async () => {
   const steps = [c.chunk({ content: 'Text.' }), 'data: [DONE]\n\n'];
   answers[c.chat.answerPath] = { type: 'text/event-stream', steps };
   const ask = (endsWithDone: boolean) => {
@@ -173,14 +173,14 @@ test('the end of a stream without a finish reason is an end only where the setti
   expect((await failureOf(ask(true))).message).toContain('cut off in the middle');
 });
 
-describe('Bedrock', () => {
+describe('an error of Bedrock', () => {
   const refusedWith = async (answer: Answer) => {
     answers[b.converse.answerPath] = answer;
     const provider = createAiSdkProvider(b.converse.vendor(server.url), { timeoutSeconds: 20 });
     return failureOf(collect(provider, requestOf('x')));
   };
 
-  test('a modelStreamErrorException may pass, and a validationException does not', async () => {
+  test('may be repeated for modelStreamErrorException, and not for validationException', async () => {
     const type = b.converse.type!;
     const message = 'The model stumbled';
     const failing = (name: string) => refusedWith({ type, steps: [b.frame(name, { message }, 'exception')] });
@@ -191,7 +191,7 @@ describe('Bedrock', () => {
     expect((await failing('validationException')).data).not.toHaveProperty('retryable');
   });
 
-  test('a model that only an inference profile answers for is told with the name of that profile', async () => {
+  test('about a model that needs an inference profile names that profile', async () => {
     const id = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
     const message = `Invocation of model ID ${id} with on-demand throughput isn’t supported. Retry with an inference profile.`;
     const { hint } = await refusedWith({ status: 400, type: 'application/json', steps: [JSON.stringify({ message })] });

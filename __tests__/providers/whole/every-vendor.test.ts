@@ -22,7 +22,7 @@ const refusal = (status: number, message: string, headers: Record<string, string
 const keyOf = (dialect: Dialect) => dialect.vendor('http://127.0.0.1:1').key!.fromVariable()!;
 
 describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
-  test('sends the key to the vendor, and puts it into no error, whatever the vendor quotes', async () => {
+  test('sends the key to the vendor, and never includes it in an error that the vendor quotes', async () => {
     const key = keyOf(dialect);
     const quoting = `Incorrect API key provided: ${key}`;
     for (const answer of [
@@ -48,7 +48,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     }
   });
 
-  test('a missing key is told with its variable and where to get one, and nothing is sent', async () => {
+  test('a missing key is reported with its variable and the page that issues it, and nothing is sent', async () => {
     await using server = await startFaultServer({});
     const vendor = dialect.vendor(server.url);
     const provider = createAiSdkProvider(
@@ -61,7 +61,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(server.requests).toEqual([]);
   });
 
-  test('a key that no header can carry is refused here, unquoted', async () => {
+  test('a key that no header can contain is refused here, unquoted', async () => {
     const vendor = dialect.vendor('http://127.0.0.1:1');
     const key = { variable: 'THE_KEY', fromVariable: () => 'half of\nit' };
     const provider = createAiSdkProvider({ ...vendor, key }, { timeoutSeconds: 20 });
@@ -70,14 +70,14 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(inspect(error)).not.toContain('half of');
   });
 
-  test('a wrong key is told with its variable', async () => {
+  test('a wrong key is reported with its variable', async () => {
     await using scene = await sceneOf(dialect, refusal(401, 'no'));
     const { message, hint } = await failureOf(collect(scene.provider, scene.request));
     expect(message).toContain(dialect.vendor('http://127.0.0.1:1').key!.variable);
     expect(hint).toContain('export');
   });
 
-  test('a 429 is asked once, says when to ask again, and is fine then', async () => {
+  test('a 429 is returned after one request with its delay, and a later request succeeds', async () => {
     await using scene = await sceneOf(dialect, [refusal(429, 'slow down', { 'retry-after': '7' }), whole(dialect)]);
     const error = await failureOf(collect(scene.provider, scene.request));
     expect(error.data).toMatchObject({ retryable: true, retryAfterMs: 7000 });
@@ -95,7 +95,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     [400, false],
     [402, false],
     [501, false],
-  ])('a %d may pass: %s', async (status, mayPass) => {
+  ])('a %d may be temporary: %s', async (status, mayPass) => {
     await using scene = await sceneOf(dialect, refusal(status, 'oh no'));
     const { data } = await failureOf(collect(scene.provider, scene.request));
     expect(data.retryable === true).toBe(mayPass);
@@ -109,7 +109,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(data).not.toHaveProperty('status');
   });
 
-  test('a stream that ends early is a broken stream that may be asked again', async () => {
+  test('a stream that ends early is a broken stream, and the request may be repeated', async () => {
     for (const [steps, words] of [
       [[dialect.begin ?? '', dialect.says('half')], 'cut off in the middle'],
       [dialect.type === undefined ? [': ping\n\n'] : [], 'ended the connection before an answer'],
@@ -121,26 +121,26 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     }
   });
 
-  test('a wait that the server asks for is in the hint', async () => {
+  test('a delay that the server asks for is in the hint', async () => {
     await using scene = await sceneOf(dialect, refusal(429, 'slow down', { 'retry-after': '120' }));
     expect((await failureOf(collect(scene.provider, scene.request))).hint).toContain('wait 120 seconds');
   });
 
-  test('a lost connection may pass, a page of HTML does not', async () => {
+  test('a lost connection may be temporary, a page of HTML is not', async () => {
     await using lost = await sceneOf(dialect, { steps: [{ fault: 'reset' }] });
     expect((await failureOf(collect(lost.provider, lost.request))).data).toMatchObject({ retryable: true });
     await using page = await sceneOf(dialect, { type: 'text/html', steps: ['<html>'] });
     expect((await failureOf(collect(page.provider, page.request))).data).not.toHaveProperty('retryable');
   });
 
-  test('a missing model is told with those that there are', async () => {
+  test('a missing model is reported with the existing ones', async () => {
     const { status, body } = dialect.missing;
     await using scene = await sceneOf(dialect, { status, type: 'application/json', steps: [JSON.stringify(body)] });
     const [first] = await scene.provider.models();
     expect((await failureOf(collect(scene.provider, scene.request))).message).toContain(first!.name);
   });
 
-  test('a stop closes the connection, and so does a caller who goes away', async () => {
+  test('a stop closes the connection, and so does a caller that leaves', async () => {
     const steps = [dialect.begin ?? '', dialect.says('a'), { fault: 'stall' }] as const;
     await using scene = await sceneOf(dialect, { steps });
     const stop = new AbortController();
@@ -161,7 +161,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(target.server.requests).toEqual([]);
   });
 
-  test('images that a tool brought go with its result, or the model is told of them in words', async () => {
+  test('images of a tool are sent with its result, or the model gets them described', async () => {
     // Bedrock's models differ: see its own test.
     const sees = dialect !== compatible && dialect !== bedrock;
     const picture = { type: 'image', mediaType: 'image/png', blob: 'there' } as const;
@@ -200,13 +200,13 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(sent.split('an image (image/png) that this model cannot be shown')).toHaveLength(sees ? 2 : 3);
   });
 
-  test('an answer of nothing is an answer', async () => {
+  test('an empty answer is an answer', async () => {
     await using scene = await sceneOf(dialect, { steps: [dialect.begin ?? '', dialect.end] });
     const types = (await collect(scene.provider, scene.request)).map(({ type }) => type);
     expect(types.filter((type) => type !== 'input-usage')).toEqual(['usage', 'finish']);
   });
 
-  test('an answer that ends twice ends once', async () => {
+  test('an answer with two ends ends once', async () => {
     await using scene = await sceneOf(dialect, { steps: [...whole(dialect).steps!, dialect.end] });
     const types = (await collect(scene.provider, scene.request)).map(({ type }) => type);
     expect(types.filter((type) => type === 'finish')).toHaveLength(1);
@@ -221,7 +221,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(await failureOf(collect(scene.provider, scene.request))).toMatchObject({ code: 'PROVIDER_BROKEN_STREAM' });
   });
 
-  test('nothing is contacted but what was named, even where the environment says otherwise', async () => {
+  test('only the named address is contacted, even if the environment says otherwise', async () => {
     await using decoy = await startFaultServer({});
     const names = ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL', 'AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME'];
     const saved = names.map((name) => process.env[name]);
@@ -238,7 +238,7 @@ describe.each(Object.entries(vendors))('%s', (_name, dialect) => {
     expect(decoy.requests).toEqual([]);
   });
 
-  test('against a mock that others keep in step with the vendor: text, a call, an error', async () => {
+  test('a mock that its makers keep in step with the vendor gives text, a call, an error', async () => {
     const mock = new LLMock({ port: 0, chunkSize: 3 });
     mock.onMessage('hello', { content: 'Hello to you, 世界!' });
     mock.onMessage('weather', { toolCalls: [{ name: 'weather', arguments: '{"city":"Bern"}' }] });

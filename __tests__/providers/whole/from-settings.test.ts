@@ -40,7 +40,7 @@ const refuses = (status: number, message: string): Answer => ({
   steps: [JSON.stringify({ error: { message } })],
 });
 
-test('each server of the configuration is a provider by its name, and what comes with ollm keeps its own', async () => {
+test('each server of the configuration is a provider by its name, and the built-in names stay', async () => {
   using tree = createTree();
   await using server = await serverWith(list('one'));
   const baseUrl = `${server.url}/v1`;
@@ -60,7 +60,7 @@ test('each server of the configuration is a provider by its name, and what comes
   await app.close();
 });
 
-test('a cloud provider is never chosen because its key is there', async () => {
+test('a cloud provider is never chosen just because its key exists', async () => {
   using tree = createTree();
   const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY, GEMINI_API_KEY: KEY, AWS_BEARER_TOKEN_BEDROCK: KEY };
   const app = await appOf(tree, {}, keys);
@@ -68,7 +68,7 @@ test('a cloud provider is never chosen because its key is there', async () => {
   await app.close();
 });
 
-test('of several models one must be named, or set; nothing that costs is picked by itself', async () => {
+test('one of several models must be named, or set, and nothing that costs is picked automatically', async () => {
   using tree = createTree();
   await using server = await serverWith(list('small', 'large'));
   const box = { baseUrl: `${server.url}/v1` };
@@ -82,7 +82,7 @@ test('of several models one must be named, or set; nothing that costs is picked 
   await app.close();
 });
 
-test('a gateway without a list of models is switched to all the same; one with a list says what it has', async () => {
+test('a gateway without a list of models can be chosen, and one with a list reports it', async () => {
   using tree = createTree();
   await using bare = await startFaultServer({});
   await using listing = await serverWith(list('small', 'large'));
@@ -101,7 +101,7 @@ test('a gateway without a list of models is switched to all the same; one with a
   await app.close();
 });
 
-test('the search has one model, whatever another one is configured or named', async () => {
+test('the search has one model, whatever model is configured or named', async () => {
   using tree = createTree();
   const app = await appOf(tree, { provider: 'offline', model: 'llama3.2' });
   expect(await chooseProvider(app)).toMatchObject({ model: 'search' });
@@ -117,7 +117,7 @@ test.each([
   ['anthropic', 'ANTHROPIC_API_KEY', 'console.anthropic.com'],
   ['gemini', 'GEMINI_API_KEY', 'aistudio.google.com'],
   ['bedrock', 'AWS_BEARER_TOKEN_BEDROCK', 'console.aws.amazon.com'],
-])('%s without its key: which variable, and where to get one', async (name, variable, site) => {
+])('%s without its key names the variable and the page that issues keys', async (name, variable, site) => {
   using tree = createTree();
   const app = await appOf(tree, {}, { AWS_REGION: 'eu-central-1' });
   await expect(chooseProvider(app, { provider: name })).rejects.toMatchObject({
@@ -129,7 +129,7 @@ test.each([
   await app.close();
 });
 
-test('a key comes from the variable that is named, else from the file that is named, as they are at the time', async () => {
+test('a key comes from the named variable, or else from the named file, in their present state', async () => {
   using tree = createTree({ 'home/keys/box': `${KEY}-of-file\n` });
   await using server = await serverWith(list('one'));
   const settings = { baseUrl: `${server.url}/v1`, apiKeyEnv: 'BOX_KEY' };
@@ -150,7 +150,7 @@ test('a key comes from the variable that is named, else from the file that is na
   await fromVariable.close();
 });
 
-test('a key is in nothing that ollm writes or says, also where the server repeats it', async () => {
+test('a key is in no file and no output of ollm, also if the server repeats it', async () => {
   using tree = createTree({ 'home/keys/box': KEY });
   await using server = await serverWith(list('one'), [
     fine,
@@ -174,7 +174,7 @@ test('a key is in nothing that ollm writes or says, also where the server repeat
   for (const file of written) expect(readFileSync(file, 'latin1')).not.toContain(KEY);
 });
 
-test('a key file that other users can write is not used, and the error says how to change that', async () => {
+test('a key file that other users can write is refused, and the error says how to change that', async () => {
   using tree = createTree({ 'home/keys/box': KEY });
   await using server = await serverWith(list('one'), [fine]);
   const file = join(tree.root, 'home/keys/box');
@@ -196,7 +196,7 @@ test('a key file that other users can write is not used, and the error says how 
   await app.close();
 });
 
-test.each(['box', 'openai'])('a key file that other users can read is warned of, for %s', async (name) => {
+test.each(['box', 'openai'])('a key file that other users can read causes a warning, for %s', async (name) => {
   using tree = createTree({ 'home/keys/box': KEY });
   await using server = await serverWith(list('one'), [fine]);
   const file = join(tree.root, 'home/keys/box');
@@ -250,7 +250,7 @@ test.each(['box', 'openai'])('%s, at the address of a server, has its settings f
   expect(await answered({})).toEqual([expect.stringContaining('fine'), 'error']);
 });
 
-test('an address that would send a key in the open is refused when the provider is asked for', async () => {
+test('an address that would send a key unencrypted is refused when the provider is asked for', async () => {
   using tree = createTree();
   const config = { providers: { anthropic: { baseUrl: 'http://example.com/v1' } } };
   const app = await appOf(tree, config, { ANTHROPIC_API_KEY: KEY });
@@ -261,7 +261,7 @@ test('an address that would send a key in the open is refused when the provider 
   await app.close();
 });
 
-test('doctor says of each server that is configured whether it answers', async () => {
+test('doctor reports for each configured server whether it answers', async () => {
   using tree = createTree();
   await using server = await serverWith(list('one'));
   await using stuck = await serverWith({ type: 'application/json', steps: [{ fault: 'stall' }] });
@@ -281,7 +281,7 @@ test('doctor says of each server that is configured whether it answers', async (
   await app.close();
 });
 
-test('each provider has its own time to be silent', async () => {
+test('each provider has a time limit of its own for silence', async () => {
   using tree = createTree();
   const box = { baseUrl: 'http://127.0.0.1:9/v1' };
   const compatible = { box, slow: { ...box, timeoutSeconds: 600 } };
@@ -291,7 +291,7 @@ test('each provider has its own time to be silent', async () => {
   await app.close();
 });
 
-test('usage has its cost by the prices of the configuration', async () => {
+test('usage has its cost by the configured prices', async () => {
   using tree = createTree();
   await using server = await serverWith(list('one'), fine);
   const providers = { compatible: { box: { baseUrl: `${server.url}/v1` } } };
@@ -303,7 +303,7 @@ test('usage has its cost by the prices of the configuration', async () => {
   await app.close();
 });
 
-test('thinking comes through a turn with a tool, and through closing and opening the session, as it was signed', async () => {
+test('signed thinking survives a turn with a tool, and closing and opening the session', async () => {
   using tree = createTree({ 'project/.git/HEAD': 'ref: refs/heads/main\n', 'project/notes.md': 'The port is 4711.\n' });
   const type = 'text/event-stream';
   const asks = [

@@ -260,7 +260,7 @@ describe.each(Object.entries(WIRES))('thirty turns with %s', (_name, wire) => {
   const newIn = (turn: number) =>
     sent[firstOf(turn)]!.messages.slice(sent[firstOf(turn) - 1]!.messages.length).join('');
 
-  it('begin each request with the one before, but where something is taken out and at a compaction', () => {
+  it('begin each request with the previous one, except after a removal and a compaction', () => {
     expect(sent).toHaveLength(firstOf(TURNS + 1));
     const breaks = sent.flatMap(({ tools, system, messages }, index) => {
       const before = sent[index - 1];
@@ -272,7 +272,7 @@ describe.each(Object.entries(WIRES))('thirty turns with %s', (_name, wire) => {
     expect(sent[0]?.tools).toContain('echo');
   });
 
-  it('say once what changed, in the request after the change, directly before the question', () => {
+  it('report once each change, in the next request, directly before the question', () => {
     for (const [turn, said] of [
       [2, 'Commit: a1'],
       [16, 'Commit: b2'],
@@ -287,7 +287,7 @@ describe.each(Object.entries(WIRES))('thirty turns with %s', (_name, wire) => {
     }
   });
 
-  it('say nothing any more of an entry that the user has taken out', () => {
+  it('do not mention an entry again that the user has removed', () => {
     const holding = sent.flatMap((each, at) =>
       JSON.stringify(each).includes('The release is on Friday.') ? [at] : [],
     );
@@ -310,7 +310,7 @@ describe.each(Object.entries(WIRES))('thirty turns with %s', (_name, wire) => {
     expect(messages.join('')).not.toContain('System note');
   });
 
-  it('give what instructs the role of the system where the vendor takes that in the middle, and data never', () => {
+  it('give instructions the role of the system if the vendor accepts that in the middle, and data never', () => {
     const roleOf = (message: string) => (JSON.parse(message) as { role: string }).role;
     const holding = (text: string) => sent[firstOf(20)]!.messages.find((message) => message.includes(text))!;
     expect(isSystem({ role: roleOf(holding('Lint first.')) })).toBe(wire.systemBetween === true);

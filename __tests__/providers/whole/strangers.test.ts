@@ -252,7 +252,7 @@ const wires: Readonly<Record<string, Wire>> = {
 const DUMP = /"code"|invalid_|ZodError|AI_\w+|validation failed|\[object|unrecognized|discriminator/i;
 const DUMP_OR_UNREACHABLE = new RegExp(`${DUMP.source}|does not answer at`, 'i');
 
-/** A server for all scenes: what it answers is set for each. */
+/** A server for all scenes: each sets its answers. */
 const answers: Record<string, Answer> = {};
 let server: FaultServer;
 beforeAll(async () => {
@@ -277,7 +277,7 @@ const callsIn = (signals: readonly ProviderSignal[]) =>
 describe.each(Object.entries(wires))('%s', (_name, wire) => {
   const { begin, says, end } = wire;
 
-  test('passes over pieces that say nothing or are not known', async () => {
+  test('skips empty and unknown pieces', async () => {
     for (const odd of wire.odd) {
       const signals = await answerOf(wire, [begin, says('Hello '), odd, says('there.'), end]);
       expect({ odd: String(odd), text: textOf(signals) }).toEqual({ odd: String(odd), text: 'Hello there.' });
@@ -287,13 +287,13 @@ describe.each(Object.entries(wires))('%s', (_name, wire) => {
     expect(textOf(all)).toBe('Hello there.');
   });
 
-  test('takes the arguments of a call as an object too', async () => {
+  test('accepts the arguments of a call as an object too', async () => {
     const signals = await answerOf(wire, [begin, ...(wire.callsWithObject ?? []), end]);
     expect(callsIn(signals)).toEqual([['look', at]]);
     expect(signals.at(-1)).toMatchObject({ type: 'finish', reason: 'tool-calls' });
   });
 
-  test('reads a whole answer that came instead of a stream, whatever its type', async () => {
+  test('reads a whole answer that came instead of a stream, with any content type', async () => {
     for (const type of ['application/json', wire.type]) {
       const signals = await answerOf(wire, [JSON.stringify(wire.whole)], { type });
       expect(textOf(signals)).toBe('Whole.');
@@ -304,7 +304,7 @@ describe.each(Object.entries(wires))('%s', (_name, wire) => {
     }
   });
 
-  test('tells the words of an error with status 200', async () => {
+  test('reports the message of an error with status 200', async () => {
     const words = 'The upstream is out of seats';
     for (const error of [
       { error: { message: words, code: 418 } },
@@ -316,7 +316,7 @@ describe.each(Object.entries(wires))('%s', (_name, wire) => {
         expect(await wordsOf(wire, [JSON.stringify(error)], { type })).toContain(words);
   });
 
-  test('tells the words of an error in the middle of an answer, as a text or an object', async () => {
+  test('reports the message of an error in the middle of an answer, as a text or an object', async () => {
     const words = 'error decoding response body';
     const pieces =
       wire.type === b.converse.type ? [] : [wire.piece({ error: words }), wire.piece({ error: { message: words } })];
@@ -330,7 +330,7 @@ describe.each(Object.entries(wires))('%s', (_name, wire) => {
     }
   });
 
-  test('says of a page, of other text and of nothing what they are', async () => {
+  test('identifies a page, other text and an empty answer', async () => {
     for (const type of ['text/html', 'text/plain', wire.type]) {
       const page = await wordsOf(wire, ['<!doctype html>\n<title>Log in</title>'], { type });
       expect(page).toMatch(/page of HTML|text\/html|text\/plain/);
@@ -340,7 +340,7 @@ describe.each(Object.entries(wires))('%s', (_name, wire) => {
     expect(await wordsOf(wire, [])).not.toContain('is kept');
   });
 
-  test('says of an answer that breaks in the middle neither that the address is wrong nor that nothing came', async () => {
+  test('reports an answer that breaks in the middle neither as a wrong address nor as empty', async () => {
     for (const broken of [
       Uint8Array.of(0xff, 0xfe, 0x0a, 0x0a),
       'data: {"half\n\n',
@@ -378,7 +378,7 @@ test('no screen and no event gets the text of a validator, whatever a server sen
     }
 });
 
-test('an error that a server of chat completions puts into a choice is told in its words', async () => {
+test('an error that a server of chat completions puts into a choice is reported with its message', async () => {
   const { compatible } = wires;
   const error = { message: 'the provider upstream hung up', code: 502 };
   const told = await wordsOf(compatible!, [
@@ -388,7 +388,7 @@ test('an error that a server of chat completions puts into a choice is told in i
   expect(told).toContain(error.message);
 });
 
-test('a piece with any member damaged costs at most itself: the rest of the answer comes, or an error in words', async () => {
+test('a piece with a damaged member costs at most itself: the rest of the answer comes, or a readable error', async () => {
   const damage = fc.tuple(fc.nat(), fc.jsonValue({ maxDepth: 2 }));
   const some = fc.constantFrom(...Object.values(wires));
   await fc.assert(

@@ -24,7 +24,7 @@ const answerOf = (maker: string): readonly ProviderSignal[] => [
   { type: 'finish', reason: 'tool-calls' },
 ];
 
-/** What the core does before it asks another provider: the reasoning of the one before is left out. */
+/** As the core does before it asks a different provider: the reasoning of the previous one is left out. */
 const forAnother = (messages: readonly ModelMessage[], from: string, to: string): readonly ModelMessage[] => {
   const items = messages.flatMap((message) => {
     if (message.role !== 'assistant') return [];
@@ -36,7 +36,7 @@ const forAnother = (messages: readonly ModelMessage[], from: string, to: string)
   );
 };
 
-test.each(pairs)('from %s to %s: calls and their results go along, thoughts do not', async (from, to) => {
+test.each(pairs)('from %s to %s: calls and their results are sent, thoughts are not', async (from, to) => {
   const dialect = vendors[to]!;
   const tools = [
     { name: 'mcp__box__do it', description: 'does it', parameters: { type: 'object', properties: {} } },

@@ -89,7 +89,7 @@ test('every call is followed by its result, every result follows its call, and n
   );
 });
 
-test('a user speaks first, no two in a row, nothing is empty, and every call has an object for arguments', () => {
+test("the first message is a user's, no two follow each other, none is empty, and every call has an object for arguments", () => {
   fc.assert(
     fc.property(conversation, (messages) => {
       const prompt = promptOf(messages);
@@ -106,7 +106,7 @@ test('a user speaks first, no two in a row, nothing is empty, and every call has
   );
 });
 
-test('what is added to a conversation leaves the prompt before it as it was, except the newest cache points', () => {
+test('an addition to a conversation leaves the earlier prompt unchanged, except the newest cache points', () => {
   const marked = { ...rules, cachePoint: point };
   const grow = fc.array(fc.record({ question: fc.constantFrom('a', 'b'), calls: fc.array(callId, { maxLength: 2 }) }), {
     minLength: 2,
@@ -142,7 +142,7 @@ test('what is added to a conversation leaves the prompt before it as it was, exc
   );
 });
 
-test('any name of a tool can be said to a vendor, and is understood when it comes back', () => {
+test('any name of a tool can be sent to a vendor, and is recognized when it comes back', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 120 }), { maxLength: 8 }), (names) => {
       const nameOf = toolNames(names.map((name) => ({ name, description: '', parameters: {} })));
@@ -156,7 +156,7 @@ test('any name of a tool can be said to a vendor, and is understood when it come
   );
 });
 
-test('what a vendor wants back is understood for the model that made it, and for no other', () => {
+test('opaque data of a vendor is recognized for the model that made it, and for no other', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -182,6 +182,6 @@ test.each([
   '{"model":"m"}',
   '{"model":"m","metadata":[],"kind":"text"}',
   '{"model":"m","metadata":{},"kind":"other"}',
-])('any other text is passed by: %j', (text) => {
+])('any other text is ignored: %j', (text) => {
   expect(decodeOpaque(text, 'm')).toBeUndefined();
 });
