@@ -53,7 +53,7 @@ function recentOf(messages: readonly SessionMessage[], tokens: number): readonly
   return messages.slice(Math.max(0, Math.min(at, messages.length - 1)));
 }
 
-test('Feature: services-sessions, Property 10: compression is needed where the tokens exceed the share of the limit', () => {
+test('Feature: services-sessions, Property 10: compression is needed if the tokens exceed the share of the limit', () => {
   fc.assert(
     fc.property(
       conversation,
@@ -72,7 +72,7 @@ test('Feature: services-sessions, Property 10: compression is needed where the t
   );
 });
 
-test('Feature: services-sessions, Property 11: the system prompt and the recent messages stay as they are', async () => {
+test('Feature: services-sessions, Property 11: the system prompt and the recent messages stay unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       conversation,
@@ -82,7 +82,7 @@ test('Feature: services-sessions, Property 11: the system prompt and the recent 
       async (messages, name, kind, recent) => {
         const service = serviceWith(kind);
         const options = { strategy: name, preserveRecentTokens: recent, targetTokens: 3000 };
-        // A message that is larger than the target alone is cut: see below.
+        // A message that is larger than the target by itself is cut: see below.
         const { compressedMessages } = await service.compress(messages, options);
         if (messages[0]?.role === 'system') expect(compressedMessages[0]).toEqual(messages[0]);
         const conversationOnly = messages[0]?.role === 'system' ? messages.slice(1) : messages;
@@ -94,7 +94,7 @@ test('Feature: services-sessions, Property 11: the system prompt and the recent 
   );
 });
 
-test('Feature: services-sessions, Property 12: there are fewer tokens afterwards, or nothing was changed', async () => {
+test('Feature: services-sessions, Property 12: compression reduces the tokens, or changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
       conversation,
@@ -139,7 +139,7 @@ test('Feature: services-sessions, Property 13: each compression of a session cou
   );
 });
 
-test('a conversation that fits the target is left as it is, and one that does not gets shorter', async () => {
+test('a conversation that fits the target stays unchanged, and one that does not gets shorter', async () => {
   await fc.assert(
     fc.asyncProperty(conversation, strategy, summarizer, fc.integer({ min: -300, max: 300 }), async (...drawn) => {
       const [messages, name, kind, spare] = drawn;
@@ -160,7 +160,7 @@ test('a conversation that fits the target is left as it is, and one that does no
   );
 });
 
-test('a summary that takes as much as what it replaces, or more, is not used', async () => {
+test('a summary that is at least as long as the messages it replaces is not used', async () => {
   const old = text('user', 'word '.repeat(60));
   const recent = [text('assistant', 'answer '.repeat(60)), text('user', 'question '.repeat(60))];
   const messages = [old, ...recent];
@@ -193,7 +193,7 @@ test('a summary has the time of the newest message that it replaces', async () =
       const kept = result.slice(at + 1);
       const whole = kept.filter((message) => messages.some((other) => isDeepStrictEqual(other, message)));
       const last = messages[messages.length - whole.length - 1]!;
-      // Of a message that was cut, an excerpt is kept: what the summary replaces ends with it.
+      // A cut message keeps an excerpt: the part that the summary replaces ends with it.
       expect(result[at]!.timestamp).toBe(last.timestamp);
     }),
     RUNS,
@@ -211,7 +211,7 @@ describe('the compression service', () => {
     text(index % 2 ? 'assistant' : 'user', `${index} ${'word '.repeat(50)}`),
   );
 
-  it('puts one summary after the system prompt, and says which strategy it used', async () => {
+  it('puts one summary after the system prompt, and names the strategy used', async () => {
     const prompt = text('system', 'You are terse.');
     const service = serviceWith('model');
     const result = await service.compress([prompt, ...talk], { strategy: 'hybrid', preserveRecentTokens: 60 });
@@ -221,7 +221,7 @@ describe('the compression service', () => {
     expect(fallen.strategy).toBe('truncate');
   });
 
-  it('summarizes, truncates and does both on their own', async () => {
+  it('summarizes, truncates and does both when called directly', async () => {
     const service = serviceWith('extract');
     expect(service.truncate(talk, 130)).toEqual(talk.slice(-2));
     expect(await service.summarize(talk, 400)).toHaveLength(3);
@@ -230,14 +230,14 @@ describe('the compression service', () => {
     ).toBeGreaterThan(3);
   });
 
-  it('cuts a single message that is larger than everything may be, with a marker', () => {
+  it('cuts a single message that is larger than the target, with a marker', () => {
     const large = [text('user', 'small'), text('assistant', `BEGIN ${'word '.repeat(5000)} END`), text('user', 'and?')];
     const cut = createChatCompressionService().truncate(large, 500);
     expect(cut.at(-1)).toEqual(large.at(-1));
     expect(tokensOf(cut)).toBeLessThan(500);
   });
 
-  it('keeps both ends of such a message where recent tokens are to stay', async () => {
+  it('keeps both ends of a message larger than the target if recent tokens are preserved', async () => {
     const large = [text('user', 'small'), text('assistant', `BEGIN ${'word '.repeat(5000)} END`), text('user', 'and?')];
     const options = { strategy: 'truncate', preserveRecentTokens: 200, targetTokens: 500 } as const;
     const { compressedMessages } = await createChatCompressionService().compress(large, options);

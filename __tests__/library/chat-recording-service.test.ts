@@ -84,7 +84,7 @@ async function record(
 const only = <Kind extends string, Data>(list: readonly { kind: string; data: unknown }[], kind: Kind) =>
   list.flatMap((one) => (one.kind === kind ? [one.data as Data] : []));
 
-test('Feature: services-sessions, Property 1: what is saved and loaded is the same session, with all data', async () => {
+test('Feature: services-sessions, Property 1: a saved and loaded session is equal, with all data', async () => {
   await fc.assert(
     fc.asyncProperty(facts, async (list) => {
       const { recording, start } = await world();
@@ -100,7 +100,7 @@ test('Feature: services-sessions, Property 1: what is saved and loaded is the sa
   );
 });
 
-test('Feature: services-sessions, Property 2: the file of a session has every required field, also inside', async () => {
+test('Feature: services-sessions, Property 2: the file of a session has every required field, also nested ones', async () => {
   const withCalls = fc.tuple(facts, fc.uniqueArray(toolCall, { minLength: 1, maxLength: 3, selector: ({ id }) => id }));
   await fc.assert(
     fc.asyncProperty(withCalls, async ([others, calls]) => {
@@ -134,7 +134,7 @@ test('Feature: services-sessions, Property 2: the file of a session has every re
   );
 });
 
-test('Feature: services-sessions, Property 3: every timestamp is of ISO 8601, whatever was handed in', async () => {
+test('Feature: services-sessions, Property 3: every timestamp is of ISO 8601, for any input', async () => {
   const stamped = fc.tuple(message, fc.oneof(timestamp, fc.string()));
   await fc.assert(
     fc.asyncProperty(fc.array(stamped, { maxLength: 5 }), async (list) => {
@@ -154,7 +154,7 @@ test('Feature: services-sessions, Property 3: every timestamp is of ISO 8601, wh
   );
 });
 
-test('Feature: services-sessions, Property 4: the id of a new session is a UUID that no other has', async () => {
+test('Feature: services-sessions, Property 4: the id of a new session is a unique UUID', async () => {
   const { recording } = await world(1000);
   const seen = new Set<string>();
   await fc.assert(
@@ -190,7 +190,7 @@ test('Feature: services-sessions, Property 5: the list has every session, with r
   );
 });
 
-test('Feature: services-sessions, Property 6: a session that is deleted leaves no file, and the list', async () => {
+test('Feature: services-sessions, Property 6: a deleted session leaves no file, and is not in the list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.nat(), async (count, pick) => {
       const { recording, fileSystem } = await world();
@@ -211,7 +211,7 @@ test('Feature: services-sessions, Property 6: a session that is deleted leaves n
   );
 });
 
-test('Feature: services-sessions, Property 7: all that was recorded is there after the process or the machine died', async () => {
+test('Feature: services-sessions, Property 7: everything recorded survives the death of the process or the machine', async () => {
   await fc.assert(
     fc.asyncProperty(facts, fc.constantFrom('process', 'machine'), async (list, end) => {
       const { recording, fileSystem, start } = await world();
@@ -227,7 +227,7 @@ test('Feature: services-sessions, Property 7: all that was recorded is there aft
   );
 });
 
-test('Feature: services-sessions, Property 8: the oldest sessions go until there are no more than may be', async () => {
+test('Feature: services-sessions, Property 8: the oldest sessions are removed down to the limit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 4 }), async (count, most) => {
       const { recording, clock, store } = await world(most);
@@ -245,7 +245,7 @@ test('Feature: services-sessions, Property 8: the oldest sessions go until there
   );
 });
 
-test('Feature: services-sessions, Property 9: the time of the last activity never steps back, whatever the clock does', async () => {
+test('Feature: services-sessions, Property 9: the time of the last activity never steps back, with any clock', async () => {
   const steps = fc.array(fc.tuple(fact, fc.integer({ min: -5000, max: 5000 })), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
@@ -265,7 +265,7 @@ test('Feature: services-sessions, Property 9: the time of the last activity neve
   );
 });
 
-test('what looks like a secret is not recorded, and a session that there is not is refused', async () => {
+test('a text that looks like a secret is not recorded, and an unknown session is refused', async () => {
   const { recording } = await world();
   const id = await recording.createSession('m', 'p');
   const text = `ghp_${'a1B2'.repeat(9)}`;
@@ -285,7 +285,7 @@ test('what looks like a secret is not recorded, and a session that there is not 
   await recording.close();
 });
 
-it('A call that is recorded again is stored once, and another call with its id is a second one', async () => {
+it('a call that is recorded again is stored once, and a different call with its id is a second one', async () => {
   const { recording, start } = await world();
   const id = await recording.createSession('m', 'p');
   const call = { id: 'call_0', name: 'ls', args: { path: '.' }, result: { llmContent: 'a.ts' }, timestamp: '' };

@@ -37,11 +37,11 @@ function openDatabase() {
   return { directory, store: another(), another, dispose };
 }
 
-describe('A store in a database, by the guide', () => {
+describe('a store in a database, written by the guide', () => {
   const cases = [...storeContract(openDatabase), ...journalContract(openDatabase), ...sessionContract(openDatabase)];
   for (const { name, run } of cases) it(`keeps the rule: ${name}`, run);
 
-  it('loses nothing that was acknowledged when its program is killed, and its lock is free then', async () => {
+  it('loses nothing acknowledged when its program is killed, and its lock is free then', async () => {
     const { directory, store, dispose } = openDatabase();
     const program = `
       import { openSessionStore, openStoreOver } from ${JSON.stringify(fileUrl('lib/index.ts'))};
@@ -84,12 +84,12 @@ const readWater: typeof waterFold = {
 
 describe.each<Fold<unknown, never, never>>([
   ...[sessionFold, viewFold, budgetFold, loopFold, contextFold, summaryFold, waterFold],
-] as never)('The fold $name', (fold) => {
+] as never)('the fold $name', (fold) => {
   const own = [{ type: 'garden.watered', data: { litres: 3 }, ignorable: true }] as const;
   for (const { name, run } of foldContract(fold, own)) it(`keeps the law: ${name}`, run);
 });
 
-it('A program appends events of its own types, and its fold reads them', async () => {
+it('a program appends events of its own types, and its fold reads them', async () => {
   const store = openMemoryStore();
   await using session = await openSessionStore(store).openOrCreate({ name: 'Garden' });
   await session.session.append<GardenEvents>([
@@ -108,7 +108,7 @@ it('A program appends events of its own types, and its fold reads them', async (
   expect([litres, states.summary.title, counts.invalid]).toEqual([7, 'Wet garden', 0]);
 });
 
-it('The contract of a fold finds one that has a state outside of itself, and one that cannot be saved', async () => {
+it('the contract of a fold detects a fold with state outside itself, and one that cannot be saved', async () => {
   let outside = 0;
   const broken: readonly Fold<unknown, 'message.added'>[] = [
     { name: 'x', version: 1, reads: ['message.added'], initial: () => 0, apply: () => ++outside },
@@ -127,7 +127,7 @@ it('The contract of a fold finds one that has a state outside of itself, and one
   }
 });
 
-it('The contract of a store finds a store that forgets, repeats or locks nothing', async () => {
+it('the contract of a store detects a store that forgets, repeats or locks nothing', async () => {
   const failed = async (change: (store: ReturnType<typeof openMemoryStore>) => object) => {
     const open = () => {
       const store = openMemoryStore();
@@ -150,7 +150,7 @@ it('The contract of a store finds a store that forgets, repeats or locks nothing
   );
 });
 
-it('The guide to a store of your own takes fewer than 300 lines', () => {
+it('the guide to a custom store takes fewer than 300 lines', () => {
   const path = new URL('../../docs/examples/sqlite-store.ts', import.meta.url);
   expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(300);
 });

@@ -23,7 +23,7 @@ const placesFor = async (rag: ConversationRAG, query: string) =>
   (await rag.retrieve(query)).map(({ place }) => place).sort();
 
 describe('ConversationRAG', () => {
-  it('finds what was handed over, without waiting for it, with place, score and rank', async () => {
+  it('finds indexed messages without waiting for them, with place, score and rank', async () => {
     const rag = createConversationRAG();
     rag.index(message('7', 'The server listens on 8471, as harbour.toml says.'));
     rag.index(file('docs/locks.md', '# Locks\n\nEach writer releases its lock at the end.\n'));
@@ -40,7 +40,7 @@ describe('ConversationRAG', () => {
     await rag.close();
   });
 
-  it('puts what is handed over again in place of what it was', async () => {
+  it('replaces messages that are indexed again', async () => {
     const rag = createConversationRAG();
     for (const text of ['The anchor is of iron.', 'The anchor is of bronze, since last week.']) {
       rag.index(message('7', text));
@@ -53,7 +53,7 @@ describe('ConversationRAG', () => {
     await rag.close();
   });
 
-  it('looks only in files or in conversations, and in one directory', async () => {
+  it('searches only files or conversations, and one directory, on request', async () => {
     const rag = createConversationRAG();
     rag.index(message('1', 'The anchor is of iron, said the captain.', { project: '/work/other' }));
     rag.index(file('a.md', 'The anchor is of bronze.'));
@@ -64,7 +64,7 @@ describe('ConversationRAG', () => {
     await rag.close();
   });
 
-  it('keeps them only in a file for its user, and refuses one that is something else', async () => {
+  it('stores its index in a file that only its user can read, and refuses a file of a different kind', async () => {
     using tree = createTree({ 'other.sqlite': 'not a database at all '.repeat(100) });
     const path = join(tree.root, 'rag.sqlite');
     const first = createConversationRAG({ file: path });
@@ -82,7 +82,7 @@ describe('ConversationRAG', () => {
     await expect(createConversationRAG({ file: path }).retrieve('anchor')).resolves.toEqual([]);
   });
 
-  it('refuses to work after its end, and ends once', async () => {
+  it('refuses to work after it was closed, and closes once', async () => {
     const rag = createConversationRAG();
     await rag.close();
     await rag.close();
@@ -90,7 +90,7 @@ describe('ConversationRAG', () => {
     await expect(rag.index(message('1', 'x'))).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('takes a hundred thousand characters, control characters and none at all', async () => {
+  it('accepts a hundred thousand characters, control characters and an empty text', async () => {
     const rag = createConversationRAG();
     for (const text of ['x '.repeat(50_000), '\u0000\u001b[31manchor\u001b[0m\ud800', ''])
       rag.index(message(text.slice(0, 3), text));
@@ -99,7 +99,7 @@ describe('ConversationRAG', () => {
   });
 });
 
-describe('ConversationRAG with a model for vectors', () => {
+describe('ConversationRAG with a model for embeddings', () => {
   let server: EmbeddingServer;
   const notes: string[] = [];
   beforeEach(async () => {
@@ -115,7 +115,7 @@ describe('ConversationRAG with a model for vectors', () => {
       ...more,
     });
 
-  it('finds what shares no word with the question, and says both ranks', async () => {
+  it('finds texts without a common word, and returns both ranks', async () => {
     const rag = ragWith(server.url);
     rag.index(message('1', 'A swift ship crosses.'));
     rag.index(file('b.md', 'Bread is baked of flour.'));
@@ -130,7 +130,7 @@ describe('ConversationRAG with a model for vectors', () => {
     await rag.close();
   });
 
-  it('looks only in the scope, and sends nothing of what is outside', async () => {
+  it('searches only the scope, and sends no text from outside it', async () => {
     const rag = ragWith(server.url);
     rag.index(message('1', 'A swift ship crosses.', { project: '/work/other' }));
     rag.index(file('b.md', 'A ship of bread.'));
@@ -140,7 +140,7 @@ describe('ConversationRAG with a model for vectors', () => {
     await rag.close();
   });
 
-  it('keeps vectors in its file, and makes those of new texts alone', async () => {
+  it('stores vectors in its file, and makes only those of new texts', async () => {
     using tree = createTree();
     const path = join(tree.root, 'rag.sqlite');
     const first = ragWith(server.url, { file: path });
@@ -155,7 +155,7 @@ describe('ConversationRAG with a model for vectors', () => {
     await second.close();
   });
 
-  it('finds only by words where the model cannot be asked, and says why', async () => {
+  it('finds only by words if the model cannot be asked, and says why', async () => {
     const rag = ragWith(await deadUrl());
     rag.index(message('1', 'A swift ship crosses.'));
     rag.index(message('2', 'A quick boat is at anchor.'));
@@ -175,7 +175,7 @@ describe('ConversationRAG with a model for vectors', () => {
     await rag.close();
   });
 
-  it('refuses a provider that makes no vectors', () => {
+  it('refuses a provider without embeddings', () => {
     const { embed, ...provider } = createOllamaProvider({ host: server.url });
     expect(() => createConversationRAG({ embeddings: { provider, model: 'hash' } })).toThrow('makes no vectors');
     expect(embed).toBeDefined();

@@ -27,21 +27,21 @@ const LOOP = 'projections/loop.test.ts';
 const RUN_TURN = 'turn/run-turn.test.ts';
 
 const property = (number: number, rest: string) => `Feature: services-sessions, Property ${number}: ${rest}`;
-const ROUND_TRIP = property(1, 'what is saved and loaded is the same session, with all data');
-const FIELDS = property(2, 'the file of a session has every required field, also inside');
-const DURABLE = property(7, 'all that was recorded is there after the process or the machine died');
-const DELETED = property(6, 'a session that is deleted leaves no file, and the list');
-const KEPT = property(11, 'the system prompt and the recent messages stay as they are');
-const FEWER = property(12, 'there are fewer tokens afterwards, or nothing was changed');
-const EQUAL_CALLS = property(14, 'as many equal calls in a row as the threshold says are a loop');
+const ROUND_TRIP = property(1, 'a saved and loaded session is equal, with all data');
+const FIELDS = property(2, 'the file of a session has every required field, also nested ones');
+const DURABLE = property(7, 'everything recorded survives the death of the process or the machine');
+const DELETED = property(6, 'a deleted session leaves no file, and is not in the list');
+const KEPT = property(11, 'the system prompt and the recent messages stay unchanged');
+const FEWER = property(12, 'compression reduces the tokens, or changes nothing');
+const EQUAL_CALLS = property(14, 'consecutive equal calls are a loop at the threshold');
 const OTHER_CALLS = property(14, 'calls that differ in name, arguments or result are not a loop, however many');
-const EQUAL_OUTPUTS = property(15, 'as many equal outputs in a row as the threshold says are a loop');
-const MANY_TURNS = property(16, 'more turns than there may be are a loop');
+const EQUAL_OUTPUTS = property(15, 'consecutive equal outputs are a loop at the threshold');
+const MANY_TURNS = property(16, 'more turns than the limit are a loop');
 const ENDS_TURN = property(17, 'a detected loop is recorded with its details and ends the turn');
-const ENTRY_GONE = property(18, 'what is added under a key and removed is no longer there');
-const ENTRIES = property(19, 'all entries come back with their content, also after a resume');
-const ADDITIONS = property(20, 'the additions to the system prompt hold the content of every entry');
-const PRIORITY = property(21, 'the additions come in the order of priority, equal ones as they came');
+const ENTRY_GONE = property(18, 'an entry that was added and removed no longer exists');
+const ENTRIES = property(19, 'all entries are returned with their content, also after a resume');
+const ADDITIONS = property(20, 'the additions to the system prompt contain the content of every entry');
+const PRIORITY = property(21, 'the additions are sorted by priority, equal ones by insertion');
 const IGNORED = property(22, 'what git leaves out and the built-in names leave out is not found, all else is');
 const OLLMIGNORE = property(22, 'an .ollmignore means what a .gitignore with the same rules means');
 const DEPTH = property(23, 'nothing deeper than maxDepth is found, everything above is');
@@ -77,8 +77,8 @@ const CRITERIA: readonly Row[] = [
   ['2.1', 'the document has its members', [RECORDING, FIELDS]],
   ['2.2', 'a message has role, parts and time', [RECORDING, FIELDS]],
   ['2.3', 'a tool call has id, name, arguments, result and time', [RECORDING, FIELDS]],
-  ['2.4', 'times are of ISO 8601', [RECORDING, property(3, 'every timestamp is of ISO 8601, whatever was handed in')]],
-  ['2.5', 'ids are UUIDs', [RECORDING, property(4, 'the id of a new session is a UUID that no other has')]],
+  ['2.4', 'times are of ISO 8601', [RECORDING, property(3, 'every timestamp is of ISO 8601, for any input')]],
+  ['2.5', 'ids are UUIDs', [RECORDING, property(4, 'the id of a new session is a unique UUID')]],
   [
     '3.1',
     'above the threshold it is compressed',
@@ -90,21 +90,21 @@ const CRITERIA: readonly Row[] = [
   [
     '3.4',
     'a summary replaces older messages, where they do not fit',
-    [COMPRESSION, 'puts one summary after the system prompt, and says which strategy it used'],
-    [COMPRESSION, 'a conversation that fits the target is left as it is, and one that does not gets shorter'],
+    [COMPRESSION, 'puts one summary after the system prompt, and names the strategy used'],
+    [COMPRESSION, 'a conversation that fits the target stays unchanged, and one that does not gets shorter'],
     [COMPRESSION, 'a summary has the time of the newest message that it replaces'],
   ],
   [
     '3.5',
     'there are three strategies',
-    [COMPRESSION, 'summarizes, truncates and does both on their own'],
-    [EDGES, 'of compress is replaced: an unknown strategy runs as hybrid, says so, and is logged'],
+    [COMPRESSION, 'summarizes, truncates and does both when called directly'],
+    [EDGES, 'of compress is replaced: an unknown strategy runs as hybrid, is reported, and is logged'],
   ],
   ['3.6', 'hybrid summarizes old messages and keeps recent ones', [COMPRESSION, KEPT], [COMPRESSION, FEWER]],
   [
     '3.7',
     'a method says whether it is needed',
-    [COMPRESSION, property(10, 'compression is needed where the tokens exceed the share of the limit')],
+    [COMPRESSION, property(10, 'compression is needed if the tokens exceed the share of the limit')],
   ],
   [
     '3.8',
@@ -123,7 +123,7 @@ const CRITERIA: readonly Row[] = [
   [
     '4.5',
     'outputs are compared',
-    [LOOPS, property(15, 'outputs of which no two in a row are equal are not a loop, however many')],
+    [LOOPS, property(15, 'outputs without two equal ones in a row are not a loop, however many')],
     [LOOP, 'two answers are the same from the share of their runs that docs/loop-detection.md names'],
   ],
   ['4.6', 'the limits are 50 and 3 unless set', [SERVICES, DEFAULTS], [LOOPS, MANY_TURNS], [LOOPS, EQUAL_CALLS]],
@@ -137,7 +137,7 @@ const CRITERIA: readonly Row[] = [
     '4.8',
     'the user is told of the pattern',
     [LOOPS, ENDS_TURN],
-    [TOGETHER, 'stop a model that calls the same again and again, say why, and go on when the user says so'],
+    [TOGETHER, 'stop a model that repeats a call, say why, and continue when the user says so'],
   ],
   ['5.1', 'an entry is added by key and content', [CONTEXT, ENTRIES]],
   ['5.2', 'an entry is removed by key', [CONTEXT, ENTRY_GONE]],
@@ -147,16 +147,13 @@ const CRITERIA: readonly Row[] = [
   [
     '5.6',
     'hooks, extensions and users contribute, and only the user instructs',
-    [CONTEXT, 'lets what a program contributes inform, and only the user instruct'],
+    [CONTEXT, 'lets contributions of a program only inform, and only the user instruct'],
     ['context/new-entry.test.ts', 'an entry $name'],
   ],
   [
     '5.7',
     'every turn has all entries',
-    [
-      TOGETHER,
-      'bring what the user, a hook and the project contribute before the model, the most important first, until it is removed',
-    ],
+    [TOGETHER, 'send the entries of the user, a hook and the project, sorted by importance, until they are removed'],
     ['context/placed.property.test.ts', 'says of each entry last what holds, %s, and however small the window is'],
   ],
   ['5.8', 'priorities can be set', [CONTEXT, PRIORITY]],
@@ -240,50 +237,50 @@ const CRITERIA: readonly Row[] = [
   [
     '9.4',
     'the oldest sessions go when there are too many',
-    [RECORDING, property(8, 'the oldest sessions go until there are no more than may be')],
+    [RECORDING, property(8, 'the oldest sessions are removed down to the limit')],
     [PROPERTIES, 'Property 8: Session count limit enforcement'],
     ['session/retention.test.ts', 'keeps the allowed number of sessions with a message, whichever others are removed'],
   ],
   [
     '9.5',
     'the last activity moves on',
-    [RECORDING, property(9, 'the time of the last activity never steps back, whatever the clock does')],
+    [RECORDING, property(9, 'the time of the last activity never steps back, with any clock')],
   ],
   ['9.6', 'each turn saves', [PROPERTIES, 'Property 7: Session auto-save durability']],
   [
     '10.1',
     'a full disk stops nothing',
-    [RECOVERY, 'continues where a %s fails, logs it, and stores it with the next recording, once and in order'],
-    [RECOVERY, 'keeps the order in which recordings were handed in, however many fail at once and how often'],
+    [RECOVERY, 'continues when a %s fails, logs it, and stores it with the next recording, once and in order'],
+    [RECOVERY, 'keeps the order of recordings, however many fail at the same time and how often'],
   ],
   [
     '10.2',
     'an unreadable session is an error, others go on',
-    [RECOVERY, 'a journal that %s is no session: it is left out of the list with a warning, and refused by its id'],
-    [RECOVERY, 'hands on that a session cannot be read, lists the others, and makes new ones'],
+    [RECOVERY, 'does not list a journal that %s, logs a warning, and refuses its id'],
+    [RECOVERY, 'reports an unreadable session as such, lists the others, and creates new ones'],
   ],
   [
     '10.3',
     'a failed compression changes nothing',
-    [RECOVERY, 'continues without compression where nothing helps'],
-    [RECOVERY, 'truncates where the model is not available, and logs that'],
-    [COMPRESSION, 'a summary that takes as much as what it replaces, or more, is not used'],
+    [RECOVERY, 'continues without compression if nothing helps'],
+    [RECOVERY, 'truncates if the model is not available, and logs that'],
+    [COMPRESSION, 'a summary that is at least as long as the messages it replaces is not used'],
   ],
   [
     '10.4',
     'a directory without permission is skipped',
-    [RECOVERY, 'passes by what it may not enter, and says how much that was'],
+    [RECOVERY, 'skips directories that it may not enter, and counts them'],
   ],
   [
     '10.5',
     'a broken pattern gives the core variables',
-    [RECOVERY, 'lets core variables through alone where a deny pattern makes no sense'],
+    [RECOVERY, 'lets only core variables through if a deny pattern is invalid'],
   ],
   [
     '10.6',
     'failures are said clearly',
     [RUN_TURN, 'says it in words that a person understands, and without the secrets that were in them'],
-    [EDGES, 'of recordMessage is refused as such: %s'],
+    [EDGES, 'of recordMessage is refused: %s'],
   ],
   [
     '10.7',
@@ -303,49 +300,49 @@ const PROMISES: readonly Promised[] = [
     ['library/agent-session.test.ts', 'is stored whole or not at all'],
     [
       'library/readme-program.test.ts',
-      'survives kill -9: the next run has each appended message, and reports nothing wrong',
+      'the program of the README survives kill -9: the next run has each appended message, and reports no fault',
     ],
   ],
   [
     'library.md',
     "the tests hold each against the body that the vendor's own package makes of the same conversation",
-    ['providers/forms/as-providers-send.test.ts', '%s is what is sent over the wire %s'],
+    ['providers/forms/as-providers-send.test.ts', '%s is the body that is sent over the wire %s'],
   ],
   [
     'library.md',
     '**Reasoning goes back to the vendor that made it**',
     [
       'library/agent-session.test.ts',
-      'of one vendor reaches another without the reasoning that only the first can read',
+      'of one vendor reaches a different one without the reasoning that only the first can read',
     ],
   ],
   ['library.md', 'What `append` has acknowledged at the level `disk` survives a power cut.', [RECORDING, DURABLE]],
   [
     'library.md',
     'Arguments that make no sense give a default with a warning, or an `OllmError`.',
-    [EDGES, 'is a configuration of the loop detection with a part of its members, or with odd ones'],
-    [EDGES, 'of recordToolCall is refused as such: %s'],
+    [EDGES, 'is not a configuration of the loop detection with only some members, which is used'],
+    [EDGES, 'of recordToolCall is refused: %s'],
   ],
   [
     'library.md',
     'What it logs has no secrets in it and no text of more than 2,000 characters',
     [EDGES, 'has no secret in it, also in an error, its cause and its hint'],
-    [EDGES, 'is cut where it is long'],
+    [EDGES, 'has shortened texts'],
   ],
   [
     'library.md',
     '`getSession` and `listSessions` show it, and it is stored with the next one.',
-    [EDGES, 'what the disk has not taken yet is shown by getSession and listSessions'],
+    [EDGES, 'recordings that the disk has not taken yet are in getSession and listSessions'],
   ],
   [
     'library.md',
     '`saveSession` and `close` reject as long as something waits.',
-    [RECOVERY, 'says on saving and closing what still waits, and stores it when the disk takes it again'],
+    [RECOVERY, 'reports on saving and closing the waiting recordings, and stores them when the disk takes them again'],
   ],
   [
     'library.md',
     'call `reset` when the user says something',
-    [LOOPS, 'after a reset it answers as a new one, whatever was recorded before'],
+    [LOOPS, 'acts like a new one after a reset, with any earlier records'],
   ],
   [
     'library.md',
@@ -355,13 +352,13 @@ const PROMISES: readonly Promised[] = [
   [
     'library.md',
     '**Discovery** reports changes only after `await watch.ready`.',
-    [EDGES, 'changes are reported from the time on at which a watch is ready'],
+    [EDGES, 'changes are reported once a watch is ready'],
   ],
   [
     'library.md',
     'text from outside is delimited, and secrets are taken out',
     ['library/agent-session.test.ts', 'from elsewhere is between delimiters, and one of the user is not'],
-    ['library/agent-session.test.ts', 'is without secrets on the disk and in requests, unless the program wants them'],
+    ['library/agent-session.test.ts', 'has no secrets on the disk and in requests, unless the program wants them'],
   ],
   [
     'library.md',
@@ -439,7 +436,7 @@ const PROMISES: readonly Promised[] = [
   [
     'compaction.md',
     'which finds earlier messages and outputs by words or reads them by place',
-    ['tools/builtin/history-read.test.ts', 'words are looked for, and what is found says where it stands'],
+    ['tools/builtin/history-read.test.ts', 'history_read searches for words, and each hit has its place'],
   ],
   [
     'compaction.md',
@@ -524,7 +521,7 @@ const COUNTS = [8, 5, 8, 8, 8, 8, 8, 9, 6, 7];
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const onOneLine = (text: string) => text.replace(/\s+/g, ' ');
 
-/** Of these, what no test has for its title. */
+/** The entries that are not the title of a test. */
 function missing(held: readonly Held[]): readonly Held[] {
   return held.filter(([file, title]) => {
     const path = `__tests__/${file}`;
@@ -540,14 +537,14 @@ function hasTest(source: string, title: string): boolean {
   return found !== null && found[1] === undefined;
 }
 
-it('a title is found where a test has it, and nowhere else', () => {
+it('a title is found in the file of its test, and nowhere else', () => {
   expect(hasTest("it('does so', () => {});", 'does so')).toBe(true);
   expect(hasTest("it.each([\n  1,\n])(\n  'does %s', () => {});", 'does %s')).toBe(true);
   expect(hasTest('// does so\nit("does something", f);', 'does so')).toBe(false);
   expect(hasTest("it.skip('does so', () => {});", 'does so')).toBe(false);
 });
 
-it('each criterion of the requirements is here, once', () => {
+it('each criterion of the requirements is listed once', () => {
   const numbers = COUNTS.flatMap((count, index) => Array.from({ length: count }, (_, at) => `${index + 1}.${at + 1}`));
   expect(CRITERIA.map(([number]) => number)).toEqual(numbers);
 });
@@ -557,7 +554,7 @@ it.each(CRITERIA)('criterion %s is held by a test: %s', (...[, , ...by]) => {
   expect(missing(by as readonly Held[])).toEqual([]);
 });
 
-it.each(PROMISES)('%s promises what a test holds: %s', (...[page, sentence, ...by]) => {
+it.each(PROMISES)('%s promises a tested fact: %s', (...[page, sentence, ...by]) => {
   expect(onOneLine(textOf(`docs/${page}`))).toContain(sentence);
   expect(by.length).toBeGreaterThan(0);
   expect(missing(by as readonly Held[])).toEqual([]);

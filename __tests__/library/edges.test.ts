@@ -1,5 +1,4 @@
-// What the library does with arguments that are wrong, with a disk that takes nothing, and with secrets in what it
-// logs.
+// The library with invalid arguments, with a disk that fails, and with secrets in its log.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +61,7 @@ describe('the two ways to name a session', () => {
     await expect(openSession(store, 'Straße')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  it('are a reference or an open conversation, and the other one is refused with its reason', async () => {
+  it('are a reference or an open conversation, and the wrong one is refused with its reason', async () => {
     using tree = createTree();
     const env = { HOME: tree.root, PATH: process.env.PATH };
     const app = await createApp({ env, cwd: tree.root, command: 'test', parts: { store: openMemoryStore() } });
@@ -91,7 +90,7 @@ describe('the two ways to name a session', () => {
   });
 });
 
-describe('what a service logs', () => {
+describe('the log of a service', () => {
   it('has no secret in it, also in an error, its cause and its hint', async () => {
     const { lines, log } = keepingLog();
     const summaries = () =>
@@ -107,7 +106,7 @@ describe('what a service logs', () => {
     expect(JSON.stringify(lines)).not.toContain(SECRET);
   });
 
-  it('is cut where it is long', async () => {
+  it('has shortened texts', async () => {
     using tree = createTree({ 'a.ts': '' });
     const { lines, log } = keepingLog();
     const service = createFileDiscoveryService({ log });
@@ -118,10 +117,10 @@ describe('what a service logs', () => {
   });
 });
 
-describe('a wrong argument', () => {
+describe('an invalid argument', () => {
   const store = () => openMemoryStore();
 
-  it.each([null, undefined, 'off', 7])('%p as configuration of the loop detection leaves the defaults', (config) => {
+  it.each([null, undefined, 'off', 7])('%p as configuration of the loop detection keeps the defaults', (config) => {
     const { lines, log } = keepingLog();
     const service = createLoopDetectionService({ repeatThreshold: 5 }, { log });
     service.configure(config as never);
@@ -130,7 +129,7 @@ describe('a wrong argument', () => {
     expect(lines).toMatchObject([{ service: 'loop-detection', operation: 'configure' }]);
   });
 
-  it('is a configuration of the loop detection with a part of its members, or with odd ones', () => {
+  it('is not a configuration of the loop detection with only some members, which is used', () => {
     const service = createLoopDetectionService();
     service.configure({ repeatThreshold: 2 });
     for (let count = 0; count < 2; count++) service.recordToolCall('ls', {});
@@ -154,7 +153,7 @@ describe('a wrong argument', () => {
     ['a message without parts', { role: 'user', timestamp: '' }],
     ['a message with a null part', { role: 'user', parts: [null], timestamp: '' }],
     ['a message of another role', { role: 'robot', parts: [], timestamp: '' }],
-  ])('of recordMessage is refused as such: %s', async (_, message) => {
+  ])('of recordMessage is refused: %s', async (_, message) => {
     const recording = createChatRecordingService({ store: store() });
     const id = await recording.createSession('m', 'p');
     await expect(recording.recordMessage(id, message as never)).rejects.toMatchObject({ code: 'EVENT_INVALID' });
@@ -165,14 +164,14 @@ describe('a wrong argument', () => {
     ['null', null],
     ['a call without a result', { id: 'c', name: 'ls', args: {}, timestamp: '' }],
     ['a result without text', { id: 'c', name: 'ls', args: {}, result: {}, timestamp: '' }],
-  ])('of recordToolCall is refused as such: %s', async (_, call) => {
+  ])('of recordToolCall is refused: %s', async (_, call) => {
     const recording = createChatRecordingService({ store: store() });
     const id = await recording.createSession('m', 'p');
     await expect(recording.recordToolCall(id, call as never)).rejects.toMatchObject({ code: 'EVENT_INVALID' });
     await recording.close();
   });
 
-  it('of compress is replaced: an unknown strategy runs as hybrid, says so, and is logged', async () => {
+  it('of compress is replaced: an unknown strategy runs as hybrid, is reported, and is logged', async () => {
     const { lines, log } = keepingLog();
     const service = createChatCompressionService({ summaries: 'extract', log });
     const result = await service.compress(talk, { strategy: 'weird' as never, preserveRecentTokens: 100 });
@@ -191,13 +190,13 @@ describe('a wrong argument', () => {
     await session.close('exit');
   });
 
-  it('of createApp is refused, and of openFileStore', async () => {
+  it('of createApp or openFileStore is refused', async () => {
     await expect(createApp({ home: '/nowhere' } as never)).rejects.toMatchObject({ code: 'USAGE' });
     expect(() => openFileStore('')).toThrow(expect.objectContaining({ code: 'STORE_REFUSED' }));
   });
 });
 
-it('a session that is open cannot be created again, whether its name or its id is given', async () => {
+it('an open session cannot be created again, by its name or its id', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ollm-library-'));
   try {
     const store = openFileStore(join(directory, 'sessions'));
@@ -211,7 +210,7 @@ it('a session that is open cannot be created again, whether its name or its id i
   }
 });
 
-it('what the disk has not taken yet is shown by getSession and listSessions', async () => {
+it('recordings that the disk has not taken yet are in getSession and listSessions', async () => {
   const clock = manualClock();
   const fileSystem = faultyFileSystem(memoryFileSystem({ clock }));
   fileSystem.makeDirectory('/sessions');
@@ -236,7 +235,7 @@ it('what the disk has not taken yet is shown by getSession and listSessions', as
   expect(after.lastActivity > before.lastActivity).toBe(true);
 });
 
-it('a repeated call without results is not said to have the same result', () => {
+it('a repeated call without results is not described as having the same result', () => {
   const service = createLoopDetectionService();
   for (let count = 0; count < 3; count++) service.recordToolCall('ls', {});
   expect(service.checkForLoop()?.details).toBe('The tool ls was called 3 times in a row with the same arguments.');
@@ -245,7 +244,7 @@ it('a repeated call without results is not said to have the same result', () => 
   expect(service.checkForLoop()?.details).toContain('and the same result');
 });
 
-it('changes are reported from the time on at which a watch is ready', async () => {
+it('changes are reported once a watch is ready', async () => {
   using tree = createTree({ 'a.ts': '' });
   const service = createFileDiscoveryService();
   const seen = Promise.withResolvers<string>();

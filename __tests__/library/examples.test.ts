@@ -38,7 +38,7 @@ it('live-projection shows the tokens grow with each message', () => {
   expect(counts.at(-1)).toBe((counts[1] ?? 0) + 10);
 });
 
-it('own-provider leads a turn and stores it', () => {
+it('own-provider runs a turn and stores it', () => {
   using tree = createTree();
   const { lines, stderr, status } = run('own-provider.ts', join(tree.root, 'sessions'));
   expect({ lines, stderr, status }).toEqual({
@@ -70,7 +70,7 @@ it.each<[string, readonly string[]]>([
   ],
   ['add-context.ts', ['## style Answer in one sentence. ## rota']],
   ['clean-environment.ts', ['CI_TOKEN EDITOR']],
-])('%s says what it does', (example, lines) => {
+])('%s prints its documented output', (example, lines) => {
   expect(run(example)).toEqual({ lines, stderr: '', status: 0 });
 });
 
@@ -78,7 +78,7 @@ it.each<[string, readonly string[]]>([
   ['keep-a-conversation.ts', ['Not today: there is frost.', 'Garden: turns 1, $0.00028']],
   ['record-a-conversation.ts', ['llama3.2: 2 messages', 'file_read: Buy milk.']],
   ['whole-program.ts', ['done, and it said something', 'tour: 2 messages']],
-])('%s keeps what was said in the directory that it is given', (example, lines) => {
+])('%s keeps the conversation in the given directory', (example, lines) => {
   using tree = createTree();
   expect(run(example, join(tree.root, 'new'))).toEqual({ lines, stderr: '', status: 0 });
 });
@@ -91,7 +91,7 @@ it('recall-passages.ts finds the passage that answers each question', () => {
   });
 });
 
-it('find-files.ts lists what is not ignored, and sees what is new', () => {
+it('find-files.ts lists files that are not ignored, and sees new ones', () => {
   using tree = createTree({ 'a.ts': 'const a = 1;\n', 'b.md': '', '.gitignore': 'out/\n', 'out/c.ts': '' });
   expect(run('find-files.ts', tree.root)).toEqual({ lines: ['a.ts: 13 bytes', 'add'], stderr: '', status: 0 });
 });

@@ -17,7 +17,7 @@ function opened(settings: Parameters<typeof createFileDiscoveryService>[0] = {})
 }
 
 describe('FileDiscoveryService', () => {
-  test('has the interface of the design', () => {
+  test('has the methods of the design', () => {
     const service: FileDiscoveryService & Disposable = createFileDiscoveryService();
     expect(Object.keys(service).sort()).toEqual([
       'discover',
@@ -40,7 +40,7 @@ describe('FileDiscoveryService', () => {
     );
   });
 
-  test('the settings of the service hold where a call says nothing else', async () => {
+  test('uses the settings of the service unless a call has its own', async () => {
     using tree = createTree({ 'a/b/c.ts': '', 'target/x.ts': '', 'dist/y.ts': '' });
     using service = opened({ maxDepth: 1, builtinIgnores: ['target'] });
     const names = async (options: object) =>
@@ -51,7 +51,7 @@ describe('FileDiscoveryService', () => {
     expect(await names({ maxDepth: 5 })).toEqual(['a/b/c.ts', 'dist/y.ts']);
   });
 
-  test('a pattern that cannot be used is logged as a warning, with what to do', async () => {
+  test('logs an unusable pattern as a warning, with a hint', async () => {
     using tree = createTree({ 'a.ts': '' });
     const logged: LogFields[] = [];
     const log: Log = { ...silentLog, warn: (fields) => logged.push(fields) };
@@ -60,7 +60,7 @@ describe('FileDiscoveryService', () => {
     expect(logged).toMatchObject([{ service: 'discovery', operation: 'discover', action: 'Correct the pattern.' }]);
   });
 
-  test('what it watches ends with it', async () => {
+  test('ends its watches when it is closed', async () => {
     using tree = createTree({ 'a.ts': '' });
     const files = createFileDiscoveryService();
     const told: string[] = [];
@@ -72,7 +72,7 @@ describe('FileDiscoveryService', () => {
     expect(told).toEqual([]);
   });
 
-  test('watchChanges reports absolute paths, under the same rules, until it is disposed of', async () => {
+  test('reports absolute paths from watchChanges, under the same rules, until it is disposed of', async () => {
     using tree = createTree({ '.gitignore': '*.log\n' });
     using service = opened();
     const told: string[] = [];
@@ -86,7 +86,7 @@ describe('FileDiscoveryService', () => {
     watch.dispose();
   });
 
-  test('loadIgnorePatterns and shouldIgnore go together', async () => {
+  test('has consistent results of loadIgnorePatterns and shouldIgnore', async () => {
     using tree = createTree({ '.gitignore': '*.log\n' });
     using service = opened();
     const patterns = await service.loadIgnorePatterns(tree.root);

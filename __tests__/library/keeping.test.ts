@@ -1,4 +1,4 @@
-// What is kept of conversations, and where, as the settings say: each through the built program and its REPL.
+// The stored parts of conversations, and their places, by the settings: each through the built program and its REPL.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startToolModel } from '../repl/tool-model.ts';
@@ -28,7 +28,7 @@ const journals = (directory: string) =>
   existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.jsonl')) : [];
 
 describe('sessions', () => {
-  it('are kept in the home of the user, in the project, or nowhere', async () => {
+  it('are stored in the home of the user, in the project, or nowhere', async () => {
     const inProject = join(project.root, '.ollm', 'session-data');
     expect((await repl(['hello'])).exitCode).toBe(0);
     expect(journals(home.sessions)).toEqual(['talk.jsonl']);
@@ -47,7 +47,7 @@ describe('sessions', () => {
     expect(existsSync(join(project.root, '.ollm', '.gitignore'))).toBe(false);
   });
 
-  it('are continued by another one when they are as long as they may be, and nothing of them goes', async () => {
+  it('are continued by a new one at their limit, and lose nothing', async () => {
     const { stdout, stderr } = await repl(['one', 'two', 'three'], { OLLM_RETENTION__MAX_ITEMS: '2' });
     expect(journals(home.sessions).length).toBeGreaterThan(1);
     expect(stdout + stderr).toMatch(/talk-2|continues/i);
@@ -55,7 +55,7 @@ describe('sessions', () => {
     for (const text of ['one', 'two', 'three']) expect(all.join('')).toContain(`"text":"${text}"`);
   });
 
-  it('beyond the wanted number go to the trash when a new one is made, the oldest first, and prune says it beforehand', async () => {
+  it('beyond the limit go to the trash when a new one is created, the oldest first, and prune lists them beforehand', async () => {
     for (const name of ['a', 'b', 'c']) await home.append(name, [{ type: 'x.note', data: {} }]);
     const dry = await home.run(['prune', '--keep', '1', '--dry-run', '--json']);
     expect(dry.exitCode).toBe(0);
@@ -95,7 +95,7 @@ describe('outputs of tools', () => {
 });
 
 describe('encrypted sessions', () => {
-  it('show nothing to a reader without the key, and are read back by the model that has a conversation in them', async () => {
+  it('are unreadable without the key, and are read by the model of a conversation in them', async () => {
     const keyFile = join(project.root, 'key');
     writeFileSync(keyFile, 'a long key that nobody can guess 0123456789\n', { mode: 0o600 });
     const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: keyFile };

@@ -13,7 +13,7 @@ const RUNS = { numRuns: 150 };
 const threshold = fc.integer({ min: 2, max: 8 });
 const args = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => ({ ...value }));
 
-test('Feature: services-sessions, Property 14: as many equal calls in a row as the threshold says are a loop', () => {
+test('Feature: services-sessions, Property 14: consecutive equal calls are a loop at the threshold', () => {
   fc.assert(
     fc.property(
       threshold,
@@ -55,7 +55,7 @@ test('Feature: services-sessions, Property 14: calls that differ in name, argume
   );
 });
 
-test('Feature: services-sessions, Property 15: outputs of which no two in a row are equal are not a loop, however many', () => {
+test('Feature: services-sessions, Property 15: outputs without two equal ones in a row are not a loop, however many', () => {
   const words = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,10}$/), { minLength: 2, maxLength: 12 });
   fc.assert(
     fc.property(threshold, words, (count, list) => {
@@ -69,7 +69,7 @@ test('Feature: services-sessions, Property 15: outputs of which no two in a row 
   );
 });
 
-test('Feature: services-sessions, Property 15: as many equal outputs in a row as the threshold says are a loop', () => {
+test('Feature: services-sessions, Property 15: consecutive equal outputs are a loop at the threshold', () => {
   fc.assert(
     fc.property(threshold, fc.string({ maxLength: 200 }), (count, output) => {
       const service = createLoopDetectionService({ repeatThreshold: count });
@@ -84,7 +84,7 @@ test('Feature: services-sessions, Property 15: as many equal outputs in a row as
   );
 });
 
-test('Feature: services-sessions, Property 16: more turns than there may be are a loop', () => {
+test('Feature: services-sessions, Property 16: more turns than the limit are a loop', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100 }), fc.nat({ max: 20 }), (maxTurns, more) => {
       const service = createLoopDetectionService({ maxTurns });
@@ -140,7 +140,7 @@ test('Feature: services-sessions, Property 17: a detected loop is recorded with 
 });
 
 describe('the loop detection service', () => {
-  it('finds nothing where it is switched off, or the result of a call changes', () => {
+  it('finds nothing if it is switched off, or the result of a call changes', () => {
     const service = createLoopDetectionService();
     for (let percent = 0; percent < 20; percent++) service.recordToolCall('status', {}, `${percent} %`);
     expect(service.checkForLoop()).toBeNull();
@@ -149,7 +149,7 @@ describe('the loop detection service', () => {
     expect(service.checkForLoop()).toBeNull();
   });
 
-  it('begins afresh when the user says something', () => {
+  it('restarts when the user writes something', () => {
     const service = createLoopDetectionService();
     for (const _ of [1, 2]) service.recordOutput('the same');
     service.reset();
@@ -157,7 +157,7 @@ describe('the loop detection service', () => {
     expect(service.checkForLoop()).toBeNull();
   });
 
-  it('takes a default for what makes no sense, and says so', () => {
+  it('replaces an invalid setting by its default, and says so', () => {
     const warnings: LogFields[] = [];
     const log = { ...silentLog, warn: (fields: LogFields) => void warnings.push(fields) };
     const service = createLoopDetectionService({ repeatThreshold: 0, maxTurns: Number.NaN }, { log });
@@ -169,7 +169,7 @@ describe('the loop detection service', () => {
   });
 });
 
-test('after a reset it answers as a new one, whatever was recorded before', () => {
+test('acts like a new one after a reset, with any earlier records', () => {
   const step = fc.oneof(
     fc.record({
       kind: fc.constant('call' as const),

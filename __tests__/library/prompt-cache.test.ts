@@ -2,8 +2,8 @@ import { createPromptCache, type ModelMessage } from '../../lib/index.ts';
 
 const says = (text: string): ModelMessage => ({ role: 'user', parts: [{ type: 'text', text }] });
 
-describe('a cache of beginnings', () => {
-  it('matches messages that begin with one that was sent, and counts what they share', () => {
+describe('a cache of prompt prefixes', () => {
+  it('matches messages that begin with earlier ones, and counts the shared ones', () => {
     const cache = createPromptCache();
     const first = [says('one'), says('two')];
     expect(cache.matches(first)).toBe(false);
@@ -15,7 +15,7 @@ describe('a cache of beginnings', () => {
     expect(savings).toBeGreaterThan(0);
   });
 
-  it('does not match where a message before its end is another one, or is missing', () => {
+  it('does not match if an earlier message differs, or is missing', () => {
     const cache = createPromptCache();
     cache.cachePrefix([says('one'), says('two')]);
     expect(cache.matches([says('ONE'), says('two'), says('three')])).toBe(false);

@@ -26,12 +26,12 @@ function project(program: string) {
   return { ...tree, run };
 }
 
-it('has at most ten lines', () => {
+it('the program of the README has at most ten lines', () => {
   expect(PROGRAM.trim().split('\n').length).toBeLessThanOrEqual(10);
   expect(PROGRAM).not.toBe('');
 });
 
-it('keeps the conversation from one run to the next, and prints what to send', () => {
+it('the program of the README keeps the conversation from one run to the next, and prints the next request', () => {
   using tree = project(PROGRAM);
   const first = tree.run();
   expect(first).toMatchObject({ stderr: '', status: 0, stdout: expect.stringMatching(/\nGarden 1\n$/) });
@@ -40,7 +40,7 @@ it('keeps the conversation from one run to the next, and prints what to send', (
   expect(second.stdout).toMatch(/sow beans\?[\s\S]*After the last frost\.[\s\S]*sow beans\?[\s\S]*\nGarden 2\n$/);
 });
 
-it('survives kill -9: the next run has each appended message, and reports nothing wrong', async () => {
+it('the program of the README survives kill -9: the next run has each appended message, and reports no fault', async () => {
   // In place of the last line, and of the close at the end, it waits to be killed.
   const begun = PROGRAM.trim().split('\n').slice(0, -1).join('\n');
   using tree = project(

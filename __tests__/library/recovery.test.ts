@@ -63,25 +63,22 @@ describe('ChatRecordingService', () => {
     ['has no byte', ''],
     ['is junk', 'no line\n'],
     ['was torn in its first line', '{"seq":0,"ts":"2026'],
-  ])(
-    'a journal that %s is no session: it is left out of the list with a warning, and refused by its id',
-    async (_, content) => {
-      const { disk, service, recordingLines } = await recordingWorld();
-      const id = await service.createSession('m', 'p');
-      await service.recordMessage(id, said('one'));
-      await service.close();
-      const file = disk.open('/sessions/unreadable.jsonl', 'create', 0o600);
-      if (content !== '') file.write(Buffer.from(content));
-      file.close();
-      expect((await service.listSessions()).map(({ sessionId }) => sessionId)).toEqual([id]);
-      expect(recordingLines()).toMatchObject([{ level: 'warn', operation: 'list', sessionId: 'unreadable' }]);
-      await expect(service.getSession('unreadable')).rejects.toMatchObject({ code: 'JOURNAL_EMPTY' });
-      expect(await service.getSession('missing')).toBeNull();
-    },
-  );
+  ])('does not list a journal that %s, logs a warning, and refuses its id', async (_, content) => {
+    const { disk, service, recordingLines } = await recordingWorld();
+    const id = await service.createSession('m', 'p');
+    await service.recordMessage(id, said('one'));
+    await service.close();
+    const file = disk.open('/sessions/unreadable.jsonl', 'create', 0o600);
+    if (content !== '') file.write(Buffer.from(content));
+    file.close();
+    expect((await service.listSessions()).map(({ sessionId }) => sessionId)).toEqual([id]);
+    expect(recordingLines()).toMatchObject([{ level: 'warn', operation: 'list', sessionId: 'unreadable' }]);
+    await expect(service.getSession('unreadable')).rejects.toMatchObject({ code: 'JOURNAL_EMPTY' });
+    expect(await service.getSession('missing')).toBeNull();
+  });
 
   it.each(['write', 'dataSync'] as const)(
-    'continues where a %s fails, logs it, and stores it with the next recording, once and in order',
+    'continues when a %s fails, logs it, and stores it with the next recording, once and in order',
     async (call) => {
       const { fileSystem, service, textsOf, recordingLines } = await recordingWorld();
       const id = await service.createSession('m', 'p');
@@ -104,7 +101,7 @@ describe('ChatRecordingService', () => {
     },
   );
 
-  it('keeps the order in which recordings were handed in, however many fail at once and how often', async () => {
+  it('keeps the order of recordings, however many fail at the same time and how often', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ atOnce: fc.integer({ min: 1, max: 6 }), failures: fc.nat(4) }), { maxLength: 5 }),
@@ -135,7 +132,7 @@ describe('ChatRecordingService', () => {
     );
   });
 
-  it('says on saving and closing what still waits, and stores it when the disk takes it again', async () => {
+  it('reports on saving and closing the waiting recordings, and stores them when the disk takes them again', async () => {
     const { fileSystem, service, textsOf } = await recordingWorld();
     const id = await service.createSession('m', 'p');
     fileSystem.fail({ call: 'write', answer: 'ENOSPC', times: 40 });
@@ -154,7 +151,7 @@ describe('ChatRecordingService', () => {
     await service.close();
   });
 
-  it('hands on that a session cannot be read, lists the others, and makes new ones', async () => {
+  it('reports an unreadable session as such, lists the others, and creates new ones', async () => {
     const { disk, service, recordingLines } = await recordingWorld();
     const broken = await service.createSession('m', 'p');
     await service.close();
@@ -169,7 +166,7 @@ describe('ChatRecordingService', () => {
     await service.close();
   });
 
-  it('recovers from bytes that are no line, with all that was whole', async () => {
+  it('recovers from bytes that are not a line, with all whole lines', async () => {
     const { disk, service, textsOf } = await recordingWorld();
     const id = await service.createSession('m', 'p');
     await service.recordMessage(id, said('one'));
@@ -188,7 +185,7 @@ describe('ChatCompressionService', () => {
     said(`${index} ${'word '.repeat(60)}`, index % 2 ? 'assistant' : 'user'),
   );
 
-  it('truncates where the model is not available, and logs that', async () => {
+  it('truncates if the model is not available, and logs that', async () => {
     const { lines, log } = keepingLog();
     const summaries = () => Promise.reject(new Error('connection refused'));
     const service = createChatCompressionService({ summaries, log });
@@ -200,7 +197,7 @@ describe('ChatCompressionService', () => {
     ]);
   });
 
-  it('continues without compression where nothing helps', async () => {
+  it('continues without compression if nothing helps', async () => {
     const { lines, log } = keepingLog();
     const summaries = async () => 'word '.repeat(5000);
     const service = createChatCompressionService({ summaries, log });
@@ -211,7 +208,7 @@ describe('ChatCompressionService', () => {
     expect(lines[0]).toMatchObject({ service: 'chat-compression', operation: 'summarize' });
   });
 
-  it.each([Number.NaN, 0, -1, 2])('uses the usual threshold where %d makes no sense', (threshold) => {
+  it.each([Number.NaN, 0, -1, 2])('uses the default threshold instead of the invalid %d', (threshold) => {
     const service = createChatCompressionService();
     expect(service.shouldCompress(talk, 100, threshold)).toBe(true);
     expect(service.shouldCompress(talk, 1_000_000, threshold)).toBe(false);
@@ -219,7 +216,7 @@ describe('ChatCompressionService', () => {
 });
 
 describe('LoopDetectionService', () => {
-  it('uses its defaults where the configuration makes no sense', () => {
+  it('uses its defaults if the configuration is invalid', () => {
     const { lines, log } = keepingLog();
     const service = createLoopDetectionService({ repeatThreshold: -3, maxTurns: Number.NaN }, { log });
     for (let count = 0; count < 3; count++) service.recordToolCall('read', { path: 'a' });
@@ -229,7 +226,7 @@ describe('LoopDetectionService', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('continues watching after arguments and outputs that are no ordinary ones', () => {
+  it('continues to watch after unusual arguments and outputs', () => {
     const { lines, log } = keepingLog();
     const service = createLoopDetectionService({}, { log });
     const circular: Record<string, unknown> = { big: 1n, none: undefined, run: () => 1 };
@@ -244,7 +241,7 @@ describe('LoopDetectionService', () => {
 });
 
 describe('ContextManager', () => {
-  it('ignores what is not an entry, and takes the order of insertion where priorities are equal', () => {
+  it('ignores invalid entries, and sorts by insertion if priorities are equal', () => {
     const { lines, log } = keepingLog();
     const manager = createContextManager({ log });
     manager.addContext('first', 'one', { priority: 5 });
@@ -257,7 +254,7 @@ describe('ContextManager', () => {
     for (const line of lines) expect(line).toMatchObject({ level: 'warn', service: 'context', operation: 'add' });
   });
 
-  it('logs what could not be stored, and still has what was', async () => {
+  it('logs a failed append, and keeps the earlier entries', async () => {
     const { lines, log } = keepingLog();
     const clock = manualClock();
     const store = openMemoryStore({ clock, ids: systemIds, process: thisProcess('test'), log });
@@ -291,7 +288,7 @@ async function asOrdinaryUser<Result>(look: () => Promise<Result>): Promise<Resu
 }
 
 describe('FileDiscoveryService', () => {
-  it('passes by what it may not enter, and says how much that was', async () => {
+  it('skips directories that it may not enter, and counts them', async () => {
     using tree = createTree({ 'a.ts': '', 'closed/b.ts': '', 'open/c.ts': '' });
     const { lines, log } = keepingLog();
     const service = createFileDiscoveryService({ log });
@@ -306,7 +303,7 @@ describe('FileDiscoveryService', () => {
     expect(lines).toMatchObject([{ level: 'warn', service: 'discovery', operation: 'discover', unreadable: 1 }]);
   });
 
-  it('continues without a pattern that makes no sense, under its built-in ones', async () => {
+  it('continues without an invalid pattern, under its built-in ones', async () => {
     using tree = createTree({ 'a.ts': '', 'node_modules/b.ts': '' });
     const { lines, log } = keepingLog();
     const service = createFileDiscoveryService({ log });
@@ -335,7 +332,7 @@ describe('FileDiscoveryService', () => {
 describe('EnvironmentSanitizationService', () => {
   const environment = { PATH: '/bin', HOME: '/home/me', EDITOR: 'vi', A_TOKEN: 'hidden-value' };
 
-  it('lets core variables through alone where a deny pattern makes no sense', () => {
+  it('lets only core variables through if a deny pattern is invalid', () => {
     const { lines, log } = keepingLog();
     const service = createEnvironmentSanitizationService({ config: { denyPatterns: ['[X'] }, log });
     expect(Object.keys(service.sanitize(environment))).toEqual(['PATH', 'HOME']);
@@ -352,7 +349,7 @@ describe('EnvironmentSanitizationService', () => {
     ['no list', { allowList: 'PATH' }],
     ['a list of numbers', { denyPatterns: [1] }],
     ['a word', 'PATH'],
-  ])('lets core variables through alone where the configuration is %s', (_, config) => {
+  ])('lets only core variables through if the configuration is %s', (_, config) => {
     const { lines, log } = keepingLog();
     const service = createEnvironmentSanitizationService({ config: config as never, log });
     expect(Object.keys(service.sanitize(environment))).toEqual(['PATH', 'HOME']);

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { ROOT } from '../support/cli.ts';
 
-it('is there for require, and keeps a session', () => {
+it('the library can be loaded by require, and stores a session', () => {
   const program = `
     const { createSession, openMemoryStore, replay, viewFold, currentView } = require('ollm');
     (async () => {

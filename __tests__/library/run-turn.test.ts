@@ -1,4 +1,4 @@
-// What a program is given that takes the front door: defaults for what it leaves open.
+// The defaults that a program gets for everything that it leaves open.
 import { lastValueFrom, toArray } from 'rxjs';
 import { createSession, defineTool, openMemoryStore, openSession, runTurn } from '../../lib/index.ts';
 import type { ProviderSignal } from '../../lib/providers/provider.ts';
@@ -53,8 +53,8 @@ async function conversation(...answers: readonly UserDecision['kind'][]) {
   };
 }
 
-describe('what the user answers about a tool, in turns that are given no policy', () => {
-  it('is asked once, and granted for the turns that follow', async () => {
+describe("the user's answer about a tool, in turns without a policy", () => {
+  it('is asked for once, and granted for later turns', async () => {
     const { turn, asked, runs, decisions } = await conversation('always');
     for (let turns = 0; turns < 3; turns += 1) await turn();
     expect(asked).toEqual(['note']);
@@ -66,7 +66,7 @@ describe('what the user answers about a tool, in turns that are given no policy'
     ]);
   });
 
-  it('stays denied: the turns that follow neither ask nor run it', async () => {
+  it('stays a denial: later turns neither ask nor run the tool', async () => {
     const { turn, asked, runs, decisions } = await conversation('never', 'always');
     for (let turns = 0; turns < 3; turns += 1) await turn();
     expect(asked).toEqual(['note']);
@@ -74,14 +74,14 @@ describe('what the user answers about a tool, in turns that are given no policy'
     expect((await decisions()).map(([decision]) => decision)).toEqual(['deny', 'deny', 'deny']);
   });
 
-  it('is asked again where the answer was for once', async () => {
+  it('is asked for again if it was for once', async () => {
     const { turn, asked, runs } = await conversation('once', 'no', 'once');
     for (let turns = 0; turns < 3; turns += 1) await turn();
     expect(asked).toEqual(['note', 'note', 'note']);
     expect(runs()).toBe(2);
   });
 
-  it('is asked again of a session that was closed and opened', async () => {
+  it('is asked for again in a session that was closed and opened', async () => {
     const { turn, reopen, asked } = await conversation('always', 'always');
     await turn();
     await reopen();
@@ -90,7 +90,7 @@ describe('what the user answers about a tool, in turns that are given no policy'
     expect(asked).toEqual(['note', 'note']);
   });
 
-  it('is about one session: another one asks for itself', async () => {
+  it('applies to one session, and a second one asks for itself', async () => {
     const [one, other] = [await conversation('always'), await conversation('no')];
     await one.turn();
     await other.turn();

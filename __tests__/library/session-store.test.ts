@@ -6,8 +6,8 @@ import { createTree } from '../support/tree.ts';
 
 const said = (content: string) => ({ role: 'user', content });
 
-describe('the session of a choice', () => {
-  it('is the same for the same name, whatever letters it has', async () => {
+describe('the opened session', () => {
+  it('is the same for equal names, with any letters', async () => {
     const sessions = openSessionStore(openMemoryStore());
     const names = ['Über Straße', 'C++', 'C#', '日本', 'notes'];
     const ids: string[] = [];
@@ -26,7 +26,7 @@ describe('the session of a choice', () => {
     expect((await sessions.list()).map(({ title }) => title).sort()).toEqual([...names].sort());
   });
 
-  it('is the one of the id, which must be one', async () => {
+  it('is the one with the id, which must be valid', async () => {
     const sessions = openSessionStore(openMemoryStore());
     await using session = await sessions.openOrCreate({ id: 'garden-1' });
     expect(session.id).toBe('garden-1');
@@ -34,7 +34,7 @@ describe('the session of a choice', () => {
     await expect(sessions.openOrCreate({})).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('belongs to the place of the prompt file, and tells where that has changed', async () => {
+  it('depends on the place of the prompt file, and reports a changed prompt', async () => {
     using tree = createTree({ 'prompt.md': 'Be terse.' });
     const promptFile = join(tree.root, 'prompt.md');
     const sessions = openSessionStore(openMemoryStore());
@@ -53,7 +53,7 @@ describe('the session of a choice', () => {
     await expect(sessions.openOrCreate({ promptFile: 'no-such-file.md' })).rejects.toMatchObject({ code: 'IO_FAILED' });
   });
 
-  it('is another one where that is asked for, and refused where its name is taken', async () => {
+  it('is a new one on request, and refused if its name is taken', async () => {
     const sessions = openSessionStore(openMemoryStore());
     await using one = await sessions.openOrCreate({ new: true });
     await using other = await sessions.openOrCreate({ new: true });
@@ -65,13 +65,13 @@ describe('the session of a choice', () => {
     });
   });
 
-  it('is refused while it is open, with who has it', async () => {
+  it('is refused while it is open, with the process that has it', async () => {
     const sessions = openSessionStore(openMemoryStore());
     await using _ = await sessions.openOrCreate({ name: 'garden' });
     await expect(sessions.openOrCreate({ name: 'garden' })).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });
   });
 
-  it('is made once where many ask for it at the same time', async () => {
+  it('is created once if many ask for it at the same time', async () => {
     using tree = createTree();
     const sessions = openSessionStore(join(tree.root, 'sessions'));
     const results = await Promise.allSettled(
@@ -85,7 +85,7 @@ describe('the session of a choice', () => {
     expect(await sessions.list()).toHaveLength(1);
   });
 
-  it('continues with a model that is named, and remembers it', async () => {
+  it('continues with a named model, and remembers it', async () => {
     const sessions = openSessionStore(openMemoryStore());
     const choice = { name: 'garden', provider: 'openai', model: 'gpt-5', contextWindow: 1_000 };
     await (await sessions.openOrCreate(choice)).close();
@@ -114,7 +114,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('leaves out what cannot be read, with a warning', async () => {
+  it('skips unreadable sessions, with a warning', async () => {
     using tree = createTree({ 'empty.jsonl': '', 'junk.jsonl': 'no journal\n' });
     const warnings: unknown[] = [];
     const log: Log = { ...silentLog, warn: ({ sessionId }) => void warnings.push(sessionId) };

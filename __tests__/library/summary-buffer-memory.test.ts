@@ -15,7 +15,7 @@ const turns = (count: number, words = 40) =>
   );
 
 describe('a memory of a summary and recent messages', () => {
-  it('keeps everything as it was while that fits', async () => {
+  it('keeps everything unchanged while it fits', async () => {
     const memory = createSummaryBufferMemory();
     for (const message of turns(4)) memory.addMessage(message);
     await memory.prune(10_000);
@@ -23,7 +23,7 @@ describe('a memory of a summary and recent messages', () => {
     expect([memory.recentBuffer, memory.summary]).toEqual([turns(4), '']);
   });
 
-  it('carries preferences, decisions and open work through any number of prunings, within the limit', async () => {
+  it('keeps preferences, decisions and open work through any number of prunings, within the limit', async () => {
     const memory = createSummaryBufferMemory();
     memory.addMessage(said('system', 'You are terse.'));
     memory.addMessage(said('user', 'Please never touch lib/vendor.'));
@@ -40,7 +40,7 @@ describe('a memory of a summary and recent messages', () => {
     expect(memory.toContext().filter(({ role }) => role === 'system')).toHaveLength(2);
   });
 
-  it('has a summary of a model where there is one, and drops the oldest where that fails', async () => {
+  it('has a summary of a model if there is one, and drops the oldest messages if that fails', async () => {
     const asked: string[] = [];
     const model = createSummaryBufferMemory({
       summaries: async ({ text }) => {
@@ -61,7 +61,7 @@ describe('a memory of a summary and recent messages', () => {
     expect(broken.summary).toBe('');
   });
 
-  it('loses no message that comes while it is pruned, and ends with the newest messages in order', async () => {
+  it('loses no message that comes during a pruning, and ends with the newest messages in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 25 }), fc.integer({ min: 0, max: 5 }), async (first, later) => {
         const memory = createSummaryBufferMemory();

@@ -1,5 +1,5 @@
-// The services together, as a user has them: the REPL, real files and programs, and a model on
-// 127.0.0.1 that answers as it is told and keeps what it was asked.
+// The services together, as in use: the REPL, real files and programs, and a model on 127.0.0.1 that answers as told
+// and keeps its requests.
 import { readFileSync } from 'node:fs';
 import { type ModelReply, startToolModel } from '../repl/tool-model.ts';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
@@ -24,7 +24,7 @@ interface Talk {
   readonly flags?: readonly string[];
 }
 
-/** What was said, and the bodies of the requests that the model got, in order. */
+/** The answers of the REPL, and the bodies of the requests that the model got, in order. */
 async function talk({ replies, lines, env = {}, flags = [] }: Talk) {
   await using model = await startToolModel(...replies);
   const args = ['repl', '--provider', 'ollama', '--name', 'talk', ...flags];
@@ -43,10 +43,10 @@ const call = (name: string, args: Record<string, unknown>): ModelReply => ({ cal
 const answer = (text: string): ModelReply => ({ text });
 const longLine = (turn: number) => `${turn}: ${'some more words to fill the window '.repeat(70)}`;
 
-describe('recording and compression', () => {
+describe('recording and compression together', () => {
   const SMALL = { OLLM_PROVIDERS__OLLAMA__CONTEXT_LENGTH: '6000', OLLM_SERVICES__COMPRESSION__PRESERVE_RECENT: '200' };
 
-  it('keep a long conversation whole, and continue from the summary after a restart; what it summarizes is read back', async () => {
+  it('keep a long conversation whole, and continue from the summary after a restart, and the summarized messages can be read', async () => {
     const first = await talk({
       replies: [answer('Noted.')],
       lines: ['The launch code word is marigold-77.', ...[1, 2, 3, 4, 5, 6, 7].map(longLine)],
@@ -76,8 +76,8 @@ describe('recording and compression', () => {
   });
 });
 
-describe('loop detection and the turn', () => {
-  it('stop a model that calls the same again and again, say why, and go on when the user says so', async () => {
+describe('loop detection and the turn together', () => {
+  it('stop a model that repeats a call, say why, and continue when the user says so', async () => {
     const { asked, said, exitCode } = await talk({
       replies: [call('file_read', { path: 'notes.md' })],
       lines: ['Read the notes.'],
@@ -91,8 +91,8 @@ describe('loop detection and the turn', () => {
   });
 });
 
-describe('context and prompts', () => {
-  it('bring what the user, a hook and the project contribute before the model, the most important first, until it is removed', async () => {
+describe('context and prompts together', () => {
+  it('send the entries of the user, a hook and the project, sorted by importance, until they are removed', async () => {
     const hook = createTree({
       rota: '#!/bin/sh\necho \'{"context":[{"key":"rota","content":"Anna is on call."}]}\'\n',
     });
@@ -119,8 +119,8 @@ describe('context and prompts', () => {
   });
 });
 
-describe('discovery and tools', () => {
-  it('list and search what is not ignored, and nothing else', async () => {
+describe('discovery and tools together', () => {
+  it('list and search files that are not ignored, and no others', async () => {
     project.write({
       '.gitignore': '*.secret\nout/\n',
       '.ollmignore': 'drafts/\n',

@@ -16,8 +16,8 @@ async function orchestrated(script: Script) {
   return { turns, session, events: async () => await eventsOf(store, 'notes') };
 }
 
-describe('a turn by its parts', () => {
-  it('is started, streams by, and ends with its text and usage', async () => {
+describe('a turn by its separate parts', () => {
+  it('is started, streams, and ends with its text and usage', async () => {
     const { turns } = await orchestrated(() => says('Hel', 'lo.'));
     const types: string[] = [];
     for await (const { type } of turns.start('Hi')) types.push(type);
@@ -25,7 +25,7 @@ describe('a turn by its parts', () => {
     expect(await turns.finalise()).toMatchObject({ status: 'completed', text: 'Hello.', usage: { inputTokens: 10 } });
   });
 
-  it('is aborted, and keeps what arrived', async () => {
+  it('is aborted, and keeps the part that arrived', async () => {
     const { turns } = await orchestrated(async function* () {
       yield { type: 'text', text: 'half' };
       await forever();
@@ -34,7 +34,7 @@ describe('a turn by its parts', () => {
     expect(await turns.finalise()).toMatchObject({ status: 'cancelled', text: 'half' });
   });
 
-  it('ends where its signals are no longer asked for', async () => {
+  it('ends when its signals are no longer asked for', async () => {
     const { turns, events } = await orchestrated(async function* () {
       yield { type: 'text', text: 'half' };
       await forever();

@@ -53,7 +53,7 @@ async function opened(store = openMemoryStore(), provider = 'google') {
   return { store, session };
 }
 
-it('A UIMessage comes back as it was, also after the session was closed', async () => {
+it('a UIMessage is returned unchanged, also after the session was closed', async () => {
   const { session, store } = await opened();
   await session.append([asked, answered], 'ai-sdk-ui');
   expect(await session.messages('ai-sdk-ui')).toEqual({ messages: [asked, answered] });
@@ -62,7 +62,7 @@ it('A UIMessage comes back as it was, also after the session was closed', async 
   expect(await again.messages('ai-sdk-ui')).toEqual({ messages: [asked, answered] });
 });
 
-it('A UIMessage says its steps, calls and results to a model, and the session shows them', async () => {
+it('a UIMessage gives the model its steps, calls and results, and the session shows them', async () => {
   const { session } = await opened();
   await session.append([asked, answered], 'ai-sdk-ui');
   const { messages } = await session.messages('ai-sdk');
@@ -85,7 +85,7 @@ it('A UIMessage says its steps, calls and results to a model, and the session sh
   expect(JSON.stringify(messages)).not.toMatch(/weather|example\.org/);
 });
 
-it('A UIMessage that says nothing to a model is kept', async () => {
+it('a UIMessage without content for a model is kept', async () => {
   const { session } = await opened();
   const data = { id: 'd', role: 'assistant', parts: [{ type: 'data-note', data: 1 }] };
   const pending = {
@@ -97,7 +97,7 @@ it('A UIMessage that says nothing to a model is kept', async () => {
   expect((await session.messages('ai-sdk')).messages).toHaveLength(1);
 });
 
-it('A call that was handed in without a result shows the one that it got since', async () => {
+it('a call that was added without a result shows its later result', async () => {
   const { session, store } = await opened();
   const part = { type: 'tool-look', toolCallId: 'c1', input: {} };
   await session.append(
@@ -114,7 +114,7 @@ it('A call that was handed in without a result shows the one that it got since',
 });
 
 it.each(FORM_NAMES)(
-  'A conversation in the form %s is shown as two questions and one answer of two steps',
+  'a conversation in the form %s is shown as two questions and one answer of two steps',
   async (form) => {
     // Reasoning goes back to the vendor that made it.
     const provider = FORMS[form].provider ?? 'mine';
@@ -148,7 +148,7 @@ it.each(FORM_NAMES)(
   },
 );
 
-it('Messages that an undo took back are not shown, and a call of the next step is in a step of its own', async () => {
+it('undone messages are not shown, and a call of the next step is in a step of its own', async () => {
   const { session } = await opened();
   await session.append({ role: 'user', content: 'Look twice.' });
   const call = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'look', input: {} });
@@ -170,7 +170,7 @@ it('Messages that an undo took back are not shown, and a call of the next step i
   expect(new Set(messages.map(({ id }) => id)).size).toBe(2);
 });
 
-it('A list with a wrong UIMessage is refused, and nothing of it is stored', async () => {
+it('a list with an invalid UIMessage is refused as a whole', async () => {
   const { session } = await opened();
   for (const wrong of [
     { role: 'user', content: 'x' },
@@ -181,7 +181,7 @@ it('A list with a wrong UIMessage is refused, and nothing of it is stored', asyn
   expect((await session.messages('ai-sdk-ui')).messages).toEqual([]);
 });
 
-it('A secret in a UIMessage comes back as its mark', async () => {
+it('a secret in a UIMessage is returned as its mark', async () => {
   const { session } = await opened();
   const secret = `sk-ant-api03-${'aB3dE5'.repeat(15)}AA`;
   await session.append({ ...asked, parts: [{ type: 'text', text: `My key is ${secret}, keep it.` }] }, 'ai-sdk-ui');
@@ -215,7 +215,7 @@ function changed(
   return [...list.slice(0, place), { ...list[place]!, parts: [...parts, { type: 'text', text: id }] }];
 }
 
-it('A page that hands in its whole list after each change has that list, and nothing is stored twice', async () => {
+it('a page that passes its whole list after each change has that list, and nothing is stored twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
       const { session } = await opened();
@@ -239,7 +239,7 @@ it('A page that hands in its whole list after each change has that list, and not
   );
 });
 
-it('A message that came in another form is stored once too, when the page hands in its UIMessage', async () => {
+it('a message from a different form is stored once too when the page passes its UIMessage', async () => {
   const { session } = await opened();
   await session.append(CONVERSATIONS['ai-sdk'], 'ai-sdk');
   const messages = await shownBy(session);
@@ -249,7 +249,7 @@ it('A message that came in another form is stored once too, when the page hands 
   expect(await shownBy(session)).toEqual([...messages, next]);
 });
 
-it('A message that changed is said in place of the stored one, and the journal keeps both', async () => {
+it('a changed message replaces the stored one in requests, and the journal keeps both', async () => {
   const { session, store } = await opened();
   const waiting = {
     ...answered,

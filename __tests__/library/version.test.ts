@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { VERSION } from '../../lib/version.ts';
 
-it('the version that journals name is that of the package', () => {
+it('the version in journals is that of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(VERSION).toBe(version);
 });
