@@ -17,7 +17,7 @@ export default function buildUnlessFresh(): void {
 
 function build(compile: readonly string[], stdio: StdioOptions): void {
   const newest = newestSource();
-  rmSync(STAMP, { force: true });
+  for (const old of [STAMP, join(DIST, 'program')]) rmSync(old, { recursive: true, force: true });
   for (const step of [compile, ...JOIN.map((file) => [file])]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, step, { cwd: ROOT, encoding: 'utf8', stdio });
     if (status !== 0) throw new Error(`The build failed.\n${stdout ?? ''}${stderr ?? ''}`);

@@ -1,13 +1,11 @@
-// The program as it is installed: built from this checkout into a directory of its own, run as whole processes, on a
-// pseudo-terminal where a person would.
+// The built program, run as whole processes, on a pseudo-terminal where a person would. run.ts builds it.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pty from '@lydell/node-pty';
-import { bundleProgram } from '../.ci/bundle.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../bin/ollm.js', import.meta.url));
 const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
 const LIMIT_MS = 120_000;
 const END_OF_INPUT = '\x04';
@@ -15,16 +13,10 @@ const END_OF_INPUT = '\x04';
 /** What the REPL writes when it waits for input: it asks the terminal to mark pasted text. */
 export const PROMPT = '\x1b[?2004h';
 
-export type Program = Awaited<ReturnType<typeof buildProgram>>;
+export type Program = ReturnType<typeof programIn>;
 
-export async function buildProgram(directory: string) {
-  const place = join(directory, 'program');
-  mkdirSync(place);
-  cpSync(join(ROOT, 'bin'), join(place, 'bin'), { recursive: true });
-  cpSync(join(ROOT, 'package.json'), join(place, 'package.json'));
-  for (const name of ['node_modules', 'schemas']) symlinkSync(join(ROOT, name), join(place, name));
-  await bundleProgram(join(place, 'dist/program'));
-  const script = join(place, 'bin/ollm.js');
+/** `directory`: where it keeps its compiled code. */
+export function programIn(directory: string) {
   const environment = (home: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
     ...process.env,
     OLLM_HOME: home,
@@ -36,7 +28,7 @@ export async function buildProgram(directory: string) {
 
   function start(nodeOptions: readonly string[], env: NodeJS.ProcessEnv, options: readonly string[]): number {
     const started = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, [...nodeOptions, script, ...options], {
+    const { status, stderr } = spawnSync(process.execPath, [...nodeOptions, SCRIPT, ...options], {
       cwd: env.HOME,
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -48,7 +40,7 @@ export async function buildProgram(directory: string) {
 
   /** Starts it on a terminal. */
   const open = (home: string, variables: NodeJS.ProcessEnv, ...options: readonly string[]) =>
-    openTerminal([script, ...options], home, environment(home, variables));
+    openTerminal([SCRIPT, ...options], home, environment(home, variables));
 
   /** The peak of resident memory in MB, with options of Node itself. */
   const peakUnder = (nodeOptions: readonly string[], home: string, ...options: readonly string[]) => {
@@ -58,7 +50,7 @@ export async function buildProgram(directory: string) {
   };
 
   return {
-    script,
+    script: SCRIPT,
     open,
     peakUnder,
     peak: (home: string, ...options: readonly string[]) => peakUnder([], home, ...options),

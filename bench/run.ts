@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import buildUnlessFresh from '../.ci/build.ts';
 import type { CaseOrder } from './case.ts';
 import { describeMachine } from './machine.ts';
 import type { Row } from './measure.ts';
@@ -64,6 +65,7 @@ function options() {
 async function run(): Promise<void> {
   // npm starts a script at the root of its package.
   const directory = mkdtempSync(join(resolve(process.env.INIT_CWD ?? '.', parent), 'ollm-bench-'));
+  buildUnlessFresh();
   const results: Record<string, readonly Row[]> = {};
   const tables: string[] = [];
   try {

@@ -15,7 +15,7 @@ import { parseEachLine } from '../floors.ts';
 import { writeTalk } from '../foreign-talk.ts';
 import { CREATED } from '../generated-session.ts';
 import { type Contest, processorMilliseconds, type Timed } from '../measure.ts';
-import { buildProgram } from '../program.ts';
+import { programIn } from '../program.ts';
 import { batches, openStore } from '../sessions.ts';
 
 const FILES = { fileSystem: nodeFileSystem, uid: undefined };
@@ -127,7 +127,7 @@ function keepAlone(from: string, to: string): void {
 
 /** A file in a hundred is a conversation: what the others cost is the walk. */
 async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
-  const program = await buildProgram(directory);
+  const program = programIn(directory);
   const home = join(directory, 'watched');
   const files = size(20_000, 100);
   progress(`writing ${files} files`);

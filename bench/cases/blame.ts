@@ -4,13 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitBlameOf, writeBlamedProject } from '../blamed-project.ts';
 import type { Case } from '../case.ts';
-import { buildProgram, emptyNode } from '../program.ts';
+import { emptyNode, programIn } from '../program.ts';
 
 const TICK_MS = 10;
 
 export const run: Case = async function* ({ directory, size, progress }) {
-  progress('building');
-  const program = await buildProgram(directory);
+  const program = programIn(directory);
   const home = join(directory, 'home');
   const sessions = size(1_000, 8);
   const lines = size(2_000, 100);

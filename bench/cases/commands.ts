@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Case } from '../case.ts';
 import type { Contest } from '../measure.ts';
-import { buildProgram, emptyNode, PROMPT, type Program } from '../program.ts';
+import { emptyNode, PROMPT, type Program, programIn } from '../program.ts';
 import { sessionOf, sessionsDirectory, writeJournal, writeSessions } from '../sessions.ts';
 
 const READING = [
@@ -16,8 +16,7 @@ const READING = [
 ] as const;
 
 export const run: Case = async function* (bench) {
-  bench.progress('building');
-  const program = await buildProgram(bench.directory);
+  const program = programIn(bench.directory);
   const home = join(bench.directory, 'home');
   mkdirSync(home);
   yield* starts(program, home);

@@ -15,7 +15,7 @@ import { eachLine } from '../floors.ts';
 import { talkPath, writeTalk } from '../foreign-talk.ts';
 import { seededRandom } from '../generated-session.ts';
 import { type Contest, processorMilliseconds } from '../measure.ts';
-import { buildProgram, emptyNode, type Program } from '../program.ts';
+import { emptyNode, type Program, programIn } from '../program.ts';
 
 /** Words of the generated messages, the first ones the most common. */
 const WORDS = 200_000;
@@ -27,8 +27,7 @@ const READ_KB = 300;
 const besideNode = { name: 'node -e 0', atMost: 4, run: emptyNode };
 
 export const run: Case = async function* (bench) {
-  bench.progress('building');
-  const program = await buildProgram(bench.directory);
+  const program = programIn(bench.directory);
   yield* firstSyncs(program, bench);
   yield* laterSyncs(program, bench);
 };

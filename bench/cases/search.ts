@@ -15,7 +15,7 @@ import { nodeFileSystem, silentLog, systemClock, thisProcess } from '../../lib/p
 import type { Bench, Case } from '../case.ts';
 import { seededRandom } from '../generated-session.ts';
 import { processorMilliseconds, quantile } from '../measure.ts';
-import { buildProgram, emptyNode } from '../program.ts';
+import { emptyNode, programIn } from '../program.ts';
 
 const MEDIAN_MS = 15;
 const WORST_MS = 150;
@@ -71,8 +71,7 @@ export const run: Case = async function* (bench) {
     limit: MEDIAN_MS,
     rounds: 3,
   };
-  bench.progress('building');
-  const program = await buildProgram(bench.directory);
+  const program = programIn(bench.directory);
   const besideNode = { name: 'node -e 0', atMost: 4, run: emptyNode };
   for (const [what, words] of [
     ['a common word', [wordOf(0)]],

@@ -8,7 +8,7 @@ import { openSession } from '../../lib/session/open.ts';
 import type { Bench, Case } from '../case.ts';
 import { talkPath, writeTalk } from '../foreign-talk.ts';
 import { type Contest, quantile } from '../measure.ts';
-import { buildProgram, emptyNode, type Program } from '../program.ts';
+import { emptyNode, type Program, programIn } from '../program.ts';
 import { type BenchServer, idleNode, startBareServer, startServer } from '../served.ts';
 import { openStore, sessionOf, sessionsDirectory, writeJournal, writeSessions } from '../sessions.ts';
 
@@ -19,8 +19,7 @@ const PROCESSOR = 'ollm_processor_seconds_total';
 const HELLO = 'hello there';
 
 export const run: Case = async function* (bench) {
-  bench.progress('building');
-  const program = await buildProgram(bench.directory);
+  const program = programIn(bench.directory);
   const { script } = program;
   yield* starts(script, bench);
   yield* clients(script, bench);

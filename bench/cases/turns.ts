@@ -16,7 +16,7 @@ import type { Session } from '../../lib/session/session.ts';
 import type { Bench, Case } from '../case.ts';
 import { distinctWords, generatedEvents, generatedTurns } from '../generated-session.ts';
 import { type Contest, milliseconds, processorMilliseconds, quantile, type Skipped } from '../measure.ts';
-import { buildProgram, PROMPT } from '../program.ts';
+import { PROMPT, programIn } from '../program.ts';
 import { compaction, playTurn } from '../scripted-turns.ts';
 import { newSession, openStore, sessionOf } from '../sessions.ts';
 
@@ -72,7 +72,7 @@ const READY = '\x1b[32m> ';
 
 /** From the moment when a server sends it until it is written to the terminal, by the clock. */
 async function* firstToken({ directory }: Bench): AsyncGenerator<Contest> {
-  const program = await buildProgram(directory);
+  const program = programIn(directory);
   const home = join(directory, 'home');
   mkdirSync(home);
   let sent = 0;
@@ -195,9 +195,7 @@ async function* firstTurn({ directory }: Bench): AsyncGenerator<Contest | Skippe
   const what = 'first turn of a process, Enter to the request, processor time';
   if (process.platform !== 'linux')
     return yield { what, skipped: 'only Linux tells the processor time of another process' };
-  const place = join(directory, 'first');
-  mkdirSync(place);
-  const program = await buildProgram(place);
+  const program = programIn(directory);
   let arrived = () => {};
   const server = createServer((request, response) => {
     request.resume();
