@@ -365,7 +365,7 @@ const PROMISES: readonly Promised[] = [
     '[whole-program.ts](examples/whole-program.ts) is a complete one.',
     ['library/examples.test.ts', 'every example is run here, except the store in a database'],
   ],
-  ['discovery.md', 'Everything that `git ls-files -co --exclude-standard` lists is listed', [GIT, IGNORED]],
+  ['discovery.md', 'Everything that `git ls-files -co --exclude-standard` lists is a candidate', [GIT, IGNORED]],
   [
     'discovery.md',
     'It is written like a `.gitignore`, and may bring back what the others leave out',
@@ -378,23 +378,23 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'discovery.md',
-    'Refused are those that lead out of the root or into a `.git`',
+    'Refused are links that lead out of the root or into a `.git`',
     ['discovery/links.test.ts', 'what leads out of the root or into .git is refused and counted'],
   ],
   [
     'discovery.md',
-    '**What cannot be read** is skipped.',
+    '**Unreadable files and directories** are skipped.',
     [WALK, 'a directory without permission is skipped and counted'],
   ],
-  ['discovery.md', 'So the list from before and the changes make the list of now.', [WATCH, LIST_NOW]],
+  ['discovery.md', 'So the previous list and the changes give the present list.', [WATCH, LIST_NOW]],
   [
     'discovery.md',
-    'reads only the directories in which an entry came or went',
+    'reads only the directories in which an entry was added or removed',
     ['discovery/directory-memory.test.ts', 'reads only the directories in which an entry came or went'],
   ],
   [
     'compaction.md',
-    'tokens that are kept free for the answer (`services.budget.reserveForOutput`)',
+    'the part not reserved for the answer (`services.budget.reserveForOutput`)',
     [DUE, 'a compaction is due above the threshold, or above what the reserve leaves, as reported or as counted'],
   ],
   [
@@ -404,12 +404,12 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'compaction.md',
-    'compared with what the provider reports',
+    'ollm compares its count with the reported one',
     ['projections/budget.test.ts', 'corrects what is counted here from then on, only for that model'],
   ],
   [
     'compaction.md',
-    'A call and its result stay together or go together.',
+    'A call and its result stay together or are removed together.',
     [
       'context/compaction/plan.property.test.ts',
       'a compaction covers the items that it planned to cover, and no others',
@@ -425,10 +425,14 @@ const PROMISES: readonly Promised[] = [
     'a section that the model left out is filled in by extraction',
     [SUMMARY, 'gets the sections that the model forgot, by extraction'],
   ],
-  ['compaction.md', 'A summary carries on the one before it.', [SUMMARY, 'carries on what the summary before it held']],
   [
     'compaction.md',
-    'After three failures in a row only `truncate` runs by itself',
+    'Each summary includes the one before it.',
+    [SUMMARY, 'carries on what the summary before it held'],
+  ],
+  [
+    'compaction.md',
+    'After three failures in a row only `truncate` runs automatically',
     [DUE, 'as many failures in a row as docs/compaction.md says leave only truncate to run by itself'],
     [COMPACT, 'truncates by itself after three failures in a row, without asking the model again'],
   ],
@@ -440,7 +444,7 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'compaction.md',
-    'What a summary used is a `usage.reported` with `purpose: "summary"`.',
+    'The usage of a summary is a `usage.reported` with `purpose: "summary"`.',
     [COMPACT, 'records what the summary used, which does not count as what the window holds'],
     ['projections/budget.test.ts', 'only the report on an answer says how full the window is; each one is spent'],
   ],
@@ -488,12 +492,12 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'secrets.md',
-    'Values of those that go are never printed.',
+    'Values of removed variables are never printed.',
     [SANITIZE, 'explain names the rule that decided and never a value'],
   ],
   [
     'secrets.md',
-    'Nothing that cannot be understood lets more through',
+    'A rule that cannot be understood never lets more through',
     [SANITIZE, 'the deny pattern %s cannot be understood: core variables alone pass, with a warning'],
   ],
   [
@@ -504,13 +508,13 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'secrets.md',
-    'It holds for the log, for messages of errors on standard error',
+    'It applies to the log, to messages of errors on standard error',
     ['cli/whole/secrets.test.ts', LOGGED],
     ['cli/whole/secrets.test.ts', 'were never printed on standard error'],
   ],
   [
     'secrets.md',
-    '`services.redaction.enabled: false` leaves all of that out, with a warning',
+    '`services.redaction.enabled: false` turns all of that off, with a warning',
     ['cli/whole/secrets.test.ts', 'stores texts unredacted, says so each time, and still redacts if asked to'],
   ],
 ];
