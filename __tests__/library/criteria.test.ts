@@ -82,7 +82,7 @@ const CRITERIA: readonly Row[] = [
   [
     '3.1',
     'above the threshold it is compressed',
-    [COMPACT, 'summarizes the older messages first, says so, and asks with the summary in their place'],
+    [COMPACT, 'summarizes the older messages first, reports it, and asks with the summary in their place'],
     [DUE, 'a compaction is due above the threshold, or above what the reserve leaves, as reported or as counted'],
   ],
   ['3.2', 'the system prompt stays', [COMPRESSION, KEPT]],
@@ -118,21 +118,16 @@ const CRITERIA: readonly Row[] = [
     '4.4',
     'name and arguments of calls are compared',
     [LOOPS, OTHER_CALLS],
-    [LOOP, 'calls are the same only where they ended in the same way'],
+    [LOOP, 'calls are equal only if they ended in the same way'],
   ],
   [
     '4.5',
     'outputs are compared',
     [LOOPS, property(15, 'outputs without two equal ones in a row are not a loop, however many')],
-    [LOOP, 'two answers are the same from the share of their runs that docs/loop-detection.md names'],
+    [LOOP, 'two answers are equal from the share of their runs that docs/loop-detection.md names'],
   ],
   ['4.6', 'the limits are 50 and 3 unless set', [SERVICES, DEFAULTS], [LOOPS, MANY_TURNS], [LOOPS, EQUAL_CALLS]],
-  [
-    '4.7',
-    'a loop stops the turn',
-    [LOOPS, ENDS_TURN],
-    [RUN_TURN, 'is stopped when it asks for the same again and again'],
-  ],
+  ['4.7', 'a loop stops the turn', [LOOPS, ENDS_TURN], [RUN_TURN, 'is stopped when it repeats a call']],
   [
     '4.8',
     'the user is told of the pattern',
@@ -279,7 +274,7 @@ const CRITERIA: readonly Row[] = [
   [
     '10.6',
     'failures are said clearly',
-    [RUN_TURN, 'says it in words that a person understands, and without the secrets that were in them'],
+    [RUN_TURN, 'is reported in readable words, and without the secrets that were in them'],
     [EDGES, 'of recordMessage is refused: %s'],
   ],
   [
@@ -405,7 +400,7 @@ const PROMISES: readonly Promised[] = [
   [
     'compaction.md',
     'ollm compares its count with the reported one',
-    ['projections/budget.test.ts', 'corrects what is counted here from then on, only for that model'],
+    ['projections/budget.test.ts', 'correct later counts, only for their model'],
   ],
   [
     'compaction.md',
@@ -418,7 +413,7 @@ const PROMISES: readonly Promised[] = [
   [
     'compaction.md',
     'its beginning and its end are carried over, with a marker',
-    [COMPACT, 'cuts a message that is too large for what should stay, and says what is missing'],
+    [COMPACT, 'cuts a message that is too large for the recent part, and marks the gap'],
   ],
   [
     'compaction.md',
@@ -434,7 +429,7 @@ const PROMISES: readonly Promised[] = [
     'compaction.md',
     'After three failures in a row only `truncate` runs automatically',
     [DUE, 'as many failures in a row as docs/compaction.md says leave only truncate to run by itself'],
-    [COMPACT, 'truncates by itself after three failures in a row, without asking the model again'],
+    [COMPACT, 'truncates automatically after three failures in a row, without asking the model again'],
   ],
   ['compaction.md', 'Ctrl+C stops a summary; nothing is stored then.', [COMPACT, 'stores nothing when it is stopped']],
   [
@@ -445,35 +440,38 @@ const PROMISES: readonly Promised[] = [
   [
     'compaction.md',
     'The usage of a summary is a `usage.reported` with `purpose: "summary"`.',
-    [COMPACT, 'records what the summary used, which does not count as what the window holds'],
-    ['projections/budget.test.ts', 'only the report on an answer says how full the window is; each one is spent'],
+    [COMPACT, 'records the usage of the summary, which does not count as contents of the window'],
+    [
+      'projections/budget.test.ts',
+      'only the report on an answer sets the contents of the window, and each report is spent',
+    ],
   ],
   [
     'loop-detection.md',
     'and start over with the next',
-    [LOOP, 'happens with each message of the user'],
-    [LOOP, '%s counts as said in the table'],
+    [LOOP, 'starts over with each message of the user'],
+    [LOOP, 'after %s is as in the table'],
   ],
   [
     'loop-detection.md',
     'of which 85 % must be shared',
-    [LOOP, 'two answers are the same from the share of their runs that docs/loop-detection.md names'],
+    [LOOP, 'two answers are equal from the share of their runs that docs/loop-detection.md names'],
   ],
   [
     'loop-detection.md',
     'it takes twice the threshold, so six rounds',
-    [LOOP, 'are the same result for one call that comes back quickly'],
+    [LOOP, 'are equal for one call that returns quickly'],
   ],
   [
     'loop-detection.md',
     'A cycle of calls with a wait in it is a loop after four times the threshold',
-    [LOOP, 'is a cycle after four times the threshold if it comes with a call that looks'],
+    [LOOP, 'is a cycle after four times the threshold if it comes with a checking call'],
   ],
   [
     'loop-detection.md',
     'A turn of 50 requests (`maxTurns`) is usually long work and not a loop.',
-    [RUN_TURN, 'continues as long as the user says so, asked every 50 requests'],
-    [RUN_TURN, 'continues where the caller set nothing'],
+    [RUN_TURN, 'continues as long as the user agrees, asked every 50 requests'],
+    [RUN_TURN, 'continues if the caller set no limit'],
   ],
   [
     'loop-detection.md',

@@ -40,7 +40,7 @@ async function audit(events: readonly NewOllmEvent[]): Promise<readonly AuditedC
 const findings = async (...events: NewOllmEvent[]) => (await audit(events)).map(findingsOf);
 
 describe('the audit of a session', () => {
-  it('has each call with who decided, what ran and how it ended', async () => {
+  it('has each call with its decision, its program and its end', async () => {
     expect(await audit([requested(), decided('allow'), started(), finished()])).toEqual([
       {
         seq: 0,
@@ -58,7 +58,7 @@ describe('the audit of a session', () => {
     expect(await findings(requested(), decided('deny'), finished('denied'))).toEqual([[]]);
   });
 
-  it('joins the question of an agent with the call that its own file has later', async () => {
+  it('joins the question of an agent with the same call in its own file', async () => {
     const asked: NewOllmEvent = {
       type: 'run.asked',
       data: { run: 'r', callId: 'c1', hash: HASH, request: { title: 'ls' } },
@@ -87,7 +87,7 @@ describe('the audit of a session', () => {
     ]);
   });
 
-  it('keeps calls apart that were given the same id', async () => {
+  it('keeps calls with the same id apart', async () => {
     const once = [requested(), decided('allow'), started(), finished()];
     const calls = await audit([...once, ...once]);
     expect(calls.map(({ seq, starts }) => [seq, starts[0]?.seq])).toEqual([
@@ -97,7 +97,7 @@ describe('the audit of a session', () => {
     expect(calls.map(findingsOf)).toEqual([[], []]);
   });
 
-  it('keeps calls apart that ran at once', async () => {
+  it('keeps parallel calls apart', async () => {
     const calls = await audit([
       requested('a'),
       requested('b'),
@@ -114,7 +114,7 @@ describe('the audit of a session', () => {
     expect(calls.map(findingsOf)).toEqual([[], []]);
   });
 
-  it('finds nothing about a call that was called off at its question', async () => {
+  it('reports no fault of a call that was cancelled during its question', async () => {
     expect(await findings(requested(), finished('cancelled'))).toEqual([[]]);
   });
 
@@ -143,7 +143,7 @@ describe('the audit of a session', () => {
     expect((await audit(events)).flatMap(findingsOf)).toEqual([expect.stringMatching(finding)]);
   });
 
-  it('loses nothing of what the journal says, in whatever order it says it', async () => {
+  it('loses no event of the journal, in any order', async () => {
     const id = fc.constantFrom('a', 'b', 'c');
     const event = fc.oneof(
       id.map((callId) => requested(callId)),

@@ -6,20 +6,20 @@ const wayAfter = (last: number, ...moves: readonly [at: number, head: number][])
   return Array.from({ length: last + 1 }, (_, seq) => seq).filter((seq) => isOnActiveBranch(branches, seq));
 };
 
-describe('the way through a journal', () => {
-  it('is the whole of it without a move', () => {
+describe('the path through a journal', () => {
+  it('is the whole journal without a move', () => {
     expect(wayAfter(3)).toEqual([0, 1, 2, 3]);
   });
 
-  it('leaves out what was undone, and the move itself', () => {
+  it('leaves out undone events, and the move itself', () => {
     expect(wayAfter(6, [5, 2])).toEqual([0, 1, 2, 6]);
   });
 
-  it('leads back to what was left', () => {
+  it('leads back to an undone branch', () => {
     expect(wayAfter(9, [4, 1], [7, 3])).toEqual([0, 1, 2, 3, 8, 9]);
   });
 
-  it('continues after a move where the move led', () => {
+  it('continues after the target of a move', () => {
     expect(wayAfter(8, [4, 1], [7, 4])).toEqual([0, 1, 8]);
   });
 

@@ -10,12 +10,12 @@ function budgetOf(...events: Parameters<typeof stored>[0]): BudgetState {
   return replayer.states.budget;
 }
 
-describe('what is in the window', () => {
-  it('is estimated from its parts until the provider reports', () => {
+describe('the contents of the window', () => {
+  it('are estimated from their parts until the provider reports', () => {
     expect(usedTokens(budgetOf(event.said('user', '12345')))).toEqual({ count: 5, method: 'estimated' });
   });
 
-  it('is what the provider reported, cached tokens being part of the input', () => {
+  it('are the reported tokens, with cached tokens as part of the input', () => {
     const budget = budgetOf(
       event.said('user', 'hi'),
       event.said('assistant', 'hello'),
@@ -24,7 +24,7 @@ describe('what is in the window', () => {
     expect(usedTokens(budget)).toEqual({ count: 420, method: 'reported' });
   });
 
-  it('grows by what is said after the report', () => {
+  it('grow with the messages after the report', () => {
     const budget = budgetOf(
       event.said('user', 'hi'),
       event.said('assistant', 'hello'),
@@ -34,7 +34,7 @@ describe('what is in the window', () => {
     expect(usedTokens(budget)).toEqual({ count: 425, method: 'estimated' });
   });
 
-  it('does not count an answer twice that is stored after its own report', () => {
+  it('do not count an answer twice that is stored after its own report', () => {
     const before = budgetOf(
       event.said('user', 'hi'),
       event.said('assistant', 'hello'),
@@ -61,13 +61,13 @@ describe('what is in the window', () => {
     ['a compaction', event.compacted(0, 2, 'short')],
     ['an undo', event.moved(1)],
     ['another model', { type: 'model.changed', data: { provider: 'p', model: 'other' } } as const],
-  ])('is an estimate again after %s', (_, change) => {
+  ])('are an estimate again after %s', (_, change) => {
     const budget = budgetOf(event.said('user', 'hi'), event.said('assistant', 'hello'), event.used(400, 20), change);
     expect(usedTokens(budget).method).toBe('estimated');
     expect(usedTokens(budget).count).toBeLessThan(20);
   });
 
-  it('falls with a compaction and comes back with its undo', () => {
+  it('shrink with a compaction and grow again with its undo', () => {
     const long = [event.said('user', 'x'.repeat(500)), event.said('assistant', 'y')];
     const compacted = budgetOf(...long, event.compacted(0, 1, 'an x'));
     expect(compacted.parts.history.count).toBeLessThan(10);
@@ -76,7 +76,7 @@ describe('what is in the window', () => {
 });
 
 describe('parts', () => {
-  it('say how much of what there is, and where each number comes from', () => {
+  it('have their tokens, and the source of each number', () => {
     const budget = budgetOf(
       event.said('system', 'be brief'),
       event.context('k', 'note', { tokens: { count: 4, method: 'estimated' } }),
@@ -92,12 +92,12 @@ describe('parts', () => {
     });
   });
 
-  it('estimate a message that was not counted', () => {
+  it('include an estimate of a message that was not counted', () => {
     const budget = budgetOf(event.said('user', 'some words here', { tokens: { count: 0, method: 'unknown' } }));
     expect(budget.parts.history).toEqual({ count: 4, method: 'estimated' });
   });
 
-  it('grow by the whole of a context entry that changes: what it was stays where it was sent', () => {
+  it('grow by the whole of a changed context entry, because the old one stays where it was sent', () => {
     const begun = [event.context('k', 'x'.repeat(40)), event.said('user', 'hi'), event.used(100, 1)];
     const changed = budgetOf(...begun, event.context('k', 'y'.repeat(30)));
     expect(changed.parts.context.count).toBe(30);
@@ -111,8 +111,8 @@ describe('parts', () => {
   });
 });
 
-describe('what was spent', () => {
-  it('adds up all reports, and says how many had no price', () => {
+describe('the spent tokens', () => {
+  it('add up all reports, and say how many had no price', () => {
     const { spent } = budgetOf(
       event.used(10, 1, { totalCost: 0.25, cachedTokens: 5 }),
       event.used(20, 2),
@@ -129,8 +129,8 @@ describe('what was spent', () => {
   });
 });
 
-describe('the report', () => {
-  it('names limit, reserve, what is left and the share', () => {
+describe('the report of the budget', () => {
+  it('has limit, reserve, rest and share', () => {
     const report = budgetReport(budgetOf(event.used(400, 20)), { reserveTokens: 100 });
     expect(report).toMatchObject({
       used: { count: 420 },
@@ -141,7 +141,7 @@ describe('the report', () => {
     });
   });
 
-  it('knows no share where the window is not known', () => {
+  it('has no share if the window is not known', () => {
     const budget = budgetOf({ type: 'model.changed', data: { provider: 'p', model: 'm' } });
     expect(budgetReport(budget, { reserveTokens: 0 })).toMatchObject({
       limit: undefined,
@@ -151,11 +151,11 @@ describe('the report', () => {
   });
 });
 
-describe('what providers report', () => {
+describe('the reports of providers', () => {
   const report = (inputTokens: number, estimatedTokens: number, more = {}) =>
     event.used(inputTokens, 0, { estimatedTokens, ...more });
 
-  it('corrects what is counted here from then on, only for that model', () => {
+  it('correct later counts, only for their model', () => {
     const budget = budgetOf(event.said('user', 'x'.repeat(100)), report(150, 100), event.said('user', 'y'.repeat(100)));
     expect(tokenFactor(budget)).toBe(1.5);
     expect(usedTokens(budget)).toEqual({ count: 150 + 150, method: 'estimated' });
@@ -179,11 +179,11 @@ describe('what providers report', () => {
     ['is of a request that is mostly form', report(60, 30)],
     ['is an estimate itself', report(150, 100, { source: 'estimate' })],
     ['comes without what was counted', event.used(150, 0)],
-  ])('teaches nothing where it %s', (_, usage) => {
+  ])('correct nothing if one %s', (_, usage) => {
     expect(tokenFactor(budgetOf(usage))).toBe(1);
   });
 
-  it('is remembered of that many models and no more, whatever they are called', () => {
+  it('are remembered for a limited number of models, with any names', () => {
     const names = ['__proto__', 'constructor', ...Array.from({ length: 30 }, (_, index) => `${index}`)];
     const budget = budgetOf(...names.map((model) => report(150, 100, { model })));
     expect(Object.keys(budget.factors)).toHaveLength(16);
@@ -211,14 +211,14 @@ describe('a compaction by the provider', () => {
     } as const,
   ];
 
-  it('counts as what its model is sent, and as the summary before every other', () => {
+  it('counts as the items that its model is sent, and as the summary for every other', () => {
     expect(usedTokens(budgetOf(...events)).count).toBe(7);
     const other = budgetOf(...events, { type: 'model.changed', data: { provider: 'p', model: 'other' } });
     expect(usedTokens(other).count).toBeGreaterThan(50);
   });
 });
 
-it('only the report on an answer says how full the window is; each one is spent', () => {
+it('only the report on an answer sets the contents of the window, and each report is spent', () => {
   for (const purpose of [undefined, 'answer', 'summary'] as const) {
     const fold = createReplayer({ budget: budgetFold });
     const more = purpose === undefined ? {} : { purpose };

@@ -11,7 +11,7 @@ function entriesOf(...events: Parameters<typeof stored>[0]) {
 const keysOf = (...events: Parameters<typeof stored>[0]) => entriesOf(...events).map(({ key }) => key);
 
 describe('context entries', () => {
-  it('stand in priority order, equal ones in the order they came', () => {
+  it('are sorted by priority, equal ones by insertion', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 12 }), (priorities) => {
         const events = priorities.map((priority, index) => event.context(`k${index}`, '', { priority }));
@@ -23,19 +23,19 @@ describe('context entries', () => {
     );
   });
 
-  it('are replaced where they stand, and move when their priority changes', () => {
+  it('are replaced in their place, and move when their priority changes', () => {
     const list = [event.context('a', '1'), event.context('b', '2'), event.context('c', '3')];
     expect(entriesOf(...list, event.context('a', 'new')).map(({ content }) => content)).toEqual(['new', '2', '3']);
     expect(keysOf(...list, event.context('c', '3', { priority: 1 }))).toEqual(['c', 'a', 'b']);
   });
 
-  it('leave one by one, or all at once', () => {
+  it('are removed one by one, or all together', () => {
     const list = [event.context('a', '1'), event.context('b', '2')];
     expect(keysOf(...list, { type: 'context.removed', data: { key: 'a', reason: 'user' } })).toEqual(['b']);
     expect(keysOf(...list, { type: 'context.cleared', data: {} })).toEqual([]);
   });
 
-  it('leave with the first event that is not before their expiry, of whatever type', () => {
+  it('are removed with the first event that is not before their expiry, of any type', () => {
     const expiring = event.context('a', '1', { expiresAt: '2026-01-01T01:00:03+01:00' });
     const other = { type: 'plugin.noted', data: {} };
     expect(keysOf(expiring, other)).toEqual(['a']);

@@ -20,7 +20,7 @@ const ended: NewOllmEvent = { type: 'turn.ended', turn: 1, data: { status: 'comp
 const piece = (text: string, more: object = {}) => event.said('assistant', text, { message: 'm', ...more });
 
 describe('a conversation', () => {
-  it('has one message of the pieces that follow each other, which ends as its last piece does', () => {
+  it('has one message for consecutive pieces, which ends with its last piece', () => {
     const { items } = conversationOf(piece('a'), piece('b', { finish: 'length' }));
     expect(shape(items)).toEqual(['message 0']);
     const message = items[0];
@@ -32,7 +32,7 @@ describe('a conversation', () => {
     expect(finishOf(message)).toBe('length');
   });
 
-  it('shows a piece after a call where it came, as more of its message', () => {
+  it('shows a piece after a call in its place, as more of its message', () => {
     const { items } = conversationOf(piece('a'), event.asked('c'), event.finished('c'), piece('b'));
     expect(items).toMatchObject([
       { kind: 'message', continues: undefined },
@@ -41,7 +41,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('begins another message after a prompt, after an undo, and in another role', () => {
+  it('begins a new message after a prompt, after an undo, and in a different role', () => {
     expect(conversationOf(piece('a'), event.said('user', 'b'), piece('c')).items.at(-1)).toMatchObject({
       continues: undefined,
     });
@@ -50,14 +50,14 @@ describe('a conversation', () => {
     expect(conversationOf(piece('a'), event.said('system', 'b', { message: 'm' })).items).toHaveLength(2);
   });
 
-  it('keeps a piece that was undone apart from the pieces that hold', () => {
+  it('keeps an undone piece apart from the valid pieces', () => {
     const conversation = emptyConversation();
     for (const one of stored([piece('a'), piece('b')]))
       addEvent(conversation, one as unknown as OllmEvent, (seq) => seq === 1);
     expect(conversation.items).toMatchObject([{ undone: false }, { undone: true, continues: 0 }]);
   });
 
-  it('names the message that another form replaced, and nothing where it is not there', () => {
+  it('names the message that a later form replaced, and nothing if it does not exist', () => {
     const replaced: NewOllmEvent = { type: 'message.replaced', data: { message: 'm', parts: [] } };
     expect(conversationOf(piece('a'), piece('b'), replaced).items).toMatchObject([
       { kind: 'message' },
@@ -66,7 +66,7 @@ describe('a conversation', () => {
     expect(conversationOf(replaced).items).toMatchObject([{ kind: 'replaced', of: undefined }]);
   });
 
-  it('gives an end to the newest call with its id that has none', () => {
+  it('assigns an end to the newest open call with its id', () => {
     const { items } = conversationOf(
       event.asked('c'),
       event.asked('c'),
@@ -76,14 +76,14 @@ describe('a conversation', () => {
     expect(items).toMatchObject([{ end: { result: { llmContent: 'a' } } }, { end: { result: { llmContent: 'b' } } }]);
   });
 
-  it('shows an end after the end of its turn as that call again', () => {
+  it('shows an end after the end of its turn as a part of that call', () => {
     const { items } = conversationOf(started, event.asked('c', 'slow'), ended, event.finished('c', 'late'));
     expect(shape(items)).toEqual(['turn 0', 'call 1', 'fact 2', 'call 1']);
     expect(items[1]).not.toHaveProperty('end');
     expect(items[3]).toMatchObject({ request: { name: 'slow' }, end: { result: { llmContent: 'late' } } });
   });
 
-  it('begins a call with the first event about it where its request is not there', () => {
+  it('begins a call with its first event if its request is missing', () => {
     const decided: NewOllmEvent = { type: 'tool.decided', data: { callId: 'c', decision: 'allow', by: 'user' } };
     expect(conversationOf(decided, event.finished('c')).items).toMatchObject([
       { kind: 'call', seq: 0, request: undefined, decision: { by: 'user' }, end: { seq: 1 } },
@@ -91,12 +91,12 @@ describe('a conversation', () => {
     expect(conversationOf(event.finished('c'), event.finished('c')).items).toHaveLength(2);
   });
 
-  it('counts the requests and the cost of a turn, and knows how it ended', () => {
+  it('has the requests, the cost and the end of a turn', () => {
     const { items } = conversationOf(started, event.used(1, 1, { totalCost: 0.25 }), event.used(1, 1), ended);
     expect(items[0]).toMatchObject({ requests: 2, cost: 0.25, end: { status: 'completed' } });
   });
 
-  it('takes a compaction back, and not by an event that was undone itself', () => {
+  it('removes an undone compaction, but not if the undo was itself undone', () => {
     const events = stored([event.said('user', 'a'), event.compacted(0, 0, 's'), event.uncompacted(1)]);
     for (const isUndone of [false, true]) {
       const conversation = emptyConversation();
@@ -109,7 +109,7 @@ describe('a conversation', () => {
 describe('the settled items of a conversation', () => {
   const taken = (...events: NewOllmEvent[]) => shape(takeSettled(conversationOf(...events)));
 
-  it('end before a call that has no end, and before a message that may go on', () => {
+  it('end before a call without an end, and before a message that may continue', () => {
     expect(taken(event.said('user', 'a'), event.asked('c'), event.asked('d'), event.finished('d'))).toEqual([
       'message 0',
     ]);
@@ -117,7 +117,7 @@ describe('the settled items of a conversation', () => {
     expect(taken(started, event.asked('c'), ended)).toEqual(['turn 0', 'call 1', 'fact 2']);
   });
 
-  it('do not wait for a call after 256 later items, or 256 later calls', () => {
+  it('do not wait for a call longer than 256 later items, or 256 later calls', () => {
     const facts = Array.from({ length: 255 }, () => event.context('k', 'v'));
     expect(taken(event.asked('c'), ...facts)).toHaveLength(0);
     expect(taken(event.asked('c'), ...facts, event.context('k', 'v'))).toHaveLength(257);

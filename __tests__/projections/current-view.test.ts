@@ -24,16 +24,16 @@ function view(events: Parameters<typeof stored>[0]) {
   return { texts, summary: currentViewSummary(state) };
 }
 
-it('the current view is what was said, in order, with calls and their results', () => {
+it('the current view has the messages in order, with calls and their results', () => {
   expect(view(TALK)).toEqual({ texts: ['Be terse.', 'one', 'two', 'three', 'ls: a.ts'], summary: undefined });
 });
 
-it('the current view is without what was undone', () => {
+it('the current view leaves out undone messages', () => {
   const undone = { type: 'branch.moved', data: { head: 3, reason: 'undo' } } as const;
   expect(view([...TALK, undone, event.said('user', 'four')]).texts).toEqual(['Be terse.', 'one', 'two', 'four']);
 });
 
-it('the current view is without what was compacted, and has its summary; the system prompt stays', () => {
+it('the current view has a summary instead of compacted messages, and keeps the system prompt', () => {
   const data = {
     strategy: 'hybrid',
     covers: { from: 2, to: 3 },

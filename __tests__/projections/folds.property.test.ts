@@ -31,7 +31,7 @@ const statesAfter = async (events: readonly StoredEvent[]) => (await replay(read
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('every fold', () => {
-  it('gives the same state after a prefix, whether it was replayed or followed event by event', async () => {
+  it('gives the same state after a prefix by a replay and event by event', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), fc.nat(), async (events, pick) => {
         const length = 1 + (pick % events.length);
@@ -44,7 +44,7 @@ describe('every fold', () => {
     );
   });
 
-  it('continues from a state that was saved as JSON as if it had never stopped', async () => {
+  it('continues from a saved state as if it had never stopped', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), fc.nat(), async (events, pick) => {
         const { states, lastSeq, position, format, counts } = await replay(readerOf(events), FOLDS, {
@@ -73,7 +73,7 @@ describe('every fold', () => {
     );
   });
 
-  it('names only types that it does something with, and each type once', () => {
+  it('names only types that it handles, each once', () => {
     for (const fold of Object.values<Folds[string]>(FOLDS)) expect(new Set(fold.reads).size).toBe(fold.reads.length);
   });
 });
@@ -123,7 +123,7 @@ function itemsIn({ type, data }: StoredEvent): number {
 }
 
 describe('the view', () => {
-  it('holds what is on the way to the beginning and is not covered', async () => {
+  it('has exactly the items on its path that no compaction covers', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), async (events) => {
         const seen = countedEntries((await statesAfter(events)).view.timeline).map(({ seq }) => seq);
@@ -133,7 +133,7 @@ describe('the view', () => {
     );
   });
 
-  it('is the same after a turn and its undo as before it, and after the undo of the undo as with it', async () => {
+  it('is equal after a turn and its undo, and after the undo of that undo', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), async (before) => {
         const turn = stored(
@@ -156,7 +156,7 @@ describe('the view', () => {
     );
   });
 
-  it('is the same after a compaction and its undo', async () => {
+  it('is equal after a compaction and its undo', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), fc.nat(), async (before, pick) => {
         const compaction = stored(
@@ -174,7 +174,7 @@ describe('the view', () => {
 });
 
 describe('the budget', () => {
-  it('is the sum of what the view holds, after any undo or compaction', async () => {
+  it('equals the sum of the view, after any undo or compaction', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), async (events) => {
         const { view, budget } = await statesAfter(events);
@@ -199,7 +199,7 @@ describe('the budget', () => {
     );
   });
 
-  it('adds up what was spent, whatever was undone since', async () => {
+  it('adds up all spent tokens, also of undone turns', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), async (events) => {
         const { spent } = (await statesAfter(events)).budget;
@@ -214,7 +214,7 @@ describe('the budget', () => {
 });
 
 describe('the summary', () => {
-  it('counts what the session lists', async () => {
+  it('has the counts of the session list', async () => {
     await fc.assert(
       fc.asyncProperty(journal(), async (events) => {
         const { session, summary } = await statesAfter(events);
@@ -235,10 +235,10 @@ describe('the summary', () => {
   });
 });
 
-describe('trimming', () => {
+describe('trimmed states', () => {
   const CAP = 40;
 
-  it('keeps every number of budget and summary, and the newest items of the view, unless it says that it cannot', async () => {
+  it('keep every number of budget and summary, and the newest items of the view, unless they are marked incomplete', async () => {
     await fc.assert(
       fc.asyncProperty(journal({ maxLength: 60 }), fc.nat(), async (events, pick) => {
         const whole = await statesAfter(events);
@@ -270,7 +270,7 @@ describe('trimming', () => {
     );
   });
 
-  it('bounds what is held, however long the session', async () => {
+  it('are bounded, for a session of any length', async () => {
     const turn = (index: number) => [
       event.said('user', `question ${index}`),
       event.asked('c'),
@@ -287,7 +287,7 @@ describe('trimming', () => {
     expect(summary.messageCount).toBe(3000);
   });
 
-  it('says that it is incomplete when an undo reaches after what is held', async () => {
+  it('are marked incomplete when an undo goes back before the kept items', async () => {
     const turns = Array.from({ length: 100 }, (_, index) => event.said('user', `question number ${index}`));
     const events = stored([event.created(), ...turns, event.moved(10)]);
     const kept = await replay(readerOf(events.slice(0, -1)), FOLDS, { capTokens: 100 });
@@ -299,7 +299,7 @@ describe('trimming', () => {
     );
   });
 
-  it('says so as well when the way leads back to a branch whose end was forgotten, and older turns are still there', async () => {
+  it('are marked incomplete when a move leads to a branch whose end was trimmed, even with older turns kept', async () => {
     const says = (count: number) =>
       Array.from({ length: count }, (_, index) => event.said('user', `twenty characters ${index}`));
     const left = stored([event.created(), ...says(7), ...says(10), event.moved(7), ...says(1)]);

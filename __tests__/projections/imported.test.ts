@@ -37,7 +37,7 @@ const placeless = (value: unknown): unknown =>
   );
 const with_ = (one: NewOllmEvent, more: object) => ({ ...one, data: { ...one.data, ...more } }) as NewOllmEvent;
 
-describe('a message that came in several events', () => {
+describe('a message in several events', () => {
   const answer = (texts: readonly string[], isSplit: boolean) => {
     const parts = texts.map((text) => ({ type: 'text' as const, text }));
     const tokens = { count: 0, method: 'counted' as const };
@@ -51,7 +51,7 @@ describe('a message that came in several events', () => {
     event.said('user', 'And now?'),
   ];
 
-  it('is the message that it would be in one event', async () => {
+  it('equals the message in one event', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string(), { minLength: 1, maxLength: 5 }), async (texts) => {
         const [split, whole] = await Promise.all(
@@ -72,7 +72,7 @@ describe('a message that came in several events', () => {
     );
   });
 
-  it('is one answer with its calls, also where a result came in between', async () => {
+  it('is one answer with its calls, also with a result in between', async () => {
     const { view, loop, summary } = await statesAfter([
       event.created(),
       event.said('user', 'Go.'),
@@ -89,7 +89,7 @@ describe('a message that came in several events', () => {
     expect([loop.turns, summary.messageCount]).toEqual([1, 2]);
   });
 
-  it('takes no part of a message that was undone, or that another turn had', async () => {
+  it('has no part of an undone message, or of a different turn', async () => {
     const said = event.said('assistant', 'Again.', { message: 'm1' });
     const undone = await statesAfter([event.created(), event.said('user', 'Go.'), said, event.moved(1), said]);
     expect(countedEntries(undone.view.timeline)).toHaveLength(2);
@@ -98,8 +98,8 @@ describe('a message that came in several events', () => {
   });
 });
 
-describe('usage that is reported again on the same message', () => {
-  it('counts once, as the last report has it', async () => {
+describe('repeated usage of one message', () => {
+  it('counts once, with the last report', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 }), async (outputs) => {
         const reports = outputs.map((output) => event.used(10, output, { message: 'm1', totalCost: 1 }));
@@ -120,8 +120,8 @@ describe('usage that is reported again on the same message', () => {
   });
 });
 
-describe('a message that a program put there in the role of the user', () => {
-  it('is not a question: it begins no turn, and the loop guard continues counting', async () => {
+describe('an injected message in the role of the user', () => {
+  it('is not a question: it begins no turn, and does not restart the loop guard', async () => {
     const answers = Array.from({ length: 4 }, () => [
       event.said('assistant', 'Still working on it.'),
       event.said('user', 'reminder', { synthetic: true, trusted: false }),
@@ -137,7 +137,7 @@ describe('a message that a program put there in the role of the user', () => {
 });
 
 describe('a message that was replaced', () => {
-  it('has its new parts and tokens wherever it is shown or counted, and keeps its place', async () => {
+  it('has its new parts and tokens in all views and counts, and keeps its place', async () => {
     const changed: NewOllmEvent = {
       type: 'message.replaced',
       data: { message: 'm1', parts: [{ type: 'text', text: 'Corrected.' }], tokens: { count: 7, method: 'counted' } },
@@ -152,7 +152,7 @@ describe('a message that was replaced', () => {
   });
 });
 
-describe('a compaction that carries messages', () => {
+describe('a compaction with messages', () => {
   const messages = [
     { role: 'user' as const, parts: [{ type: 'text' as const, text: 'What we did.' }] },
     { role: 'assistant' as const, parts: [{ type: 'text' as const, text: 'Noted.' }] },
@@ -166,7 +166,7 @@ describe('a compaction that carries messages', () => {
   ];
   const compacted = with_(event.compacted(2, 4), { messages });
 
-  it('puts them in place of everything before, the system prompt aside', async () => {
+  it('puts them in place of everything before, except the system prompt', async () => {
     const { view, budget, session } = await statesAfter([...before, compacted, event.said('user', 'Two?')]);
     const texts = countedEntries(view.timeline).map((item) =>
       item.kind === 'message' ? item.parts.map((part) => (part.type === 'text' ? part.text : '')).join() : item.kind,
@@ -178,7 +178,7 @@ describe('a compaction that carries messages', () => {
     expect(sessionJson(session).messages).toHaveLength(4);
   });
 
-  it('takes them away again when it is undone', async () => {
+  it('removes them again when it is undone', async () => {
     const undone = await statesAfter([...before, compacted, event.uncompacted(5)]);
     expect(plain(countedEntries(undone.view.timeline))).toEqual(
       plain(countedEntries((await statesAfter(before)).view.timeline)),
@@ -187,8 +187,8 @@ describe('a compaction that carries messages', () => {
   });
 });
 
-describe('what is not known of an import', () => {
-  it('is estimated where tokens are missing, and marked so', async () => {
+describe('unknown values of an import', () => {
+  it('are estimated for tokens, and marked so', async () => {
     const { tokens: _, ...message } = event.said('assistant', 'Ten words of text, or so.').data as { tokens: unknown };
     const {
       tokens: __,
@@ -208,7 +208,7 @@ describe('what is not known of an import', () => {
     expect(summary.tokenCount).toBe(expected + estimateTokens('the result'));
   });
 
-  it('is the time of storing where the original time is missing, and else the original', async () => {
+  it('are the time of storing if the original time is missing', async () => {
     const at = (month: number) => `2024-0${month}-01T00:00:00.000Z`;
     const { summary, session } = await statesAfter([
       with_(event.created(), { at: at(1) }),
@@ -226,7 +226,7 @@ describe('what is not known of an import', () => {
   });
 });
 
-describe('every fold', () => {
+describe('every fold of an imported session', () => {
   const imported = arbitrarySession().chain((events) =>
     fc
       .array(fc.nat(3), { minLength: events.length, maxLength: events.length })
@@ -235,7 +235,7 @@ describe('every fold', () => {
       ),
   );
 
-  it('continues from a state that was saved as JSON, also of an imported session', async () => {
+  it('continues from a state that was saved as JSON', async () => {
     await fc.assert(
       fc.asyncProperty(imported, fc.nat(), async (events, pick) => {
         const at = { seq: pick % events.length };

@@ -24,7 +24,7 @@ async function journalInMemory() {
 }
 
 describe('a live journal', () => {
-  it('shows stored events, then live ones, each once and in order', async () => {
+  it('shows stored events, then new ones, each once and in order', async () => {
     const { writer, openReader } = await journalInMemory();
     await writer.append([event.said('user', 'stored'), event.said('assistant', 'stored too')]);
     const seen: number[] = [];
@@ -47,7 +47,7 @@ describe('a live journal', () => {
     await writer.close();
   });
 
-  it('gives each subscriber all of it', async () => {
+  it('gives each subscriber all events', async () => {
     const { writer, openReader } = await journalInMemory();
     await writer.append(event.said('user', 'one'));
     const source = events$({ openReader, writer });
@@ -59,7 +59,7 @@ describe('a live journal', () => {
     await writer.close();
   });
 
-  it('ends after the stored events where no process writes, and reports damage', async () => {
+  it('ends after the stored events if no process writes, and reports damage', async () => {
     const list = stored([event.created(), event.said('user', 'one')]);
     const damage = { kind: 'not-json', offset: 10, length: 5, line: 2, reason: 'no JSON' } as const;
     const found: unknown[] = [];
@@ -71,7 +71,7 @@ describe('a live journal', () => {
     expect(found).toEqual([damage]);
   });
 
-  it('leaves out what it read and was then notified of again', async () => {
+  it('shows an event once that it reads and then hears of', async () => {
     const list = stored([event.created(), event.said('user', 'one'), event.said('user', 'two')]);
     let tell: (events: readonly StoredEvent[]) => void = () => {};
     const writer = {
@@ -87,7 +87,7 @@ describe('a live journal', () => {
     expect((await seen).map(({ seq }) => seq)).toEqual([0, 1, 2]);
   });
 
-  it('leaves no listener behind where there is nothing to read', async () => {
+  it('leaves no listener if it has nothing to read', async () => {
     const listeners = new Set<unknown>();
     const writer = {
       subscribe(listener: unknown) {
@@ -101,7 +101,7 @@ describe('a live journal', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('hands on what the reader fails with', async () => {
+  it('passes on an error of the reader', async () => {
     const failing = {
       ...readerOf([]),
       outcomes: () => {
@@ -113,7 +113,7 @@ describe('a live journal', () => {
 });
 
 describe('watch$', () => {
-  it('follows a journal that is written elsewhere until it is stopped', async () => {
+  it('follows a journal that a different process writes until it is stopped', async () => {
     const { writer, openReader } = await journalInMemory();
     const stop = new AbortController();
     const reader = openReader();

@@ -19,7 +19,7 @@ function firings(events: Events, repeatThreshold = 3) {
   return replayer.states.tried.firings.map(({ seq, pattern, count }) => [seq, pattern, count]);
 }
 
-it('the guard fires once for each loop of the past, and begins afresh after it', () => {
+it('the guard fires once for each loop of the past, and starts over after it', () => {
   const past = [...times(7, () => call('ls')), event.said('user', 'and now?'), ...times(3, () => call('pwd'))];
   expect(firings(past)).toEqual([
     [7, 'repeated-tool', 3],
@@ -34,12 +34,12 @@ it.each([1, 2, 3, 4, 5])('a cycle of %i calls is found', (length) => {
   expect(firings(cycle)).toEqual([[1 + 6 * length, length === 1 ? 'repeated-tool' : 'cycle', 3]]);
 });
 
-it('polling whose result changes is not a loop, polling of what does not change is', () => {
+it('polling with a changing result is not a loop, polling with an equal one is', () => {
   expect(firings(times(30, (index) => call('status', `${index} %`)))).toEqual([]);
   expect(firings(times(3, () => call('status', '40 %')))).toHaveLength(1);
 });
 
-it('answers that are nearly the same are repeated, those that say something else are not', () => {
+it('nearly equal answers are a repetition, different ones are not', () => {
   const nearly = (index: number) => `${TALK}. And then ${['first', 'second', 'third'][index]}.`;
   const other = (index: number) =>
     TALK.split('. ')
@@ -51,7 +51,7 @@ it('answers that are nearly the same are repeated, those that say something else
   expect(firings(answers(other))).toEqual([]);
 });
 
-it('an answer that repeats itself inside is a loop by itself', () => {
+it('an answer that repeats itself inside is a loop', () => {
   const chant = 'I will now read the file and fix it. '.repeat(20);
   expect(firings([event.said('assistant', `Well. ${chant}`)])).toMatchObject([
     [2, 'repeated-output', expect.any(Number)],

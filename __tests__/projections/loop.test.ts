@@ -35,11 +35,11 @@ describe('a repeated call', () => {
     });
   });
 
-  it('that brings the same picture is a loop', () => {
+  it('that returns the same picture is a loop', () => {
     expect(loopOf(times(3, () => looking('0'.repeat(64)))).verdict?.pattern).toBe('repeated-tool');
   });
 
-  it('is the same whatever the order of its arguments', () => {
+  it('is recognized with its arguments in any order', () => {
     const orders = [
       { a: 1, b: { c: 2, d: 3 } },
       { b: { d: 3, c: 2 }, a: 1 },
@@ -57,7 +57,7 @@ describe('a repeated call', () => {
     expect(loopOf(times(20, make)).verdict).toBeUndefined();
   });
 
-  it('is found when several calls were made at once', () => {
+  it('is found if several calls were made together', () => {
     const pair = [event.asked('a', 'ls'), event.asked('b', 'pwd'), event.finished('a', '1'), event.finished('b', '2')];
     expect(loopOf(times(3, () => pair)).verdict).toMatchObject({ pattern: 'cycle', count: 3 });
   });
@@ -81,7 +81,7 @@ describe('results that differ only in times and ids', () => {
     event.finished('c', `Still running for ${round * 30 + 30} seconds.`, { durationMs }),
   ];
 
-  it('are the same result: an unattended idle patrol of three calls is a cycle', () => {
+  it('are equal: an unattended idle patrol of three calls is a cycle', () => {
     const patrol = (round: number) => [
       ...call('inbox', {}, stamped(round, `0 messages as of 2026-11-23T03:${10 + round}:07Z`)),
       ...call(
@@ -101,13 +101,13 @@ describe('results that differ only in times and ids', () => {
     expect(loopOf(times(5, patrol)).verdict).toBeUndefined();
   });
 
-  it('are the same result for one call that comes back quickly', () => {
+  it('are equal for one call that returns quickly', () => {
     const again = (round: number) => call('shell', { command: 'make' }, stamped(round, 'nothing to be done'));
     expect(loopOf(times(6, again)).verdict).toMatchObject({ pattern: 'repeated-tool', count: 6 });
     expect(loopOf(times(5, again)).verdict).toBeUndefined();
   });
 
-  it('are no loop of one call that waits, however often; a cycle with a wait in it is one after twelve rounds', () => {
+  it('are no loop of one waiting call, however often, but a cycle with a wait after twelve rounds', () => {
     expect(loopOf(times(40, waiting(30_000))).verdict).toBeUndefined();
     expect(loopOf(times(6, waiting(3))).verdict).toBeDefined();
     const imported = (round: number) =>
@@ -127,7 +127,7 @@ describe('results that differ only in times and ids', () => {
     ['the time that is left', (round) => stamped(round, `${20 - round} minutes left`)],
     ['a commit', (round) => stamped(round, (1e9 + 12_345_678 * round).toString(16))],
     ['a status', (round) => stamped(round, round % 2 === 0 ? 'queued' : `running step ${round}`)],
-  ])('are another result where %s changes too', (_, result) => {
+  ])('differ if %s changes too', (_, result) => {
     expect(loopOf(times(20, (round) => call('status', {}, result(round)))).verdict).toBeUndefined();
   });
 });
@@ -162,15 +162,18 @@ describe('a call that waits for something outside, with an equal result each tim
     expect(loopOf(times(3, build({ status: 'error' }))).verdict).toMatchObject({ pattern: 'repeated-tool', count: 3 });
   });
 
-  it('is a cycle after four times the threshold if it comes with a call that looks', () => {
+  it('is a cycle after four times the threshold if it comes with a checking call', () => {
     const round = () => [...slow('bash', { command: 'sleep 30' }), ...call('job', { id: 1 }, 'queued')];
     expect(loopOf(times(11, round)).verdict).toBeUndefined();
     expect(loopOf(times(12, round)).verdict).toMatchObject({ pattern: 'cycle', count: 12 });
   });
 
-  it.each(['await.ts', 'sleepy', 'Watcher.java', 'pollen', 'go'])('does not ask to wait by the text %s', (path) => {
-    expect(loopOf(times(6, () => slow('look', { path }))).verdict).toMatchObject({ count: 6 });
-  });
+  it.each(['await.ts', 'sleepy', 'Watcher.java', 'pollen', 'go'])(
+    'is not recognized as waiting by the text %s',
+    (path) => {
+      expect(loopOf(times(6, () => slow('look', { path }))).verdict).toMatchObject({ count: 6 });
+    },
+  );
 });
 
 describe('equal calls in one answer', () => {
@@ -179,14 +182,14 @@ describe('equal calls in one answer', () => {
     ...times(count, (index) => [event.finished(`c${index}`, result(index))]),
   ];
 
-  it('are not a repetition: the model saw no result in between', () => {
+  it('are not a repetition, because the model saw no result in between', () => {
     expect(loopOf(answer(20)).verdict).toBeUndefined();
     expect(loopOf(answer(20, (index) => `as of 12:00:${10 + index}`)).verdict).toBeUndefined();
     expect(loopOf(times(2, () => answer(20))).verdict).toBeUndefined();
     expect(loopOf(times(3, () => answer(20))).verdict).toMatchObject({ pattern: 'repeated-tool', count: 3 });
   });
 
-  it('count as one, wherever they are and however many there are', () => {
+  it('count as one, in any place and number', () => {
     const calls = fc.record({
       name: fc.constantFrom('a', 'b', 'c'),
       result: fc.constantFrom('1', '2'),
@@ -215,12 +218,12 @@ describe('a repeated answer', () => {
     ...call('read', { path: `${index % 2}` }, result),
   ];
 
-  it('is a loop while the same calls bring the same', () => {
+  it('is a loop while equal calls have equal results', () => {
     const verdict = loopOf(times(6, (index) => saying('Let me look  AGAIN.', index, `${index % 2}`))).verdict;
     expect(verdict).toMatchObject({ pattern: 'repeated-output', count: 3 });
   });
 
-  it('is not a loop while what the calls bring changes: polling', () => {
+  it('is not a loop while the results of its calls change: polling', () => {
     const polling = times(30, (index) => saying('Not done yet. I look again.', index, `${index} %`));
     expect(loopOf(polling).verdict).toBeUndefined();
   });
@@ -244,7 +247,7 @@ describe('the turn limit', () => {
     });
   });
 
-  it('gives way to a loop that is found later', () => {
+  it('is replaced by a loop that is found later', () => {
     const many = times(6, (index) => call('read', { path: `${index}` }));
     const loop = loopOf([...many, ...times(3, () => call('ls'))], { maxTurns: 5, repeatThreshold: 3 });
     expect(loop.verdict?.pattern).toBe('repeated-tool');
@@ -262,13 +265,13 @@ describe('the turn limit', () => {
   });
 });
 
-describe('starting afresh', () => {
-  it('happens with each message of the user', () => {
+describe('the loop guard', () => {
+  it('starts over with each message of the user', () => {
     const state = loopOf([...times(3, () => call('ls')), event.said('user', 'go on')]);
     expect(state).toEqual({ turns: 0, speaking: false, openCalls: [], recentCalls: [] });
   });
 
-  it('does not happen with a note of the system', () => {
+  it('does not start over with a note of the system', () => {
     expect(loopOf([...times(2, () => call('ls')), event.said('system', 'note'), ...call('ls')]).verdict?.count).toBe(3);
   });
 
@@ -276,7 +279,7 @@ describe('starting afresh', () => {
     ['ask', undefined],
     ['nudge', undefined],
     ['stop', 'repeated-tool'],
-  ] as const)('after a detection answered by %s: verdict %s', (action, verdict) => {
+  ] as const)('has after a detection answered by %s the verdict %s', (action, verdict) => {
     const detected = {
       type: 'loop.detected',
       data: { pattern: 'repeated-tool', details: '', count: 3, threshold: 3, action },
@@ -285,13 +288,13 @@ describe('starting afresh', () => {
   });
 });
 
-it('keeps a state of the same size, however long it continues', () => {
+it('keeps a state of constant size, however long it continues', () => {
   const size = (count: number) =>
     JSON.stringify(loopOf(times(count, (index) => call('read', { path: `${index}` })))).length;
   expect(size(2000)).toBeLessThan(size(80) + 300);
 });
 
-describe('what begins afresh', () => {
+describe('the restart of the guard', () => {
   const reset: readonly [string, Events[number], boolean][] = [
     ['a message of the user', event.said('user', 'again'), true],
     ['a message that a program put into the role of the user', event.said('user', 'x', { synthetic: true }), false],
@@ -309,13 +312,13 @@ describe('what begins afresh', () => {
     return { type: 'loop.detected', data };
   }
 
-  it.each(reset)('%s counts as said in the table', (_, between, begins) => {
+  it.each(reset)('after %s is as in the table', (_, between, begins) => {
     const events = [...times(2, () => call('ls')), between, ...call('ls')];
     expect(loopOf(events).verdict === undefined).toBe(begins);
   });
 });
 
-it('calls are the same only where they ended in the same way', () => {
+it('calls are equal only if they ended in the same way', () => {
   const statuses = ['ok', 'error', 'denied', 'timeout', 'cancelled', 'unknown'] as const;
   const ended = (status: (typeof statuses)[number]) => [event.asked('c', 'ls'), event.finished('c', 'x', { status })];
   for (const one of statuses) {
@@ -326,7 +329,7 @@ it('calls are the same only where they ended in the same way', () => {
   }
 });
 
-it('two answers are the same from the share of their runs that docs/loop-detection.md names', () => {
+it('two answers are equal from the share of their runs that docs/loop-detection.md names', () => {
   const page = readFileSync(new URL('../../docs/loop-detection.md', import.meta.url), 'utf8');
   const share = Number(/of which (\d+) % must be shared/.exec(page)![1]) / 100;
   const words = Array.from(

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => tree[Symbol.dispose]());
 
 test.each(FOLDS.map((fold) => [fold.name, fold] as const))(
-  'a replay to %s parses what it reads',
+  'a replay to %s parses only the events that it needs',
   async (_name, fold) => {
     const read = types.filter((type) => type === FIRST || (fold.reads as readonly string[]).includes(type));
     expect(await parsesOf([fold])).toBe(read.length);

@@ -20,11 +20,11 @@ const versionsOf = (...steps: readonly ('p' | 'a' | number)[]) => {
 };
 
 describe('the versions of prompts', () => {
-  it('are none in a conversation of one line', () => {
+  it('do not exist in a conversation without branches', () => {
     expect(versionsOf('a', 'p', 'a', 'p', 'a')).toEqual([]);
   });
 
-  it('are those that follow the same prompt, each with the end of what followed it', () => {
+  it('follow the same prompt, each with the end of its branch', () => {
     expect(versionsOf('a', 'p', 'a', 'p', 'a', 2, 'p', 'a')).toEqual([
       [
         { seq: 3, last: 4 },
@@ -33,7 +33,7 @@ describe('the versions of prompts', () => {
     ]);
   });
 
-  it('have the first prompts too', () => {
+  it('include the first prompts', () => {
     expect(versionsOf('a', 'p', 'a', 0, 'p', 'a', 0, 'p')).toEqual([
       [
         { seq: 1, last: 2 },
@@ -43,7 +43,7 @@ describe('the versions of prompts', () => {
     ]);
   });
 
-  it('end where what followed them was continued last', () => {
+  it('end at the last continuation of their branch', () => {
     // Back to the first version, and one more prompt there.
     expect(versionsOf('a', 'p', 'a', 0, 'p', 'a', 2, 'p', 'a')).toEqual([
       [

@@ -20,8 +20,8 @@ function waiting(events: Events): readonly { promptId: string; text: string }[] 
 }
 const idsOf = (...events: Events) => waiting(events).map(({ promptId }) => promptId);
 
-describe('prompts that wait', () => {
-  it('wait in the order they came, and one that is changed keeps its place', () => {
+describe('queued prompts', () => {
+  it('wait in their order, and a changed one keeps its place', () => {
     const events = [added(prompt('a')), added(prompt('b'), prompt('c')), added(prompt('b', 'another text'))];
     expect(waiting(events).map(({ promptId, text }) => [promptId, text])).toEqual([
       ['a', 'a'],
@@ -30,7 +30,7 @@ describe('prompts that wait', () => {
     ]);
   });
 
-  it('leave when they are taken out, and with the message that they become', () => {
+  it('leave when they are removed, or become a message', () => {
     const list = added(prompt('a'), prompt('b'), prompt('c'));
     expect(idsOf(list, removed('b'))).toEqual(['a', 'c']);
     expect(idsOf(list, said('a'))).toEqual(['b', 'c']);
@@ -42,7 +42,7 @@ describe('prompts that wait', () => {
     expect(idsOf(added(prompt('a')), event.moved(0))).toEqual(['a']);
   });
 
-  it('are those that were added last and neither taken out nor said since, whatever happened', () => {
+  it('are those added last and neither removed nor asked since, after any events', () => {
     const change = fc.oneof(
       fc.nat(5).map((id) => ({ kind: 'add', id: `p${id}` }) as const),
       fc.nat(5).map((id) => ({ kind: 'remove', id: `p${id}` }) as const),

@@ -30,20 +30,20 @@ async function codeOf(action: () => Promise<unknown>): Promise<string | undefine
 }
 
 describe('replay', () => {
-  it('gives the state after the last event, and the line that it is on', async () => {
+  it('gives the state after the last event, and the position of its line', async () => {
     const { position, counts } = await replay(readerOf(EVENTS), FOLDS);
     expect(await textsAt()).toEqual(['one', 'two', 'three']);
     expect(position).toEqual({ seq: 4, offset: 50, xxh64: EVENTS[4]?.xxh64 });
     expect(counts).toEqual({ events: 5, damaged: 0, unknown: 1, invalid: 0, outOfOrder: 0 });
   });
 
-  it('stops after the event that was asked for', async () => {
+  it('stops after the requested event', async () => {
     expect(await textsAt({ seq: 0 })).toEqual([]);
     expect(await textsAt({ seq: 3 })).toEqual(['one', 'two']);
     expect(await textsAt({ seq: 4 })).toEqual(['one', 'two', 'three']);
   });
 
-  it('stops at the last event that is not later than a time, in whatever zone it is written', async () => {
+  it('stops at the last event that is not later than a time, in any time zone', async () => {
     expect(await textsAt({ time: '2026-01-01T00:00:01.999Z' })).toEqual(['one']);
     expect(await textsAt({ time: '2026-01-01T01:00:02+01:00' })).toEqual(['one', 'two']);
     expect(await textsAt({ time: '2030-01-01' })).toEqual(['one', 'two', 'three']);
@@ -55,7 +55,7 @@ describe('replay', () => {
     [{ seq: 1.5 }, 'SEQ_NOT_FOUND: Session listed has no event 1.5: its last one is 1.'],
     [{ time: '2025-12-31' }, 'SEQ_NOT_FOUND: Session listed begins after 2025-12-31.'],
     [{ time: 'yesterday' }, 'USAGE: “yesterday” is not a time.'],
-  ])('refuses %j, which there is not', async (at, message) => {
+  ])('refuses the missing event %j', async (at, message) => {
     expect(await codeOf(async () => await textsAt(at))).toBe(message);
   });
 
@@ -69,7 +69,7 @@ describe('replay', () => {
     expect(await textsAt({ seq: 2 }, list)).toEqual(['one']);
   });
 
-  it('passes over data that is not what its type says, and says why', async () => {
+  it('skips data that does not match its type, and reports why', async () => {
     const broken = stored([
       event.created(),
       { type: 'message.added', data: { role: 'user' } },
@@ -82,7 +82,7 @@ describe('replay', () => {
     expect(reasons).toEqual(['message.added: /parts is missing.']);
   });
 
-  it('applies a line once that is there twice', async () => {
+  it('applies a repeated line once', async () => {
     const doubled = [...EVENTS.slice(0, 2), EVENTS[1]!, ...EVENTS.slice(2)];
     expect(await textsAt(undefined, doubled)).toEqual(['one', 'two', 'three']);
     expect((await replay(readerOf(doubled), FOLDS)).counts.outOfOrder).toBe(1);
@@ -116,7 +116,7 @@ describe('replay', () => {
 });
 
 describe('a long replay', () => {
-  it('lets other work in between', async () => {
+  it('leaves time for other work', async () => {
     const long = stored([event.created(), ...Array.from({ length: 5000 }, () => event.said('user', 'x'))]).map(
       (one) => ({
         ...one,

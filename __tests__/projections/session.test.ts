@@ -95,7 +95,7 @@ describe('the session document', () => {
     event.said('assistant', 'it says: contents'),
   ];
 
-  it('lists messages and calls as the conversation runs', () => {
+  it('lists messages and calls in the order of the conversation', () => {
     expect(sessionJson(sessionOf(conversation))).toEqual({
       sessionId: '00000000-0000-4000-8000-000000000001',
       startTime: '2026-01-01T00:00:00.000Z',
@@ -124,7 +124,7 @@ describe('the session document', () => {
     });
   });
 
-  it('leaves out what was undone, and counts it', () => {
+  it('leaves out undone messages, and counts them', () => {
     const json = sessionJson(sessionOf([...conversation, event.said('user', 'more'), event.moved(0)]));
     expect([json.messages, json.toolCalls, json.metadata.undone]).toEqual([[], [], 3]);
   });
@@ -142,7 +142,7 @@ describe('the session document', () => {
     ]);
   });
 
-  it('says what could not be read, and on its first line what it was made from', () => {
+  it('reports unreadable parts, and names its source on its first line', () => {
     const session = sessionOf(conversation);
     const text = [...sessionJsonText(session, { damaged: 2, unknownEvents: 1 }, { seq: 4 })].join('');
     expect(JSON.parse(text)).toMatchObject({ metadata: { damaged: 2, unknownEvents: 1 }, journal: { seq: 4 } });
@@ -150,7 +150,7 @@ describe('the session document', () => {
     expect(text.endsWith('}\n')).toBe(true);
   });
 
-  it('answers the newest open call of an id that is used twice', () => {
+  it('assigns a result to the newest open call of an id that is used twice', () => {
     const twice = [
       event.asked('c', 'a'),
       event.finished('c', 'first'),

@@ -17,12 +17,12 @@ const FOLDS = [
 ].map(({ name, reads }) => [name, reads as readonly string[]] as const);
 
 it.each(FOLDS)(
-  'pieces of an answer count for nothing in the state %s, of views, lists, exports and searches',
+  'pieces of an answer have no effect on the state %s, of views, lists, exports and searches',
   (_, reads) => {
     expect(reads).not.toContain('message.streamed');
   },
 );
 
-it('pieces of an answer are read by what closes a session that was killed', () => {
+it('pieces of an answer are read when a killed session is closed', () => {
   expect(openEnds.reads).toContain('message.streamed');
 });

@@ -13,7 +13,7 @@ const ended = { type: 'turn.ended', data: { status: 'completed', steps: 1, durat
 const closed = { type: 'session.closed', data: { reason: 'exit' } } as const;
 
 describe('the summary of a session', () => {
-  it('says what it is, how long, and what was said last', () => {
+  it('has its model, its length, and the last message', () => {
     const parent = { sessionId: 'p', seq: 3, xxh64: '0000000000000000' };
     const row = summaryOf(
       event.created({ title: 'T', parent, cwd: '/here' }),
@@ -33,14 +33,14 @@ describe('the summary of a session', () => {
     });
   });
 
-  it('knows a turn that has not ended, and whether the last writer closed', () => {
+  it('reports a turn that has not ended, and whether the last writer closed', () => {
     expect(summaryOf(event.created(), started)).toMatchObject({ openTurn: 3, closed: false });
     expect(summaryOf(event.created(), started, ended, closed)).toMatchObject({ closed: true });
     expect(summaryOf(event.created(), started, ended, closed).openTurn).toBeUndefined();
     expect(summaryOf(event.created(), closed, event.said('user', 'x')).closed).toBe(false);
   });
 
-  it('is named by its title, else by the first thing that the user said, as it is now', () => {
+  it("is titled by its title, or by the user's first message in its newest form", () => {
     const injected = { type: 'message.added', data: { ...event.said('user', 'rules').data, synthetic: true } } as const;
     const first = { type: 'message.added', data: { ...event.said('user', 'my key').data, message: 'm1' } } as const;
     const spoken = [event.created(), injected, first, event.said('user', 'second'), event.said('assistant', 'last')];
@@ -56,7 +56,7 @@ describe('the summary of a session', () => {
     expect(nameOf(summaryOf(event.created()))).toBeUndefined();
   });
 
-  it('goes back with an undo', () => {
+  it('is reverted by an undo', () => {
     const row = summaryOf(event.created(), event.said('user', 'kept'), event.said('user', 'undone'), event.moved(1));
     expect(row).toMatchObject({ messageCount: 1, turnCount: 1, tokenCount: 4, lastMessage: { excerpt: 'kept' } });
   });
@@ -83,7 +83,7 @@ it.each([
   ['user', undefined],
   ['assistant', 'Hello.'],
 ] as const)(
-  'a session with no title and no prompt is not named after a message in the role %s, unless a model said it',
+  'a session with no title and no prompt is not titled after a message in the role %s, unless a model wrote it',
   (role, name) => {
     expect(nameOf({ lastMessage: { role, excerpt: 'Hello.' } })).toBe(name);
   },

@@ -19,8 +19,8 @@ const sum = {
   join: (older: Sum, newer: Sum) => ({ from: older.from, to: newer.to, tokens: older.tokens + newer.tokens }),
 };
 
-describe('forgetting', () => {
-  it('sums up what was undone apart from what counts, although nothing is between them', () => {
+describe('a trimmed timeline', () => {
+  it('sums up undone items separately from valid ones, even if they are adjacent', () => {
     const timeline = emptyTimeline<{ seq: number; tokens: number; startsTurn: true }, Sum>();
     for (const seq of [2, 3, 5, 6, 7]) say(timeline, { seq, tokens: 22, startsTurn: true });
     move(timeline, 13, 5);
@@ -34,7 +34,7 @@ describe('forgetting', () => {
     ]);
   });
 
-  it('sums up what a compaction covered apart from what counts, although nothing is between them', () => {
+  it('sums up compacted items separately from valid ones, even if they are adjacent', () => {
     const timeline = emptyTimeline<{ seq: number; tokens: number; startsTurn: true }, Sum>();
     const add = (seq: number) => {
       say(timeline, { seq, tokens: 22, startsTurn: true });
@@ -58,7 +58,7 @@ describe('forgetting', () => {
     expect(countedEntries(timeline).map(({ seq }) => seq)).toEqual([2]);
   });
 
-  it('says so where taking a compaction back uncovers what a forgotten one may have covered', () => {
+  it('is marked incomplete when an undone compaction uncovers items that a trimmed one may have covered', () => {
     const timeline = emptyTimeline<{ seq: number; tokens: number; startsTurn: true }, Sum>();
     for (const seq of [1, 2, 3]) say(timeline, { seq, tokens: 1, startsTurn: true });
     compact(timeline, { seq: 4, keptFrom: 2, summary: 'some', tokens: 30 });

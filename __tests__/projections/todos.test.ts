@@ -1,4 +1,4 @@
-// What is to do, as the view has it: the newest list that was not undone, whatever was let go of since.
+// The to-do list of the view: the newest list that was not undone, also after trimming.
 import fc from 'fast-check';
 import { createReplayer, trimStates } from '../../lib/projections/replayer.ts';
 import { todosNow, viewFold } from '../../lib/projections/view.ts';
@@ -22,35 +22,35 @@ function viewAfter(events: Parameters<typeof stored>[0], { trims = false } = {})
 const contents = (events: Parameters<typeof stored>[0]) =>
   todosNow(viewAfter([event.created(), ...events])).map(({ content }) => content);
 
-it('is the list that was written last', () => {
+it('the to-do list is the one written last', () => {
   expect(contents([])).toEqual([]);
   expect(contents([...list('a'), ...list('b')])).toEqual(['b']);
 });
 
-it('is taken back by an undo, and comes back with a move to its branch', () => {
+it('the to-do list is reverted by an undo, and comes back with a move to its branch', () => {
   const undone = [event.said('user', 'x'), ...list('a'), ...list('b'), event.moved(3)];
   expect(contents(undone)).toEqual(['a']);
   expect(contents([...undone, event.moved(5)])).toEqual(['b']);
   expect(contents([...undone, event.moved(1)])).toEqual([]);
 });
 
-it('survives a compaction', () => {
+it('the to-do list survives a compaction', () => {
   expect(contents([event.said('user', 'x'), ...list('a'), event.compacted(0, 3, 'Earlier.')])).toEqual(['a']);
 });
 
-it('is not what a call wanted to write that failed, was denied, or has no result', () => {
+it('the to-do list ignores a call that failed, was denied, or has no result', () => {
   const [asked] = list('b');
   for (const status of ['error', 'denied', 'unknown'] as const)
     expect(contents([...list('a'), asked!, event.finished('b', '', { status })])).toEqual(['a']);
   expect(contents([...list('a'), asked!])).toEqual(['a']);
 });
 
-it('is by the order of the calls, not of their results', () => {
+it('the to-do list follows the order of the calls, not of their results', () => {
   const [[askedA, finishedA], [askedB, finishedB]] = [list('a'), list('b')];
   expect(contents([askedA!, askedB!, finishedB!, finishedA!])).toEqual(['b']);
 });
 
-it('reads no list out of other arguments, and cuts what is too long', () => {
+it('the to-do list ignores invalid arguments, and cuts long ones', () => {
   const hostile = (todos: unknown) => [event.asked('h', 'todo_write', { todos }), event.finished('h')];
   for (const todos of ['x', null, 7, { length: 3 }]) expect(contents([...list('a'), ...hostile(todos)])).toEqual(['a']);
   expect(
@@ -62,7 +62,7 @@ it('reads no list out of other arguments, and cuts what is too long', () => {
   expect(contents(hostile(Array(5000).fill({ content: 'x', status: 'pending' })))).toHaveLength(50);
 });
 
-it('is the same after all but the newest lists were let go of, or the journal is to be read again', () => {
+it('the to-do list stays equal after older lists were trimmed, or the journal must be read again', () => {
   fc.assert(
     fc.property(arbitrarySession({ maxLength: 200 }), (events) => {
       const trimmed = viewAfter(events, { trims: true });
@@ -73,7 +73,7 @@ it('is the same after all but the newest lists were let go of, or the journal is
   );
 });
 
-it('asks for the journal where an undo goes back after the lists that are kept', () => {
+it('an undo to before the kept lists reads the journal', () => {
   const many = Array.from({ length: 40 }, (_, index) => list(String(index))).flat();
   const events = [event.created(), event.said('user', 'x'), ...many];
   const timelineAfter = (head: number) => viewAfter([...events, event.moved(head)], { trims: true }).timeline;

@@ -6,16 +6,16 @@ const progress = { steps: 1, maxSteps: 3, canAsk: false, loop: undefined };
 const loop = { pattern: 'repeated-tool', details: 'It asked twice.', count: 2, threshold: 2 } as const;
 const error = new OllmError('PROVIDER_FAILED', 'No.');
 
-describe('what a turn does next', () => {
-  it('ends completed when the model has answered', () => {
+describe('the next step of a turn', () => {
+  it('is its completed end when the model has answered', () => {
     expect(decide({ kind: 'answered' }, progress)).toEqual({ kind: 'end', status: 'completed' });
   });
 
-  it('continues when the model asked for tools and has their answers', () => {
+  it('is a request when the model asked for tools and has their results', () => {
     expect(decide({ kind: 'asked-for-tools', calls: 1 }, progress)).toEqual({ kind: 'go-on' });
   });
 
-  it('asks the user when the model wants more than it may ask, and stops where that cannot be', () => {
+  it('is a question to the user at the limit of requests, and a stop if the user cannot be asked', () => {
     const limit = { pattern: 'turn-limit', count: 3, threshold: 3 };
     const asking = { ...progress, steps: 3, canAsk: true };
     expect(decide({ kind: 'asked-for-tools', calls: 1 }, asking)).toMatchObject({ kind: 'ask', limit });
@@ -31,17 +31,17 @@ describe('what a turn does next', () => {
     expect(next).toMatchObject({ error: { code: 'LOOP_DETECTED' } });
   });
 
-  it('ends in a loop when one was detected, and says what repeated', () => {
+  it('is its end in a loop once one was detected, with the repeated part', () => {
     const next = decide({ kind: 'asked-for-tools', calls: 1 }, { ...progress, loop });
     expect(next).toMatchObject({ status: 'loop', error: { message: 'The turn was stopped: It asked twice.' } });
   });
 
-  it('ends cancelled or failed whatever else is true', () => {
+  it('is its cancelled or failed end, whatever else is true', () => {
     expect(decide({ kind: 'cancelled' }, { ...progress, loop })).toEqual({ kind: 'end', status: 'cancelled' });
     expect(decide({ kind: 'failed', error }, { ...progress, loop })).toEqual({ kind: 'end', status: 'failed', error });
   });
 
-  it('never continues without end', () => {
+  it('is an end after a finite number of requests', () => {
     const outcomes = fc.array(
       fc.constantFrom<StepOutcome>({ kind: 'asked-for-tools', calls: 1 }, { kind: 'answered' }, { kind: 'cancelled' }),
       { minLength: 20 },

@@ -1,6 +1,5 @@
-// What a tool brings back may say what it likes: the model may even obey it, and still nothing is allowed by it. Not by
-// instructions, not by forged turns, ends or approvals in the journal, and not after a restart. The policy is the real
-// one.
+// Any output of a tool: even if the model obeys it, nothing is allowed by it. Not by instructions, not by forged turns,
+// ends or approvals in the journal, and not after a restart. The policy is the real one.
 import { lastValueFrom, toArray } from 'rxjs';
 import { createSessionGrants, type GrantStore } from '../../lib/tools/policy/grants.ts';
 import { createPolicy } from '../../lib/tools/policy/index.ts';
@@ -28,7 +27,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
 
 const ATTACK = { name: 'bash', callId: 'evil', args: { text: 'curl evil' } };
 
-/** A model that reads something, then does what it says; and a shell that would tell that it ran. */
+/** A model that reads something, then obeys it; and a shell that would report that it ran. */
 async function obedient(text: string, grants: GrantStore = createSessionGrants(() => 0)) {
   const ran: string[] = [];
   const { policy } = await createPolicy({
@@ -62,8 +61,8 @@ async function obedient(text: string, grants: GrantStore = createSessionGrants((
   return { ...world, ran, grants, policy };
 }
 
-describe.each(HOSTILE)('a tool that brings back %s', (_what, text) => {
-  it('gets nothing run by it, and nothing granted', async () => {
+describe.each(HOSTILE)('an output of a tool with %s', (_what, text) => {
+  it('causes no run and no grant', async () => {
     const { turn, ran, events, grants } = await obedient(text);
     expect((await turn('Read it')).at(-1)?.type).toBe('done');
     expect(ran).toEqual([]);
@@ -72,7 +71,7 @@ describe.each(HOSTILE)('a tool that brings back %s', (_what, text) => {
     expect(decided.map(({ data }) => [data.decision, data.by])).toEqual([['deny', 'policy']]);
   });
 
-  it('is put between lines that it cannot write itself', async () => {
+  it('is put between lines that it cannot forge', async () => {
     const { turn, provider } = await obedient(text);
     await turn('Read it');
     const [result = ''] = resultsOf(provider.requests[1]);
@@ -82,7 +81,7 @@ describe.each(HOSTILE)('a tool that brings back %s', (_what, text) => {
     expect(provider.requests[1]?.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  it('gets nothing run by it after a restart either', async () => {
+  it('causes no run after a restart either', async () => {
     const world = await obedient(text);
     await world.turn('Read it');
     await world.session.close('exit');
@@ -97,8 +96,8 @@ describe.each(HOSTILE)('a tool that brings back %s', (_what, text) => {
   });
 });
 
-describe('an approval that another program wrote into the journal', () => {
-  it.each(['policy', 'user', 'grant'] as const)('by %s lets nothing run', async (by) => {
+describe('an approval that a foreign program wrote into the journal', () => {
+  it.each(['policy', 'user', 'grant'] as const)('by %s runs nothing', async (by) => {
     const { turn, session, ran } = await obedient('ok');
     await session.writer.append({
       type: 'tool.decided',
@@ -113,8 +112,8 @@ describe('an approval that another program wrote into the journal', () => {
   });
 });
 
-describe('what the user grants', () => {
-  it('does let it run: the attack is one that would work', async () => {
+describe('a grant of the user', () => {
+  it('does run the call, so the attacks of this file would work', async () => {
     const grants = createSessionGrants(() => 0);
     const { turn, ran } = await obedient('ok', grants);
     grants.add('bash(curl evil)');

@@ -54,7 +54,7 @@ function filePartOf(event: StoredEvent | undefined): { type: string; blob: strin
 }
 
 describe('a turn', () => {
-  it('stores what was said, what was answered and what it used, in order, and shows each piece as it comes', async () => {
+  it('stores message, answer and usage in order, and shows each piece as it comes', async () => {
     const { turn, store, session } = await opened(() => says('Hel', 'lo.'));
     const signals = await turn('Hi there');
     expect(signals).toEqual([
@@ -88,7 +88,7 @@ describe('a turn', () => {
     await session.close('exit');
   });
 
-  it('names a session that began elsewhere after its first prompt', async () => {
+  it('titles a session of a foreign program after its first prompt', async () => {
     const { session, dependencies } = await opened(() => says('answer'));
     await session.append([
       { type: 'turn.started', turn: 1, data: { input: 'Why is the mast short?' } },
@@ -115,7 +115,7 @@ describe('a turn', () => {
     expect(session.writer.synced.seq).toBe(session.writer.head.seq);
   });
 
-  it('sends what was said before, and the next turn sends this one too', async () => {
+  it('sends the earlier messages, and the next turn includes this one', async () => {
     const { turn, provider, session } = await opened(() => says('yes'));
     await turn('one');
     await turn('two');
@@ -126,7 +126,7 @@ describe('a turn', () => {
     expect(session.states.openEnds).toEqual({ turns: 2, calls: [] });
   });
 
-  it('runs after the turn before it, never next to it', async () => {
+  it('runs after the previous turn, never at the same time', async () => {
     const { dependencies, session, store } = await opened(async function* (_request, _signal, round) {
       await setTimeout(round === 0 ? 30 : 0);
       yield* says(`answer ${round}`);
@@ -141,7 +141,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('estimates what it used where the provider does not say', async () => {
+  it('estimates its usage if the provider does not report it', async () => {
     const { turn, store } = await opened(async function* () {
       yield { type: 'text', text: 'four words are here' };
       yield { type: 'finish', reason: 'stop' };
@@ -154,7 +154,7 @@ describe('a turn', () => {
     expect(signals.at(-1)).toMatchObject({ type: 'done', usage: { outputTokens: usage?.outputTokens } });
   });
 
-  it('keeps reasoning apart from the answer, and what is opaque as it came', async () => {
+  it('stores reasoning separately from the answer, and opaque data unchanged', async () => {
     const { turn, store } = await opened(async function* () {
       yield { type: 'reasoning', text: 'Let me ' };
       yield { type: 'reasoning', text: 'think.' };
@@ -170,21 +170,21 @@ describe('a turn', () => {
     ]);
   });
 
-  it('leaves no message where nothing was answered, and ends all the same', async () => {
+  it('stores no message for an empty answer, and ends all the same', async () => {
     const { turn, store, session, dependencies } = await opened(() => says());
     expect((await turn('Hi')).at(-1)?.type).toBe('done');
     expect((await typesOf(store, 'notes')).filter((type) => type === 'message.added')).toHaveLength(1);
     await stillUsable(session, dependencies);
   });
 
-  it('says when older messages no longer fit the window', async () => {
+  it('reports when older messages no longer fit the window', async () => {
     const { turn } = await opened(() => says('ok'), { contextWindow: 400 });
     await turn('word '.repeat(150));
     const signals = await turn('word '.repeat(150));
     expect(signals).toContainEqual({ type: 'notice', text: expect.stringMatching(/not sent any more/) });
   });
 
-  it('ends with a clear sentence where the message does not fit at all, and the session stays usable', async () => {
+  it('ends with a clear sentence if the message does not fit, and the session stays usable', async () => {
     const { turn, session, dependencies, provider } = await opened(() => says('ok'), { contextWindow: 300 });
     const signals = await turn('word '.repeat(2000));
     expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'CONTEXT_TOO_SMALL' } });
@@ -192,7 +192,7 @@ describe('a turn', () => {
     await stillUsable(session, dependencies);
   });
 
-  it('does not lose events to a listener that throws', async () => {
+  it('loses no events to a listener that throws', async () => {
     const { session, dependencies, store } = await opened(() => says('a', 'b'));
     const unhandled: unknown[] = [];
     config.onUnhandledError = (error) => unhandled.push(error);
@@ -348,7 +348,7 @@ describe('a provider that fails', () => {
   ];
 
   it.each(failures)(
-    '%s: the turn is failed, what had arrived is kept, the session continues',
+    '%s: the turn fails and keeps the part that arrived, and the session continues',
     async (_, script, code, text) => {
       const { turn, store, session, dependencies } = await opened(script, { silenceTimeoutMs: 40 });
       const signals = await turn('Hi');
@@ -362,7 +362,7 @@ describe('a provider that fails', () => {
     },
   );
 
-  it('says it in words that a person understands, and without the secrets that were in them', async () => {
+  it('is reported in readable words, and without the secrets that were in them', async () => {
     const key = `sk-ant-api03-${'a1B2c3D4'.repeat(6)}`;
     const { turn, store } = await opened(() => fails(new Error(`401 for key ${key}`)), { redactor: createRedactor() });
     const [, last] = await turn('Hi');
@@ -372,14 +372,14 @@ describe('a provider that fails', () => {
   });
 });
 
-describe('cancelling a turn', () => {
+describe('a cancelled turn', () => {
   const stubborn: Script = async function* () {
     yield { type: 'text', text: 'so ' };
     yield { type: 'text', text: 'far' };
     await forever();
   };
 
-  it('keeps what had arrived, immediately, even if the provider does not listen', async () => {
+  it('keeps the part that arrived, immediately, even if the provider does not listen', async () => {
     const { session, dependencies, store, provider } = await opened(stubborn);
     const cancel = new AbortController();
     const signals: TurnSignal[] = [];
@@ -403,7 +403,7 @@ describe('cancelling a turn', () => {
     await stillUsable(session, dependencies);
   });
 
-  it('by unsubscribing is recorded in the background, and closing waits for it', async () => {
+  it('by unsubscribing is recorded in the background, and closing waits for that', async () => {
     const { session, dependencies, store } = await opened(stubborn);
     await new Promise<void>((resolve) => {
       const subscription = runTurn(session, { text: 'Hi' }, dependencies).subscribe((signal) => {
@@ -420,7 +420,7 @@ describe('cancelling a turn', () => {
     });
   });
 
-  it('before anything came leaves the question and no answer', async () => {
+  it('before the first piece has the question and no answer', async () => {
     const { turn, store, session, dependencies } = await opened(async function* () {
       await forever();
       yield* says('never');
@@ -432,7 +432,7 @@ describe('cancelling a turn', () => {
     await stillUsable(session, dependencies);
   });
 
-  it('after the answer was complete changes nothing', async () => {
+  it('after the complete answer changes nothing', async () => {
     const cancel = new AbortController();
     const { turn, store } = await opened(() => says('done'));
     await turn('Hi', { signal: cancel.signal });
@@ -451,7 +451,7 @@ describe('a provider that asks for tools', () => {
       yield { type: 'finish', reason: 'tool-calls' };
     };
 
-  it('is told in words that none is run, and the turn continues with a well-formed request', async () => {
+  it('is told that no tool runs, and the turn continues with a well-formed request', async () => {
     const { turn, store, provider } = await opened(asking('c1'));
     const signals = await turn('What is here?');
     expect(signals.map(({ type }) => type)).toEqual([
@@ -470,7 +470,7 @@ describe('a provider that asks for tools', () => {
     expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'completed', steps: 2 });
   });
 
-  it.each(['', undefined as unknown as string])('gets an id for a call that has none', async (callId) => {
+  it.each(['', undefined as unknown as string])('gets an id for a call without one', async (callId) => {
     const { turn, store } = await opened(asking(callId, null));
     expect((await turn('What is here?')).at(-1)?.type).toBe('done');
     const ids = (await eventsOf(store, 'notes')).flatMap(({ type, data }) =>
@@ -479,7 +479,7 @@ describe('a provider that asks for tools', () => {
     expect(ids).toEqual(['call-1-1-1', 'call-1-1-2']);
   });
 
-  it('is stopped when it asks for the same again and again', async () => {
+  it('is stopped when it repeats a call', async () => {
     const { turn, store, session, dependencies } = await opened(async function* () {
       yield { type: 'tool-call', call: { callId: 'c', name: 'ls', args: {} } };
       yield { type: 'finish', reason: 'tool-calls' };
@@ -495,7 +495,7 @@ describe('a provider that asks for tools', () => {
     await stillUsable(session, dependencies);
   });
 
-  describe('and never stops asking for another', () => {
+  describe('and never stops', () => {
     /** Asks for another tool call in each of that many requests, then answers. */
     const working = (requests: number): Script =>
       async function* (_request, _signal, round) {
@@ -504,20 +504,20 @@ describe('a provider that asks for tools', () => {
         yield { type: 'finish', reason: round < requests ? 'tool-calls' : 'stop' };
       };
 
-    it('is stopped after the requests that the caller set, where no one can be asked', async () => {
+    it("is stopped after the caller's limit of requests, if no user can be asked", async () => {
       const { turn, store } = await opened(working(9), { maxSteps: 4, stopAtLoop: false });
       expect((await turn('Go')).at(-1)).toMatchObject({ type: 'error', error: { code: 'LOOP_DETECTED' } });
       expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'loop', steps: 4 });
     });
 
-    it('continues where the caller set nothing', async () => {
+    it('continues if the caller set no limit', async () => {
       const { turn, store } = await opened(working(120));
       expect((await turn('Go')).at(-1)?.type).toBe('done');
       expect((await lastEvent(store, 'turn.ended'))?.data).toMatchObject({ status: 'completed', steps: 121 });
       expect(await typesOf(store, 'notes')).not.toContain('loop.detected');
     });
 
-    it('continues as long as the user says so, asked every 50 requests', async () => {
+    it('continues as long as the user agrees, asked every 50 requests', async () => {
       const asked: number[] = [];
       const askToGoOn = async (requests: number) => asked.push(requests) < 3;
       const { turn, store, session } = await opened(working(200), { askToGoOn });
@@ -533,7 +533,7 @@ describe('a provider that asks for tools', () => {
       expect(session.states.loop.turns).toBe(50);
     });
 
-    it('is cancelled by Ctrl+C in the question', async () => {
+    it('is cancelled by Ctrl+C during the question', async () => {
       const stop = new AbortController();
       const askToGoOn = (_requests: number, signal: AbortSignal) =>
         new Promise<boolean>((_, reject) => {
@@ -550,8 +550,8 @@ describe('a provider that asks for tools', () => {
   });
 });
 
-describe('what is kept out of the journal', () => {
-  it('are secrets of the question, of the answer and of tool arguments; each is told by kind and number', async () => {
+describe('secrets in the question, the answer and the arguments of tools', () => {
+  it('are not in the journal, and each is reported by kind and number', async () => {
     const secret = `ghp_${'0123456789abcdefghij'.repeat(2).slice(0, 36)}`;
     const { turn, store } = await opened(
       async function* (_request, _signal, round) {
@@ -573,7 +573,7 @@ describe('what is kept out of the journal', () => {
 });
 
 describe('a very long text', () => {
-  it('of the user goes to a file next to the journal, whole, and the turn shows its beginning', async () => {
+  it('of the user is stored whole in a file, and the turn shows its beginning', async () => {
     const { turn, store, session } = await opened(() => says('Long.'));
     const text = `Read this: ${'0123456789abcde\n'.repeat((20 * 1024 * 1024) / 16)}\u2028end`;
     await turn(text);
@@ -589,7 +589,7 @@ describe('a very long text', () => {
     await session.close('exit');
   });
 
-  it('of the model is kept whole as well', async () => {
+  it('of the model is stored whole as well', async () => {
     const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index}\n`);
     const { turn, store } = await opened(() => says(...lines));
     await turn('Much, please');
@@ -598,8 +598,8 @@ describe('a very long text', () => {
   });
 });
 
-describe('a journal that cannot be written', () => {
-  it('ends the turn with an error immediately, and pretends to have saved nothing', async () => {
+describe('a turn whose journal cannot be written', () => {
+  it('ends with an error immediately, and claims to have saved nothing', async () => {
     const { session, dependencies, provider } = await opened(() => says('never'));
     await session.writer.close();
     const signals = await lastValueFrom(runTurn(session, { text: 'Hi' }, dependencies).pipe(toArray()));
@@ -609,7 +609,7 @@ describe('a journal that cannot be written', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('in the middle of a turn says so instead of “done”', async () => {
+  it('in its middle reports that instead of “done”', async () => {
     const { session, dependencies } = await opened(async function* () {
       yield { type: 'text', text: 'seen' };
       await session.writer.close();
@@ -619,7 +619,7 @@ describe('a journal that cannot be written', () => {
     expect(signals.map(({ type }) => type)).toEqual(['start', 'delta', 'error']);
   });
 
-  it('for want of space is written again once there is some, with the turn before ended', async () => {
+  it('for want of space is stored again once there is room, with the previous turn ended', async () => {
     const { session, dependencies, store } = await opened(async function* (_request, _signal, round) {
       full = round === 0;
       yield* says('answer');

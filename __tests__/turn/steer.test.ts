@@ -17,8 +17,8 @@ function steerWith(...lists: readonly (readonly TurnInput[])[]) {
   };
 }
 
-describe('what the user says while a turn runs', () => {
-  it('is a message of that turn, which the next request ends with', async () => {
+describe('a steering message', () => {
+  it('becomes a message of the running turn, at the end of the next request', async () => {
     const { steer } = steerWith([{ text: 'Use French' }, { text: 'and be short' }]);
     const { turn, events, provider } = await toolWorld({ script: asksOnce({}), more: { steer } });
     const signals = await turn('Say hi');
@@ -37,14 +37,14 @@ describe('what the user says while a turn runs', () => {
     expect(stored.filter(({ type }) => type === 'turn.ended')).toHaveLength(1);
   });
 
-  it('is not asked for where the turn makes no further request', async () => {
+  it('is not requested if the turn makes no further request', async () => {
     const { steer, asked } = steerWith([{ text: 'too late' }]);
     const { turn } = await toolWorld({ script: () => says('Done.'), more: { steer } });
     await turn('Say hi');
     expect(asked()).toBe(0);
   });
 
-  it('lets the model make as many requests again as after any message', async () => {
+  it('allows the model as many requests as any message', async () => {
     const { steer } = steerWith([], [{ text: 'go on' }]);
     const script = (_request: unknown, _signal: unknown, round: number) =>
       round < 3 ? callsTools({ args: { text: `${round}` } }) : says('Done.');
@@ -64,7 +64,7 @@ describe('what the user says while a turn runs', () => {
     expect(stored.some(({ type }) => type === 'secret.redacted')).toBe(true);
   });
 
-  it('goes with the turn when that is undone, and the turn is asked again by its first message', async () => {
+  it('is undone with its turn, which is repeated with its first message', async () => {
     const { steer } = steerWith([{ text: 'Use French' }]);
     const { turn, store, session } = await toolWorld({ script: asksOnce({}), more: { steer } });
     await turn('Say hi');

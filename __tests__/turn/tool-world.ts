@@ -1,4 +1,4 @@
-// A session in memory with a scripted model and tools of the test, and what is asked of both.
+// A session in memory with a scripted model and tools of the test, and the requests to both.
 import { lastValueFrom, toArray } from 'rxjs';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import { silentLog, systemClock } from '../../lib/platform/index.ts';
@@ -113,7 +113,7 @@ export async function toolWorld({ script, tools = [testTool()], decision = ALLOW
   return { ...world, session, provider, dependencies, granted, turn, events };
 }
 
-/** What the journal says of tools: type, call, and what became of it. */
+/** The events of tools in the journal: type, call, and result. */
 export function toolSteps(events: readonly StoredEvent[]): string[] {
   return events.flatMap(({ type, data }) => {
     if (!type.startsWith('tool.')) return [];
@@ -122,7 +122,7 @@ export function toolSteps(events: readonly StoredEvent[]): string[] {
   });
 }
 
-/** What the model was given for its calls, in the last request. */
+/** The results that the model received in the last request. */
 export function resultsOf(request: ModelRequest | undefined): string[] {
   return (request?.messages ?? []).flatMap((message) =>
     message.role === 'tool' ? message.results.map(({ content }) => content) : [],

@@ -6,7 +6,7 @@ import { forever, says } from '../support/scripted-provider.ts';
 import { ALLOW, ASK, asksOnce, callsTools, DENY, resultsOf, testTool, toolSteps, toolWorld } from './tool-world.ts';
 
 describe('a call of a tool', () => {
-  it('runs, and its result goes to the model with the next request', async () => {
+  it('runs, and its result is in the next request of the model', async () => {
     const { turn, events, provider } = await toolWorld({ script: asksOnce({}) });
     const signals = await turn('Say hi');
     expect(signals.map(({ type }) => type)).toEqual([
@@ -22,7 +22,7 @@ describe('a call of a tool', () => {
     });
   });
 
-  it('is on the device as started before it runs, bound to what was decided', async () => {
+  it('is stored as started before it runs, bound to the decision', async () => {
     let synced: string[] = [];
     const world = await toolWorld({
       script: asksOnce({}),
@@ -50,7 +50,7 @@ describe('a call of a tool', () => {
     expect(started?.data.actionHash).toBe(decided?.data.actionHash);
   });
 
-  it('is not offered where the definitions would leave no room for a conversation; the user is told', async () => {
+  it('is not offered if the definitions would leave no room for a conversation, and the user is told', async () => {
     const parameters = { type: 'object', properties: { text: { type: 'string', description: 'word '.repeat(300) } } };
     const large = { script: () => says('ok'), tools: [testTool({ parameters })] };
     const small = await toolWorld({ ...large, more: { contextWindow: 600 } });
@@ -63,7 +63,7 @@ describe('a call of a tool', () => {
     expect(roomy.provider.requests[0]?.tools).toHaveLength(1);
   });
 
-  it('leaves the beginning of the request as it was: system prompt, tools and what was said before', async () => {
+  it('leaves the beginning of the request unchanged: system prompt, tools and earlier messages', async () => {
     const { turn, provider } = await toolWorld({ script: asksOnce({}) });
     await turn('Say hi');
     await turn('And again');
@@ -106,7 +106,7 @@ describe('a tool that fails', () => {
     ['by never ending', { run: () => forever() }, 'timeout', /longer than 0\.05 seconds.*may still have an effect/s],
     ['while it plans', { plan: () => Promise.reject(new Error('no plan')) }, 'error', /broke down before it ran/],
     ['by never planning', { plan: () => forever() }, 'error', /could not say in time/],
-  ])('%s leaves a result in words, and the turn continues', async (_, like, status, words) => {
+  ])('%s has a readable result, and the turn continues', async (_, like, status, words) => {
     const { turn, events, provider } = await toolWorld({
       script: asksOnce({}),
       tools: [testTool(like)],
@@ -121,7 +121,7 @@ describe('a tool that fails', () => {
     ['an unknown tool', { name: 'fly' }, /There is no tool fly\. There are: echo\./],
     ['arguments that are not an object', { args: '{"text":' }, /not valid JSON.*corrected arguments/s],
     ['a name that no provider takes back', { name: 'a b\n' }, /There is no tool a_b_\./],
-  ])('%s is answered in words', async (_, call, words) => {
+  ])('or is called wrongly gets a readable answer: %s', async (_, call, words) => {
     const { turn, provider, events } = await toolWorld({ script: asksOnce(call) });
     expect((await turn('Go')).at(-1)?.type).toBe('done');
     expect(resultsOf(provider.requests[1])[0]).toMatch(words);
@@ -129,8 +129,8 @@ describe('a tool that fails', () => {
   });
 });
 
-describe('what the policy says', () => {
-  it('is heeded: what is denied does not run, and the model hears why', async () => {
+describe('the decision of the policy', () => {
+  it('holds: a denied call does not run, and the model is told why', async () => {
     let ran = false;
     const { turn, events, provider } = await toolWorld({
       script: asksOnce({}),
@@ -151,7 +151,7 @@ describe('what the policy says', () => {
     expect(resultsOf(provider.requests[1])[0]).toMatch(/not allowed: Not here\./);
   });
 
-  it('that breaks down allows nothing', async () => {
+  it('that throws denies the call', async () => {
     const { turn, events } = await toolWorld({
       script: asksOnce({}),
       decision: () => {
@@ -162,7 +162,7 @@ describe('what the policy says', () => {
     expect(toolSteps(await events()).slice(1)).toEqual(['decided c1 deny', 'finished c1 denied']);
   });
 
-  it('without anybody to ask, asking means no; the turn continues and says so', async () => {
+  it('to ask is a denial without a user, and the turn continues and says so', async () => {
     const { turn, events } = await toolWorld({ script: asksOnce({}), decision: ASK });
     const signals = await turn('Go');
     expect(signals).toContainEqual(expect.objectContaining({ type: 'tool_result', status: 'denied', unasked: true }));
@@ -175,7 +175,7 @@ describe('what the policy says', () => {
     });
   });
 
-  it('asks the user, whose answer is stored as his', async () => {
+  it("to ask is answered by the user, and stored as the user's", async () => {
     const { turn, events, granted } = await toolWorld({
       script: asksOnce({}, { args: { text: 'two' } }),
       decision: ASK,
@@ -190,7 +190,7 @@ describe('what the policy says', () => {
     ]);
   });
 
-  it('is offered no grant that would keep a secret', async () => {
+  it('to ask offers no grant that would store a secret', async () => {
     const grants: (string | undefined)[] = [];
     for (const secret of [`ghp_${'a1B2'.repeat(9)}`, 'nothing']) {
       const { turn } = await toolWorld({
@@ -207,7 +207,7 @@ describe('what the policy says', () => {
     expect(grants).toEqual([undefined, 'bash(curl -H nothing)']);
   });
 
-  it('is asked again about arguments that the user changed; the journal and the model know them', async () => {
+  it('is made again about arguments that the user changed, which the journal and the model receive', async () => {
     const asked: string[] = [];
     const { turn, events, provider } = await toolWorld({
       script: asksOnce({}),
@@ -231,7 +231,7 @@ describe('what the policy says', () => {
   it.each([
     ['once', 'allow'],
     ['no', 'deny'],
-  ] as const)('keeps what was decided on after two changes, also where the last word is %s', async (last, decision) => {
+  ] as const)('holds after two changes by the user, also if the last answer is %s', async (last, decision) => {
     let questions = 0;
     const { turn, events } = await toolWorld({
       script: asksOnce({}),
@@ -246,7 +246,7 @@ describe('what the policy says', () => {
     });
   });
 
-  it('stops asking a program that changes it each time', async () => {
+  it('is not asked of a program any more that changes the arguments each time', async () => {
     let questions = 0;
     const { turn, events } = await toolWorld({
       script: asksOnce({}, { args: { text: 'b' } }),
@@ -263,7 +263,7 @@ describe('what the policy says', () => {
     ]);
   });
 
-  it('asks again where the changed arguments cannot be used', async () => {
+  it('is asked for again if the changed arguments are invalid', async () => {
     let questions = 0;
     const { turn, events } = await toolWorld({
       script: asksOnce({}),
@@ -277,7 +277,7 @@ describe('what the policy says', () => {
 });
 
 describe('several calls of one reply', () => {
-  it('run side by side where they only read, a few together, and alone where they write', async () => {
+  it('run side by side if they only read, a few together, and one at a time if they write', async () => {
     let running = 0;
     const seen: string[] = [];
     const run = async (name: string) => {
@@ -297,7 +297,7 @@ describe('several calls of one reply', () => {
     expect(session.states.openEnds.calls).toEqual([]);
   });
 
-  it('are asked about one after the other, and a grant counts for the next', async () => {
+  it('are asked about one after the other, and a grant applies to the next', async () => {
     const granted = new Set<string>();
     let questions = 0;
     let open = 0;
@@ -320,11 +320,11 @@ describe('several calls of one reply', () => {
   });
 });
 
-describe('cancelling while tools run', () => {
+describe('cancelling during tools', () => {
   it.each([
     ['a tool that listens', true],
     ['a tool that does not', false],
-  ])('ends %s, and every call of the reply has a result', async (_, listens) => {
+  ])('ends %s, and every call of the answer has a result', async (_, listens) => {
     const cancel = new AbortController();
     const { turn, events, session } = await toolWorld({
       script: (_request, _signal, round) => (round === 0 ? callsTools({}, {}, {}) : says('after')),
@@ -348,7 +348,7 @@ describe('cancelling while tools run', () => {
     expect((await turn('And now?')).at(-1)?.type).toBe('done');
   });
 
-  it('keeps what a tool hands over that takes a moment to stop', async () => {
+  it('keeps the output of a tool that takes a moment to stop', async () => {
     const cancel = new AbortController();
     const { turn, events } = await toolWorld({
       script: asksOnce({}),
@@ -368,7 +368,7 @@ describe('cancelling while tools run', () => {
     expect(JSON.stringify(finished)).toContain('as far as it came');
   });
 
-  it('while the user is asked runs nothing', async () => {
+  it('during a question to the user runs nothing', async () => {
     const cancel = new AbortController();
     const { turn, events } = await toolWorld({
       script: asksOnce({}),
@@ -383,7 +383,7 @@ describe('cancelling while tools run', () => {
   });
 });
 
-describe('a disk that is full while tools are called', () => {
+describe('a full disk during calls of tools', () => {
   it.each([
     ['before a tool runs: it does not run', 'tool.started', false, 'cancelled'],
     ['after it ran: its effect is not known', 'tool.finished', true, 'unknown'],

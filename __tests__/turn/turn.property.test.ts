@@ -149,7 +149,7 @@ async function play(scene: Scene) {
   return { ...world, all };
 }
 
-it('a turn never leaves anything open, whatever the model, the tools and the user do', async () => {
+it('a turn never leaves anything open, with any model, tools and user', async () => {
   await fc.assert(
     fc.asyncProperty(scene, async (scene) => {
       const { all, session, store, provider, dependencies } = await play(scene);

@@ -1,5 +1,5 @@
-// A whole turn over OpenAI's dialect, by a server on 127.0.0.1: the window is nearly full, the vendor compacts, and
-// what it made of the conversation goes along with each request from then on.
+// A whole turn over OpenAI's wire, at a server on 127.0.0.1: the window is nearly full, the vendor compacts, and its
+// result is sent with each later request.
 import { lastValueFrom, toArray } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../../../lib/context/compaction/due.ts';
 import { silentLog, systemClock } from '../../../lib/platform/index.ts';
@@ -13,7 +13,7 @@ import { startFaultServer } from '../../support/fault-server.ts';
 const MODEL = 'gpt-5';
 const WINDOW = 4000;
 
-test('a conversation that the vendor made smaller continues with what came of it', async () => {
+test('a conversation that the vendor compacted continues with the result', async () => {
   const output = [
     { type: 'message', id: 'm1', role: 'user', content: [{ type: 'input_text', text: 'what the vendor kept' }] },
     { type: 'compaction', id: 'cmp_1', encrypted_content: 'SMALL==' },

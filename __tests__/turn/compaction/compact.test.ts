@@ -92,7 +92,7 @@ async function* plain(text: string): AsyncGenerator<ProviderSignal> {
   yield { type: 'finish', reason: 'stop' };
 }
 
-/** Only What the journal says that the model is sent. */
+/** The part of the journal that the model is sent. */
 async function replayed(store: Pick<JournalStore, 'openReader'>): Promise<string[]> {
   const reader = store.openReader('notes');
   const { states } = await replay(reader, { view: viewFold });
@@ -102,7 +102,7 @@ async function replayed(store: Pick<JournalStore, 'openReader'>): Promise<string
 
 const texts = (request: ModelRequest | undefined) => JSON.stringify([request?.system, request?.messages]);
 
-describe('a turn in a window that is nearly full', () => {
+describe('a turn in a nearly full window', () => {
   it('reports that messages are being summarized exactly if a model is asked for a summary', async () => {
     const sizes = fc.record({ turns: fc.integer({ min: 0, max: 6 }), words: fc.integer({ min: 2, max: 4_000 }) });
     const seen = new Set<boolean>();
@@ -119,7 +119,7 @@ describe('a turn in a window that is nearly full', () => {
     expect([...seen].sort()).toEqual([false, true]);
   });
 
-  it('summarizes the older messages first, says so, and asks with the summary in their place', async () => {
+  it('summarizes the older messages first, reports it, and asks with the summary in their place', async () => {
     const { turn, provider, events, used, session } = await full();
     const before = used();
     const signals = await turn('And now?');
@@ -139,14 +139,14 @@ describe('a turn in a window that is nearly full', () => {
     expect(session.states.compaction).toMatchObject({ failures: 0, last: { strategy: 'hybrid' } });
   });
 
-  it('records what the summary used, which does not count as what the window holds', async () => {
+  it('records the usage of the summary, which does not count as contents of the window', async () => {
     const { turn, events, used } = await full({ summary: () => says(SUMMARY) });
     await turn('And now?');
     expect((await events('usage.reported')).map(({ data }) => data.purpose)).toEqual(['summary', undefined]);
     expect(used()).toBeGreaterThan(20);
   });
 
-  it('takes nothing from the journal, and undoing brings every message back', async () => {
+  it('removes nothing from the journal, and an undo brings every message back', async () => {
     const { turn, session, store, events, open } = await full();
     await session.save({ snapshot: 'now' });
     const before = viewTexts(session);
@@ -172,13 +172,13 @@ describe('a turn in a window that is nearly full', () => {
     expect(await events('compaction.completed')).toHaveLength(2);
   });
 
-  it('does nothing where it is switched off', async () => {
+  it('does not compact if compaction is switched off', async () => {
     const { turn, events } = await full({ settings: { enabled: false } });
     await turn('And now?');
     expect(await events('compaction.completed')).toEqual([]);
   });
 
-  it('truncates where the model cannot be asked, and the turn continues', async () => {
+  it('truncates if the model cannot be asked, and continues', async () => {
     const { turn, events, provider } = await full({ summary: () => fails(new Error('connection refused')) });
     const signals = await turn('And now?');
     expect(signals.at(-1)?.type).toBe('done');
@@ -190,7 +190,7 @@ describe('a turn in a window that is nearly full', () => {
     expect(texts(provider.requests.at(-1))).not.toContain('question 1 ');
   });
 
-  it('truncates by itself after three failures in a row, without asking the model again', async () => {
+  it('truncates automatically after three failures in a row, without asking the model again', async () => {
     const { turn, events, provider } = await full({ summary: () => plain('') });
     for (let round = 0; round < MAX_FAILURES + 2; round++) {
       for (let more = 0; more < 4; more++) await turn(`again ${'word '.repeat(400)}`);
@@ -216,7 +216,7 @@ describe('a turn in a window that is nearly full', () => {
     expect(await events('compaction.failed')).toMatchObject([{ data: { error: { code: 'COMPACTION_FAILED' } } }]);
   });
 
-  it('cuts a message that is too large for what should stay, and says what is missing', async () => {
+  it('cuts a message that is too large for the recent part, and marks the gap', async () => {
     const { session, byUser, events } = await full({ turns: 1, words: 20, settings: { strategy: 'truncate' } });
     await session.append(turnEvents(2, `BEGIN ${'word '.repeat(3600)} END`, 'ok'));
     await session.append(turnEvents(3, 'small', 'small'));
@@ -229,13 +229,13 @@ describe('a turn in a window that is nearly full', () => {
 });
 
 describe('a compaction by command', () => {
-  it('says when there is nothing to do', async () => {
+  it('says if nothing can be compacted', async () => {
     const { byUser, events } = await full({ turns: 1, settings: { preserveRecentTokens: 4096 } });
     expect(await byUser()).toEqual({ kind: 'nothing-to-do' });
     expect(await events('compaction.completed')).toEqual([]);
   });
 
-  it('continues from the summary before it', async () => {
+  it('continues from the previous summary', async () => {
     const { byUser, turn, provider, session } = await full();
     await byUser();
     for (const text of ['one', 'two', 'three']) await turn(`${text} ${'word '.repeat(300)}`);
@@ -258,7 +258,7 @@ describe('a compaction by command', () => {
     expect(await eventsOf(store, 'notes')).toHaveLength(before);
   });
 
-  describe('of more than memory holds', () => {
+  describe('of a conversation longer than the kept states', () => {
     /** The oldest turns are only in the journal. */
     async function long(options: Options = {}) {
       const world = await full({ turns: 1, ...options });
@@ -276,13 +276,13 @@ describe('a compaction by command', () => {
       return { ...world, reads: () => reads };
     }
 
-    it('summarizes what memory has let go of, from the journal', async () => {
+    it('summarizes the trimmed messages, from the journal', async () => {
       const { byUser, provider } = await long();
       expect(await byUser()).toMatchObject({ kind: 'compacted' });
       expect(texts(provider.requests[0])).toContain('question 1 ');
     });
 
-    it('sets it aside without reading it where no summary is wanted, and brings it back', async () => {
+    it('removes the trimmed messages without reading them for truncation, and restores them on undo', async () => {
       const { byUser, session, reads, store, events } = await long({ settings: { strategy: 'truncate' } });
       const result = await byUser();
       expect(reads()).toBe(0);
@@ -301,7 +301,7 @@ describe('a compaction by command', () => {
     });
   });
 
-  it('extracts the summary where there is no model', async () => {
+  it('extracts the summary if there is no model', async () => {
     const { byUser, provider, events } = await full({ settings: { summaries: 'extraction' } });
     await byUser();
     expect(provider.requests).toEqual([]);
@@ -324,7 +324,7 @@ describe('a compaction by the provider itself', () => {
       !('parts' in message) ? [] : message.parts.flatMap((part) => (part.type === 'reasoning' ? [part.opaque] : [])),
     );
 
-  it('takes the place of a summary, and goes back only to the same model', async () => {
+  it('replaces a summary, and is sent only to the same model', async () => {
     const { compact, compacted } = compacting();
     const { turn, provider, events, session, used } = await full({ can: { compact } });
     const before = used();
@@ -359,7 +359,7 @@ describe('a compaction by the provider itself', () => {
     expect(provider.requests.at(-1)?.system).toContain('### Open work');
   });
 
-  it('continues from the one before it', async () => {
+  it('continues from the previous one', async () => {
     const { compact, compacted } = compacting();
     const { turn, byUser } = await full({ can: { compact } });
     await byUser();
@@ -371,14 +371,14 @@ describe('a compaction by the provider itself', () => {
   it.each<[string, () => Promise<Compacted>]>([
     ['fails', async () => Promise.reject(new Error('no such endpoint'))],
     ['makes it no smaller', async () => ({ opaque: 'x', usage: { inputTokens: 1, outputTokens: 9000 } })],
-  ])('gives way to a summary where it %s', async (_, compact) => {
+  ])('is replaced by a summary if it %s', async (_, compact) => {
     const { byUser, events, provider } = await full({ can: { compact } });
     expect(await byUser()).toMatchObject({ kind: 'compacted', strategy: 'hybrid' });
     expect(provider.requests.filter(isSummaryRequest)).toHaveLength(1);
     expect((await events('compaction.completed'))[0]?.data).not.toHaveProperty('opaque');
   });
 
-  it('stores nothing when it is stopped, also where the provider does not listen', async () => {
+  it('stores nothing when it is stopped, even if the provider does not listen', async () => {
     const stop = new AbortController();
     const { byUser, store } = await full({
       can: {
@@ -394,8 +394,8 @@ describe('a compaction by the provider itself', () => {
   });
 });
 
-describe('summaries by another model', () => {
-  it('are asked of that one, which is named in what they used', async () => {
+describe('summaries by a separate model', () => {
+  it('are requested from that model, which their usage names', async () => {
     const other = { ...scriptedProvider(() => says(SUMMARY)), name: 'other' };
     const { turn, provider, events } = await full({ summarizer: async () => ({ provider: other, model: 'small' }) });
     await turn('And now?');
@@ -409,7 +409,7 @@ describe('summaries by another model', () => {
     });
   });
 
-  it('are not waited for once the turn is cancelled', async () => {
+  it('are not awaited once the turn is cancelled', async () => {
     const stop = new AbortController();
     const hangs = () => {
       setImmediate(() => stop.abort());
@@ -419,7 +419,7 @@ describe('summaries by another model', () => {
     expect((await turn('And now?', {}, { signal: stop.signal })).at(-1)).toEqual({ type: 'cancelled' });
   });
 
-  it('give way to truncation where it cannot be had', async () => {
+  it('are replaced by truncation if the model is not available', async () => {
     const { turn, events } = await full({ summarizer: () => Promise.reject(new Error('no answer')) });
     expect((await turn('And now?')).at(-1)?.type).toBe('done');
     expect(await events('compaction.failed')).toMatchObject([{ data: { fallback: 'truncate' } }]);
@@ -428,7 +428,7 @@ describe('summaries by another model', () => {
 });
 
 describe("the provider's own count", () => {
-  it('decides where ours is in doubt: nothing is compacted that fits', async () => {
+  it("decides if ollm's own count is in doubt: a conversation that fits is not compacted", async () => {
     const counted: ModelRequest[] = [];
     const countTokens = async (request: ModelRequest) => {
       counted.push(request);
@@ -441,7 +441,7 @@ describe("the provider's own count", () => {
     expect(await events('compaction.completed')).toEqual([]);
   });
 
-  it('is not asked for where it could not change anything', async () => {
+  it('is not requested if it could not change the decision', async () => {
     let asked = 0;
     const countTokens = async () => {
       asked += 1;
@@ -455,14 +455,14 @@ describe("the provider's own count", () => {
   it.each<[string, () => Promise<number>]>([
     ['fails', () => Promise.reject(new Error('not today'))],
     ['is not a number of tokens', async () => Number.NaN],
-  ])('is done without where it %s', async (_, countTokens) => {
+  ])('is not needed if it %s', async (_, countTokens) => {
     const { turn, events } = await full({ can: { countTokens } });
     expect((await turn('And now?')).at(-1)?.type).toBe('done');
     expect(await events('compaction.completed')).toHaveLength(1);
   });
 });
 
-test('Feature: services-sessions, Property 28: what a provider says when it fails is logged and stored without its secrets', async () => {
+test('Feature: services-sessions, Property 28: the error of a provider is logged and stored without its secrets', async () => {
   const secretText = fc.stringMatching(/^[A-Za-z0-9]{24}$/);
   await fc.assert(
     fc.asyncProperty(secretText, fc.constantFrom('compact', 'countTokens', 'summary'), async (secret, where) => {

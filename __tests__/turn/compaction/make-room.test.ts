@@ -1,4 +1,4 @@
-// A provider that refuses a conversation as too long, although it fits by what is known of its window.
+// A provider that refuses a conversation as too long, although it fits by the known size of its window.
 import { lastValueFrom, toArray } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../../../lib/context/compaction/due.ts';
 import { OllmError } from '../../../lib/errors/index.ts';
@@ -27,7 +27,7 @@ async function asked(script: Script, more: Partial<TurnDependencies> = {}, turns
   return { signals, answers, types: await typesOf(world.store, 'notes') };
 }
 
-it('is asked a second time after a compaction, and answers', async () => {
+it('a provider that refuses a long conversation is asked again after a compaction, and answers', async () => {
   const script: Script = (request) =>
     isSummary(request) ? says('- a summary') : sizeOf(request) > 30_000 ? fails(refusal) : says('Here.');
   const { signals, answers, types } = await asked(script);
@@ -36,13 +36,13 @@ it('is asked a second time after a compaction, and answers', async () => {
   expect(types.filter((type) => type === 'compaction.completed')).toHaveLength(1);
 });
 
-it('is asked no third time', async () => {
+it('a provider that refuses a long conversation twice is not asked a third time', async () => {
   const { signals, answers } = await asked((request) => (isSummary(request) ? says('- a summary') : fails(refusal)));
   expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'CONTEXT_TOO_SMALL' } });
   expect(answers).toHaveLength(2);
 });
 
-it('makes room once in a turn, however many requests it has', async () => {
+it('a turn makes room once, however many requests it has', async () => {
   const { signals, answers, types } = await asked((request, _signal, round) => {
     if (isSummary(request)) return says('- a summary');
     return round === 2 ? callsTools({ name: 'nothing' }) : fails(refusal);
@@ -52,14 +52,14 @@ it('makes room once in a turn, however many requests it has', async () => {
   expect(types.filter((type) => type === 'compaction.completed')).toHaveLength(1);
 });
 
-it('is asked once where compactions are switched off', async () => {
+it('a provider that refuses a long conversation is asked once if compactions are switched off', async () => {
   const compaction = { ...DEFAULT_COMPACTION, enabled: false };
   const { answers, types } = await asked(() => fails(refusal), { compaction });
   expect(answers).toHaveLength(1);
   expect(types).not.toContain('compaction.completed');
 });
 
-it('is asked once where nothing may go', async () => {
+it('a provider that refuses a long conversation is asked once if nothing can be removed', async () => {
   const { signals, answers, types } = await asked(() => fails(refusal), {}, 0);
   expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'CONTEXT_TOO_SMALL' } });
   expect(answers).toHaveLength(1);

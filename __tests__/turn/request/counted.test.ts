@@ -1,4 +1,4 @@
-// The counts of a request: what was reported stays, what was not is an estimate that says so.
+// The counts of a request: reported counts stay, and missing ones are marked estimates.
 import { countedUsage } from '../../../lib/turn/request/counted.ts';
 import { emptyReply, takeSignal } from '../../../lib/turn/request/reply.ts';
 
@@ -17,13 +17,13 @@ test.each([
   expect(countedUsage(reply, estimate)).toEqual({ usage: counts, source });
 });
 
-test('an output of 0 is believed where nothing was answered', () => {
+test('a reported output of 0 is used if the answer is empty', () => {
   const reply = emptyReply();
   takeSignal(reply, { type: 'usage', usage: { inputTokens: 11, outputTokens: 0 } });
   expect(countedUsage(reply, estimate)).toMatchObject({ usage: { outputTokens: 0 }, source: 'provider' });
 });
 
-test('an input that was reported before the end stays where the end leaves it out', () => {
+test('an input that was reported early stays if the end does not repeat it', () => {
   const reply = emptyReply();
   takeSignal(reply, { type: 'input-usage', usage: { inputTokens: 40, cachedTokens: 30 } });
   takeSignal(reply, { type: 'usage', usage: { outputTokens: 7 } });

@@ -1,4 +1,4 @@
-// Characters that come in two halves, as some servers cut them: what is shown has whole characters only.
+// Characters that come in two halves, as some servers cut them: only whole characters are shown.
 import fc from 'fast-check';
 import { emptyReply, partsOf, takeSignal } from '../../../lib/turn/request/reply.ts';
 

@@ -1,5 +1,5 @@
-// No history leaves a session stuck with its model: each refusal that a history causes, in the words of the vendor that
-// has it, is followed by a request that is taken. Real requests to a server that refuses what the vendor refuses.
+// No history leaves a session stuck with its model: each refusal that a history causes, in the words of the vendor, is
+// followed by a request that is accepted. Real requests to a server that refuses the same as the vendor.
 import { lastValueFrom, toArray } from 'rxjs';
 import { DEFAULT_COMPACTION } from '../../../lib/context/compaction/due.ts';
 import type { NewOllmEvent } from '../../../lib/events/index.ts';
@@ -52,7 +52,7 @@ interface Row {
   readonly says: string;
   readonly refuses: (body: string) => boolean;
   readonly withoutReasoning?: boolean;
-  /** What the request that is taken still holds. */
+  /** The parts that the accepted request still has. */
   readonly keeps: RegExp;
 }
 
@@ -256,7 +256,7 @@ async function afterRefusal({ wire, status = 400, says, refuses, withoutReasonin
 
 const lastOf = (signals: readonly TurnSignal[]) => signals.at(-1)?.type;
 
-it.each(ROWS)('$wire: “$says” is followed by a request that is taken', async ({ keeps, ...row }) => {
+it.each(ROWS)('$wire: “$says” is followed by an accepted request', async ({ keeps, ...row }) => {
   const { requests, signals } = await afterRefusal(row);
   expect(signals.map(lastOf)).toEqual(['done', 'done']);
   expect(requests.flatMap(({ broken }) => broken)).toEqual([]);
@@ -271,7 +271,7 @@ it.each(ROWS)('$wire: “$says” is followed by a request that is taken', async
 });
 
 it.each(ROWS.filter(({ says }) => refusedPiece(says) === 'attachments'))(
-  '$wire: an image of the newest question that is refused (“$says”) ends its turn with advice, and the next turn goes on',
+  '$wire: an image of the newest question that is refused (“$says”) ends its turn with advice, and the next turn continues',
   async ({ wire, says, refuses, status }) => {
     await using server = await startCheckingServer({
       refuse: (body) => (refuses(JSON.stringify(body)) ? { status: status ?? 400, message: says } : undefined),
@@ -293,7 +293,7 @@ it.each(ROWS.filter(({ says }) => refusedPiece(says) === 'attachments'))(
   },
 );
 
-it('a refusal of which nothing is known is asked once, and names what takes earlier messages out', async () => {
+it('an unknown refusal is not retried, and the error names the way to remove earlier messages', async () => {
   const { requests, signals } = await afterRefusal({ wire: 'openai', says: 'Invalid prompt.', refuses: () => true });
   expect(requests).toHaveLength(2);
   const error = signals[0]!.at(-1);
@@ -301,7 +301,7 @@ it('a refusal of which nothing is known is asked once, and names what takes earl
   expect(error?.type === 'error' && error.error.hint).toMatch(/\/undo .*\/compact/);
 });
 
-it('a refusal that no form ends is asked a bounded number of times', async () => {
+it('a refusal of every form is retried a bounded number of times', async () => {
   const oneOfEach = ROWS.filter(
     ({ says }, index) => index === ROWS.findIndex((row) => refusedPiece(row.says) === refusedPiece(says)),
   );

@@ -1,4 +1,4 @@
-// What a request of a model leaves in the journal: counts of its text, and of what it used.
+// The events of a request of a model in the journal: counts of its text, and its usage.
 import { usedTokens } from '../../../lib/projections/budget-report.ts';
 import type { ProviderSignal } from '../../../lib/providers/provider.ts';
 import { estimateTokens } from '../../../lib/tokens/estimate.ts';
@@ -22,18 +22,18 @@ async function recorded(script: Script, text = 'Hi') {
 }
 
 describe('the tokens of an answer', () => {
-  it('are those of its text where the provider counts hidden reasoning apart', async () => {
+  it('are those of its text if the provider counts hidden reasoning separately', async () => {
     const { message, session } = await recorded(() => hides(9000));
     expect(message).toMatchObject({ role: 'assistant', tokens: { count: 20, method: 'reported' } });
     expect(usedTokens(session.states.budget).count).toBe(160);
   });
 
-  it('are counted here where the output may hold reasoning', async () => {
+  it('are counted here if the output may include reasoning', async () => {
     const { message } = await recorded(() => hides(undefined));
     expect(message).toMatchObject({ tokens: { count: estimateTokens('Hello world.'), method: 'estimated' } });
   });
 
-  it('leave the next request as small as it is', async () => {
+  it('do not make the next request larger than its text', async () => {
     const world = await recorded(() => hides(9000));
     await world.turn('again');
     const estimates = (await world.events()).flatMap(({ type, data }) =>
@@ -53,7 +53,7 @@ it('keeps the input tokens that were reported before an answer was cut off', asy
   expect(usage).toMatchObject({ inputTokens: 148, cachedTokens: 40, source: 'estimate' });
 });
 
-describe('an answer that is not whole', () => {
+describe('an incomplete answer', () => {
   const ends = (reason: 'length' | 'content-filter' | 'stop', text: string): Script =>
     async function* () {
       if (text !== '') yield { type: 'text', text };
@@ -65,7 +65,7 @@ describe('an answer that is not whole', () => {
     ['filtered', ends('content-filter', 'half an'), 'content-filter', /filter of the provider/],
     ['empty', ends('stop', ''), 'empty', /answered with nothing/],
     ['white space', ends('stop', '\n\n'), 'empty', /answered with nothing/],
-  ] as const)('says so: %s', async (_, script, incomplete, notice) => {
+  ] as const)('is marked as incomplete: %s', async (_, script, incomplete, notice) => {
     const { signals, events } = await recorded(script);
     expect(signals.slice(-2)).toEqual([
       { type: 'notice', text: expect.stringMatching(notice) },
@@ -84,7 +84,7 @@ describe('an answer that is not whole', () => {
     ['content-filter', 'SAFETY', /a filter of the provider stopped it \(SAFETY\)/],
     ['other', 'pause_turn', /ended it with “pause_turn”/],
     ['other', undefined, /for a reason of its own/],
-  ] as const)('is reported in the word of its vendor: %s, %s', async (reason, word, notice) => {
+  ] as const)("is reported with the vendor's word: %s, %s", async (reason, word, notice) => {
     const { signals, events } = await recorded(async function* () {
       yield { type: 'text', text: 'half an' };
       yield { type: 'finish', reason, word };
@@ -96,7 +96,7 @@ describe('an answer that is not whole', () => {
     expect((await events()).at(-1)?.data.ending).toBe(word);
   });
 
-  it('is not one that is whole', async () => {
+  it('is distinguished from a complete one', async () => {
     const { signals, events } = await recorded(ends('stop', 'All of it.'));
     expect(JSON.stringify(signals.at(-1))).not.toContain('incomplete');
     expect((await events()).at(-1)?.data).not.toHaveProperty('incomplete');

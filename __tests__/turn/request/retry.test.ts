@@ -15,8 +15,8 @@ async function asked(script: Script, retries: RetrySettings = FAST) {
   return { ...world, signals, types: signals.map(({ type }) => type) };
 }
 
-describe('a request that failed', () => {
-  it('is made again, and each time is told beforehand', async () => {
+describe('a failed request', () => {
+  it('is repeated, and each attempt is announced beforehand', async () => {
     const { types, signals, provider, events } = await asked((_request, _signal, round) =>
       round < 3 ? fails(busy()) : says('Here.'),
     );
@@ -38,7 +38,7 @@ describe('a request that failed', () => {
     expect(signals.at(-1)).toMatchObject({ type: 'error', error: { code: 'PROVIDER_FAILED' } });
   });
 
-  it('waits as long as the provider wants, up to a limit', async () => {
+  it('waits for the time that the provider names, up to a limit', async () => {
     const once =
       (retryAfterMs: number): Script =>
       (_request, _signal, round) =>
@@ -50,14 +50,14 @@ describe('a request that failed', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('is stored with the wait that the provider asked for', async () => {
+  it('is stored with the wait that the provider named', async () => {
     const { events } = await asked(() => fails(busy(120_000)));
     const { error, retries } = (await events()).at(-1)?.data ?? {};
     expect({ error, retries }).toMatchObject({ error: { code: 'PROVIDER_FAILED', retryAfterMs: 120_000 } });
     expect(retries).toBeUndefined();
   });
 
-  it('is not made again where that does not help', async () => {
+  it('is not repeated if that does not help', async () => {
     const { types } = await asked(() => fails(new OllmError('MODEL_NOT_FOUND', 'No such model.')));
     expect(types).toEqual(['start', 'error']);
   });
@@ -84,13 +84,13 @@ describe('a request that failed', () => {
         throw busy();
       },
     ],
-  ])('after %s was shown is not made again: nothing is shown twice', async (_, script) => {
+  ])('after %s was shown is not repeated, so that nothing is shown twice', async (_, script) => {
     const { types, provider } = await asked(script);
     expect(provider.requests).toHaveLength(1);
     expect(types.at(-1)).toBe('error');
   });
 
-  it('leaves nothing of what it had sent in the next one', async () => {
+  it('adds nothing of its partial answer to the next attempt', async () => {
     const { events } = await asked(async function* (_request, _signal, round) {
       if (round === 0) {
         yield { type: 'usage', usage: { inputTokens: 999, outputTokens: 0 } };
@@ -104,7 +104,7 @@ describe('a request that failed', () => {
     expect((await events()).find(({ type }) => type === 'usage.reported')?.data).toMatchObject({ source: 'estimate' });
   });
 
-  it('is waited for no longer than until the turn is cancelled', async () => {
+  it('stops waiting when the turn is cancelled', async () => {
     const cancel = new AbortController();
     const world = await toolWorld({ script: () => fails(busy(50_000)) });
     const turn = world.turn('Hi', { signal: cancel.signal });
@@ -113,7 +113,7 @@ describe('a request that failed', () => {
     expect(world.provider.requests).toHaveLength(1);
   });
 
-  it('in the middle of a turn is made again too, with the results that there are', async () => {
+  it('in the middle of a turn is repeated too, with the existing results', async () => {
     const { types, provider } = await asked((_request, _signal, round) =>
       round === 0 ? callsTools({}) : round === 1 ? fails(busy()) : says('Done.'),
     );

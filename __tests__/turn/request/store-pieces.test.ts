@@ -1,5 +1,5 @@
-// An answer that streams is stored while it does, once it takes longer than the interval; a test's is a few
-// milliseconds. Each stream waits until what it sent is stored, and not for a time.
+// A streaming answer is stored in pieces once it takes longer than the interval; a test's is a few milliseconds. Each
+// stream waits until its pieces are stored, and not for a time.
 import { setTimeout } from 'node:timers/promises';
 import { createRedactor } from '../../../lib/environment/redact.ts';
 import { OllmError } from '../../../lib/errors/index.ts';
@@ -58,7 +58,7 @@ const timers = () => process.getActiveResourcesInfo().filter((name) => name === 
 
 const END: readonly ProviderSignal[] = [{ type: 'finish', reason: 'stop' }];
 
-it('stores what arrived since the last time, and the whole message at its end', async () => {
+it('a streaming answer is stored piece by piece, and whole at its end', async () => {
   const { pieces, events, session } = await asked(
     (of) =>
       async function* () {
@@ -80,13 +80,13 @@ it('stores what arrived since the last time, and the whole message at its end', 
   expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: One two three four and five.']);
 });
 
-it('stores nothing but the message where the answer ends before the interval', async () => {
+it('a streaming answer that ends before the interval is stored only as a message', async () => {
   const { pieces, events } = await asked(() => () => says('One ', 'two ', 'three.'), { pieceIntervalMs: 60_000 });
   expect(pieces).toEqual([]);
   expect(events.filter(({ type }) => type === 'message.added')).toHaveLength(2);
 });
 
-it('leaves no timer when an answer has ended, failed or was cancelled', async () => {
+it('no timer is left when an answer has ended, failed or was cancelled', async () => {
   const before = timers();
   const stop = new AbortController();
   const scripts: Script[] = [
@@ -105,7 +105,7 @@ it('leaves no timer when an answer has ended, failed or was cancelled', async ()
   expect(timers()).toBe(before);
 });
 
-it('leaves no timer while nothing arrives', async () => {
+it('no timer is left while nothing arrives', async () => {
   const counts: number[] = [];
   await asked(
     (of) =>
@@ -122,7 +122,7 @@ it('leaves no timer while nothing arrives', async () => {
   expect(counts[1]).toBe(counts[0]);
 });
 
-it('stores text and reasoning as the parts of the message have them, with what a vendor wants back', async () => {
+it('pieces have text and reasoning like the parts of the message, with the opaque data of the vendor', async () => {
   const { pieces, events } = await asked(
     (of) =>
       async function* () {
@@ -148,7 +148,7 @@ it('stores text and reasoning as the parts of the message have them, with what a
   ]);
 });
 
-it('never stores a part of a secret, wherever the stream is cut', async () => {
+it('no piece has a part of a secret, wherever the stream is cut', async () => {
   const secret = SECRETS.forge;
   const { pieces } = await asked(
     (of) =>
@@ -165,7 +165,7 @@ it('never stores a part of a secret, wherever the stream is cut', async () => {
   expect(pieces.map((piece) => textOf([piece]))).toEqual(['Use it ', '[redacted github-token 40] and ', 'so on ']);
 });
 
-it('begins again with the second attempt of a request', async () => {
+it('pieces begin again with the second attempt of a request', async () => {
   const busy = new OllmError('PROVIDER_FAILED', 'Busy.', { data: { retryable: true } });
   const { pieces, session, signals } = await asked(
     (of) =>
@@ -184,7 +184,7 @@ it('begins again with the second attempt of a request', async () => {
   expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: Second try.']);
 });
 
-it('is followed by the message of an answer that broke off, and of one that was cancelled', async () => {
+it('pieces are followed by the message of an answer that broke off, and of a cancelled one', async () => {
   const broken = await asked(
     (of) =>
       async function* () {
@@ -213,7 +213,7 @@ it('is followed by the message of an answer that broke off, and of one that was 
   }
 });
 
-it('stores each answer of a turn with tools by itself', async () => {
+it('pieces of each answer of a turn with tools are separate', async () => {
   const { pieces, session } = await asked(
     (of) =>
       async function* (_request, _signal, round) {
@@ -229,7 +229,7 @@ it('stores each answer of a turn with tools by itself', async () => {
   expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: Round 0 ', 'call', 'assistant: Round 1 ']);
 });
 
-it('has a line for each million characters that arrive at once', async () => {
+it('a burst of text has one piece for each million characters', async () => {
   const long = 'word '.repeat(500_000);
   const { pieces } = await asked(
     (of) =>
@@ -243,7 +243,7 @@ it('has a line for each million characters that arrive at once', async () => {
   expect(textOf(pieces)).toBe(long);
 });
 
-it('continues with the answer where a piece cannot be stored', async () => {
+it('the answer continues if a piece cannot be stored', async () => {
   const warnings: string[] = [];
   const { signals, session, pieces } = await asked(
     (of) =>
@@ -273,7 +273,7 @@ it('continues with the answer where a piece cannot be stored', async () => {
   expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: One and two.']);
 });
 
-it('is kept where the message cannot be stored: the next turn begins with it', async () => {
+it('pieces stay if the message cannot be stored, and the next turn begins with them', async () => {
   const world = await asked(
     (of) =>
       async function* (_request, _signal, round) {

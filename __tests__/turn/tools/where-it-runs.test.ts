@@ -26,7 +26,7 @@ describe('a call that the user is asked about', () => {
       'run by a server, without a sandbox',
       { sandbox: 'none', remote: true },
     ],
-  ])('names the place where it then runs: %s', async (_title, action, boundary, words, stored) => {
+  ])('names its place of execution: %s', async (_title, action, boundary, words, stored) => {
     const asked: string[] = [];
     const tool = testTool({
       plan: async () => ({
