@@ -23,7 +23,7 @@ async function appIn(
   });
 }
 
-describe('where sessions are', () => {
+describe('the place of the sessions', () => {
   it('is the home of ollm, unless a flag says otherwise', async () => {
     using tree = createTree({ 'work/': '' });
     const app = await appIn(tree.root, 'work');
@@ -36,7 +36,7 @@ describe('where sessions are', () => {
     );
   });
 
-  it('is the project where its own mode is chosen: the nearest directory with a .ollm or .git', async () => {
+  it('is the project in project mode: the nearest directory with a .ollm or .git', async () => {
     using tree = createTree({ 'work/.git/HEAD': '', 'work/src/deep/': '', 'plain/': '' });
     const app = await appIn(tree.root, 'work/src/deep', { mode: 'session' });
     expect(app.paths.sessions).toBe(join(tree.root, 'work', '.ollm', 'session-data'));
@@ -45,7 +45,7 @@ describe('where sessions are', () => {
     expect((await appIn(tree.root, 'plain')).paths.project).toBe(join(tree.root, 'plain'));
   });
 
-  it('is nowhere where it is to be ephemeral', async () => {
+  it('is memory in ephemeral mode', async () => {
     using tree = createTree({ 'work/': '' });
     const app = await appIn(tree.root, 'work', { mode: 'ephemeral' });
     const { session, ephemeral } = await openSession(app, { kind: 'new' });
@@ -56,7 +56,7 @@ describe('where sessions are', () => {
 });
 
 describe('the index of passages', () => {
-  it('is one for the apps over the same sessions, with a model for vectors for each', async () => {
+  it('is shared by apps over the same sessions, with a model for embeddings for each', async () => {
     using tree = createTree({ 'work/': '' });
     const env = { HOME: tree.root, OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };
     const options = { env, cwd: join(tree.root, 'work'), command: 'test' };
@@ -69,7 +69,7 @@ describe('the index of passages', () => {
     for (const each of [other, app]) await each.close();
   });
 
-  it('is none for sessions in memory', async () => {
+  it('does not exist for sessions in memory', async () => {
     using tree = createTree({ 'work/': '' });
     const app = await appIn(tree.root, 'work', {
       mode: 'ephemeral',
@@ -80,7 +80,7 @@ describe('the index of passages', () => {
   });
 });
 
-it('what only lists and reads loads neither rxjs nor yaml, ollama, the tokenizer or pino', () => {
+it('a command that only lists and reads loads neither rxjs nor yaml, ollama, the tokenizer or pino', () => {
   const program = `
     const { createApp } = await import(${JSON.stringify(`${LIB}app/compose.ts`)});
     const { listSessions } = await import(${JSON.stringify(`${LIB}app/list/list-sessions.ts`)});

@@ -1,4 +1,4 @@
-// A process that is killed in the middle of an answer, as a person would kill it, and what the next one finds.
+// A process that is killed in the middle of an answer, as a user would kill it, and the next process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

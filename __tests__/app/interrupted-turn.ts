@@ -1,5 +1,5 @@
-// A program of its own, to be killed in the middle of a turn: node interrupted-turn.ts HOME. Prints what it has shown
-// up to now.
+// A program of its own, to be killed in the middle of a turn: node interrupted-turn.ts HOME. Prints the text that it
+// has shown.
 import { createApp } from '../../lib/app/compose.ts';
 import { openSession } from '../../lib/app/sessions/open/open-session.ts';
 import { ask } from '../../lib/lead/ask.ts';

@@ -149,7 +149,7 @@ describe('Feature: services-sessions', () => {
   });
 });
 
-it('a session too many is moved to the trash when a new one is made, with a notice', async () => {
+it('a session above the limit is moved to the trash when a new one is created, with a notice', async () => {
   const { app, clock } = await appWorld();
   const limited = {
     ...app,
@@ -174,7 +174,7 @@ it('a session too many is moved to the trash when a new one is made, with a noti
   expect((await app.store.listTrash()).map(({ id }) => id)).toEqual(['two']);
 });
 
-it('a session that is open, damaged or of a newer format is never pruned', async () => {
+it('an open or damaged session, or one of a newer format, is never pruned', async () => {
   const { app, fileSystem, clock } = await appWorld();
   for (const name of ['open', 'damaged', 'newer', 'plain']) {
     const { session } = await openSession(app, { kind: 'new', name });
@@ -201,7 +201,7 @@ it('a session that is open, damaged or of a newer format is never pruned', async
   }
 });
 
-it('a pruning that is stopped keeps the sessions that are still there', async () => {
+it('a stopped pruning keeps the remaining sessions', async () => {
   const { app, clock } = await appWorld();
   for (const name of ['one', 'two', 'three']) {
     clock.advance(1000);
@@ -221,7 +221,7 @@ it('a pruning that is stopped keeps the sessions that are still there', async ()
   expect((await app.store.list()).map(({ id }) => id)).toEqual(['three', 'two']);
 });
 
-it('a session that was brought back from the trash counts as used, and stays', async () => {
+it('a session restored from the trash counts as used, and stays', async () => {
   const { app, clock } = await appWorld();
   for (const name of ['old', 'newer', 'newest']) {
     const { session } = await openSession(app, { kind: 'new', name });
@@ -236,7 +236,7 @@ it('a session that was brought back from the trash counts as used, and stays', a
   expect((await app.store.list()).map(({ id }) => id)).toEqual(['newest', 'old']);
 });
 
-it('a session that a crash left without a word takes the place of no other', async () => {
+it('a session that a crash left empty does not count', async () => {
   const { app, clock } = await appWorld();
   for (const name of ['one', 'two']) {
     const { session } = await openSession(app, { kind: 'new', name });

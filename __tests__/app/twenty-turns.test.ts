@@ -20,7 +20,7 @@ const QUESTIONS = [
   ...['How does export to html work?', 'What is quarantine for?', 'Who may write a journal?'],
 ];
 
-it('twenty turns over the documents are answered with file and line, and all of it is in the journal', async () => {
+it('twenty turns over the documents are answered with file and line, and the journal has all of it', async () => {
   using home = createTree();
   const app = await createApp({
     env: { HOME: home.root, OLLM_HOME: home.root },

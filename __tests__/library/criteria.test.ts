@@ -217,7 +217,7 @@ const CRITERIA: readonly Row[] = [
   [
     '9.2',
     'leaving saves',
-    ['app/sessions/open/leave-session.test.ts', 'keeps it where %s'],
+    ['app/sessions/open/leave-session.test.ts', 'keeps it if %s'],
     ['session/open.test.ts', 'is at the last line when the session is closed'],
   ],
   [

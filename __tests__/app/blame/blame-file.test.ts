@@ -114,7 +114,7 @@ const certainly = (address: string) =>
     .split('\n')
     .map(() => ['certain', address, undefined]);
 
-it('each line names its call, with the prompt, the model and who allowed it', async () => {
+it('each line has its call, with the prompt, the model and the approval', async () => {
   await session('oak');
   commit({ 'src/limit.ts': CODE });
   const { lines: found, calls } = await blamed();
@@ -126,7 +126,7 @@ it('each line names its call, with the prompt, the model and who allowed it', as
   expect((await blamed('src/limit.ts', { from: 2, to: 3 })).lines).toHaveLength(2);
 });
 
-it('a session that was handed over leaves its lines to the conversation that wrote them', async () => {
+it('lines of a session that was handed over belong to the conversation that wrote them', async () => {
   await session('oak');
   commit({ 'src/limit.ts': CODE });
   mkdirSync(join(home, '.codex'));
@@ -134,7 +134,7 @@ it('a session that was handed over leaves its lines to the conversation that wro
   expect((await blamed()).lines).toEqual(certainly('ollm:oak'));
 });
 
-it('a copy of a call with another time, as a format for other programs keeps it, does not count as a second writer', async () => {
+it('a copy of a call with a different time, as an interchange format has it, does not count as a second writer', async () => {
   const later = '2026-01-05T10:05:00.000Z';
   await session('oak', { callId: 'toolu_01ABCDEFGHIJKLMN' });
   await session('elm', { callId: 'toolu_01ABCDEFGHIJKLMN', at: later });
@@ -145,7 +145,7 @@ it('a copy of a call with another time, as a format for other programs keeps it,
   expect((await blamed()).lines[0]).toEqual(['likely', 'ollm:fir', 'two sessions']);
 });
 
-it('sessions of Claude Code and Codex are blamed from where those keep them', async () => {
+it('sessions of Claude Code and Codex are blamed from their own places', async () => {
   const claude = '11111111-2222-4333-8444-555555555555';
   const base = {
     isSidechain: false,
@@ -183,7 +183,7 @@ it('sessions of Claude Code and Codex are blamed from where those keep them', as
   expect((await blamed()).lines).toEqual(certainly(`claude:${claude}`));
 });
 
-it('a line that was not committed may be of any session until now', async () => {
+it('an uncommitted line may come from any session until now', async () => {
   await session('oak', { at: new Date().toISOString() });
   commit({ 'README.md': 'x\n' });
   writeFileSync(join(root, 'src/limit.ts'), CODE);
@@ -191,7 +191,7 @@ it('a line that was not committed may be of any session until now', async () => 
   expect((await blamed()).lines).toEqual(certainly('ollm:oak'));
 });
 
-it('a file that was renamed and indented keeps its session, as likely where the text is another', async () => {
+it('a renamed and indented file keeps its session, only as likely after a change of its text', async () => {
   await session('oak');
   commit({ 'src/limit.ts': CODE });
   git('mv', 'src/limit.ts', 'src/bound.ts');
@@ -200,7 +200,7 @@ it('a file that was renamed and indented keeps its session, as likely where the 
   expect(found).toEqual(certainly('ollm:oak'));
 });
 
-it('a session of another project, a call that failed, one after the commit and an unknown line are not blamed', async () => {
+it('sessions of a different project, failed calls, and calls after the commit are not blamed', async () => {
   await session('elsewhere', { cwd: join(home, 'other') });
   await session('failed', { status: 'error' });
   await session('denied', { status: 'denied' });
@@ -210,7 +210,7 @@ it('a session of another project, a call that failed, one after the commit and a
   expect(found[0]).toEqual(['unknown', undefined, 'written only later']);
 });
 
-it('lines that a call wrote into another file are likely of it, as moved', async () => {
+it('lines that a call wrote into a different file are marked as likely and moved', async () => {
   await session('oak', { args: { path: 'src/unlimit.ts', content: CODE } });
   await session('elsewhere', { cwd: join(home, 'other'), args: { path: 'src/unlimit.ts', content: CODE } });
   commit({ 'src/limit.ts': `// A new head.\n${CODE}` });
@@ -220,7 +220,7 @@ it('lines that a call wrote into another file are likely of it, as moved', async
   expect(calls[2]).toMatchObject({ path: 'src/unlimit.ts' });
 });
 
-it('a line names the calls that it is not of, each with the reason', async () => {
+it('a line names the rejected calls, each with the reason', async () => {
   await session('oak', { at: '2026-01-05T09:00:00.000Z' });
   await session('elm');
   await session('later', { at: '2026-01-05T12:00:00.000Z' });
@@ -234,7 +234,7 @@ it('a line names the calls that it is not of, each with the reason', async () =>
   ]);
 });
 
-it('a line of a subagent names it, and the prompt of the session that began it', async () => {
+it('a line of a subagent names it, and the prompt of its parent session', async () => {
   const begun = { type: 'tool.started', data: { callId: 'task', sandbox: 'none', envRemoved: [], subagent: 'child' } };
   const tokens = { count: 1, method: 'estimated' };
   const parent = await app.store.create('parent', { provider: 'p', model: 'm', ollm: '0', cwd: root });
@@ -257,7 +257,7 @@ it('a line of a subagent names it, and the prompt of the session that began it',
   });
 });
 
-it('a record of Agent Trace has the lines of each call, with a hash, and no line that is unknown', async () => {
+it('a record of Agent Trace has the lines of each call, with a hash, and no unknown line', async () => {
   await session('oak');
   commit({ 'src/limit.ts': `${CODE}// mine\n` });
   await syncSessions(app);
@@ -292,14 +292,14 @@ it('a record of Agent Trace has the lines of each call, with a hash, and no line
   expect(await traceOfSession(app, 'oak')).toMatchObject({ gone: 1 });
 });
 
-it('arguments that the user changed are the ones that count, as likely', async () => {
+it('lines of a call that the user changed match the changed arguments, as likely', async () => {
   const args = { path: 'src/limit.ts', content: CODE.replace('MAXIMUM', 'HIGHEST_LIMIT') };
   await session('oak', { decided: { by: 'user', args } });
   commit({ 'src/limit.ts': args.content });
   expect((await blamed()).lines[3]).toEqual(['likely', 'ollm:oak', 'unsure']);
 });
 
-it('without a repository, with a repository that would start a program, and by an unknown revision, it says so', async () => {
+it('a missing repository, one that would start a program, and an unknown revision are reported', async () => {
   await session('oak');
   commit({ 'src/limit.ts': CODE });
   await expect(blamed('src/limit.ts', { rev: 'nope' })).rejects.toMatchObject({ code: 'USAGE' });
@@ -315,7 +315,7 @@ it('without a repository, with a repository that would start a program, and by a
   expect((await blamed()).notes.join()).toContain('in no repository');
 });
 
-it('a file is found by its name also where that has no word, and in the middle of a long patch', async () => {
+it('a file is found by a name without words, and in the middle of a long patch', async () => {
   const patchOf = (path: string) => `*** Add File: ${path}\n${CODE.replace(/^/gm, '+')}`;
   const padding = Array.from({ length: 40 }, (_, index) =>
     patchOf(`src/other-${index}.ts`).replaceAll('limit', `l${index}`),
@@ -326,7 +326,7 @@ it('a file is found by its name also where that has no word, and in the middle o
   expect((await blamed('___')).lines).toEqual(certainly('ollm:oak'));
 });
 
-it('lines that moved here from many files are those of the calls that wrote them there', async () => {
+it('lines that moved here from many files belong to the calls that wrote them there', async () => {
   const lines = Array.from(
     { length: 24 },
     (_, index) => `export const harbourNumber${index} = lookUpHarbour(${index});`,

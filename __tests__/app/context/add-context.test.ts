@@ -14,7 +14,7 @@ const beforeQuestion = (provider: { requests: readonly { messages: readonly obje
   JSON.stringify(provider.requests.at(-1)?.messages.at(-2));
 
 describe('a context entry', () => {
-  it('that is there already, word for word, is not stored again; another one is', async () => {
+  it('with an equal text is not stored again, and a different one is', async () => {
     const { app, conversation } = await world();
     const stored: object[] = [];
     conversation.session.writer.subscribe((events) => stored.push(...events));
@@ -28,7 +28,7 @@ describe('a context entry', () => {
     expect(stored).toHaveLength(4);
   });
 
-  it('goes along with every request, in order of priority, and is there again after a resume', async () => {
+  it('is sent with every request, in order of priority, and stays after a resume', async () => {
     const { app, conversation, provider, start } = await world();
     await addContext(app, conversation, { key: 'low', content: 'of little weight', priority: 10 });
     await addContext(app, conversation, { key: 'style', content: 'Answer in short sentences.' });
@@ -44,7 +44,7 @@ describe('a context entry', () => {
     expect(systemOf(provider)).toMatch(order);
   });
 
-  it('leaves by itself when its time is over, with an event that says so', async () => {
+  it('is removed when its time is over, with an event', async () => {
     const { app, conversation, provider, clock } = await world();
     await addContext(app, conversation, { key: 'meeting', content: 'The meeting is at noon.', ttlMs: 60_000 });
     await tell(app, conversation, 'one');
@@ -59,7 +59,7 @@ describe('a context entry', () => {
     expect(seen[0]).toMatchObject({ type: 'context.removed', data: { key: 'meeting', reason: 'expired' } });
   });
 
-  it('replaces the one of its key, and is removed by it', async () => {
+  it('replaces the one with its key, and is removed by its key', async () => {
     const { app, conversation } = await world();
     expect(await addContext(app, conversation, { key: 'a', content: 'one' })).toEqual({
       replaced: false,
@@ -71,7 +71,7 @@ describe('a context entry', () => {
     expect(await removeContext(conversation, 'a')).toBe(false);
   });
 
-  it('warns of what a large one costs, refuses what is none, and holds no secret', async () => {
+  it('is reported if it is large, refused if it is invalid, and has no secret', async () => {
     const { app, conversation } = await world();
     const { warning } = await addContext(app, conversation, { key: 'large', content: 'word '.repeat(20_000) });
     expect(warning).toMatch(/large: about \d+ tokens go along with every request/);

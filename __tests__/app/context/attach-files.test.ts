@@ -42,8 +42,8 @@ async function world() {
   };
 }
 
-describe('files that go along with a message', () => {
-  it('are parts after its text, and the text stays as it was', async () => {
+describe('attached files', () => {
+  it('are parts after the text of the message, which stays unchanged', async () => {
     await using at = await world();
     at.put('notes.txt', 'remember the milk\n');
     const { input, notices } = await at.attach('read @notes.txt.');
@@ -64,7 +64,7 @@ describe('files that go along with a message', () => {
     expect(input.tokens!.count).toBeGreaterThan(40_000);
   });
 
-  it('are images by their content, where the provider can be shown any', async () => {
+  it('are images by their content, if the provider accepts any', async () => {
     await using at = await world();
     at.put('picture.txt', PNG);
     const { input } = await at.attach('see @picture.txt', { sees: true });
@@ -82,13 +82,13 @@ describe('files that go along with a message', () => {
     expect(await at.blob(input.parts?.[1])).not.toContain(secret);
   });
 
-  it('are looked for in what was typed, not in what was pasted', async () => {
+  it('are found in typed text, not in pasted text', async () => {
     await using at = await world();
     const text = 'look:\n@missing/file.ts\n@decorator';
     expect(await at.attach(text, { typed: 'look: [pasted 1: 2 lines]' })).toEqual({ input: { text }, notices: [] });
   });
 
-  it('are none where a word only begins with an @', async () => {
+  it('are none if a word only begins with an @', async () => {
     await using at = await world();
     expect((await at.attach('ask @bob')).input).toEqual({ text: 'ask @bob' });
   });
@@ -121,7 +121,7 @@ describe('files that go along with a message', () => {
       'There is no file missing.txt.',
       (at) => symlinkSync('nowhere', join(at.project, 'missing.txt')),
     ],
-  ])('are refused in words when one is %s, and nothing is asked', async (_, message, prepare) => {
+  ])('are refused with the reason if one is %s, without a question', async (_, message, prepare) => {
     await using at = await world();
     prepare(at);
     await expect(at.attach('read @missing.txt')).rejects.toMatchObject({
@@ -130,14 +130,14 @@ describe('files that go along with a message', () => {
     });
   });
 
-  it('are refused when there are too many', async () => {
+  it('are refused above the limit', async () => {
     await using at = await world();
     const all = Array.from({ length: 21 }, (_, index) => `f${index}.txt`);
     for (const name of all) at.put(name, name);
     await expect(at.attach(all.map((name) => `@${name}`).join(' '))).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('come from outside the project only where the user named them himself, also through a link', async () => {
+  it('come from outside the project only if the user named them, also through a link', async () => {
     await using at = await world();
     writeFileSync(join(at.home, 'private.txt'), 'mine');
     symlinkSync(join(at.home, 'private.txt'), join(at.project, 'inside.txt'));

@@ -31,16 +31,16 @@ describe('the files that a message names', () => {
     expect(paths(message)).toEqual(expected);
   });
 
-  it('stay words where no file has that name', () => {
+  it('stay words if no file has that name', () => {
     expect(names('ask @bob about @media, he knows')).toEqual(['bob', 'media']);
     expect(paths('ask @bob about @media, he knows')).toEqual([]);
   });
 
-  it('may end with a sign, or not', () => {
+  it('may end with a punctuation mark, or not', () => {
     expect(namedFiles('is it @what.txt?')[0]?.candidates).toEqual(['what.txt?', 'what.txt']);
   });
 
-  it('are found in any text without an error, and never where there is no @', () => {
+  it('are found in any text without an error, and never without an @', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('@', 'a', '.', '/', ' ', '"', '\n', '~', '\\', '\u202e') }),

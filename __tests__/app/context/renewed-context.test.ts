@@ -61,7 +61,7 @@ async function inRepository({ context = true } = {}) {
 const said = ({ system, messages }: ModelRequest) => JSON.stringify([system, messages]);
 
 describe('the state of the repository', () => {
-  it('is that of the newest commit in the request after it, and the request begins as before', async () => {
+  it('is that of the newest commit in the next request, which begins as before', async () => {
     await using here = await inRepository();
     const before = await here.turn();
     expect(said(before)).toContain(here.first);
@@ -75,7 +75,7 @@ describe('the state of the repository', () => {
     expect(here.entry()).not.toContain(here.first);
   });
 
-  whereConfined('says of changed files what git says, with the commits as they were', async () => {
+  whereConfined('reports changed files as git does, with the commits as they were', async () => {
     await using here = await inRepository();
     await here.turn();
     const before = here.entry()!;
@@ -86,7 +86,7 @@ describe('the state of the repository', () => {
     expect(here.entry()).toBe(before.replace('Files: nothing changed', changed));
   });
 
-  it('becomes no event where it is the same, and none where the session has no such entry', async () => {
+  it('becomes no event if it is equal, and none if the session has no such entry', async () => {
     await using same = await inRepository();
     await using without = await inRepository({ context: false });
     const countOf = async (one: typeof same) => {
@@ -102,7 +102,7 @@ describe('the state of the repository', () => {
     expect(without.entry()).toBeUndefined();
   });
 
-  it('leaves with the repository, and the model is told', async () => {
+  it('is removed with the repository, and the model is told', async () => {
     await using here = await inRepository();
     await here.turn();
     here.tree.write({ 'moved/': '' });
@@ -113,7 +113,7 @@ describe('the state of the repository', () => {
 });
 
 describe('the errors of the log', () => {
-  it('are those up to the turn, in a session that began without one, and become one event each time', async () => {
+  it('are those until the turn, in a session that began without errors, and become one event each time', async () => {
     await using here = await inRepository();
     await here.turn();
     expect(here.errors()).toBeUndefined();

@@ -57,7 +57,7 @@ const put = (name: string, text = '') => {
 };
 
 describe('the check of the data directory', () => {
-  it('finds nothing where there is nothing yet, and nothing wrong with what ollm made', async () => {
+  it('finds nothing in a missing directory, and no fault in one that ollm made', async () => {
     const statuses = async () => [...(await checksOf(await appOn())).values()].filter(({ status }) => status !== 'ok');
     expect(await statuses()).toEqual([]);
     await makeSession('notes');
@@ -65,7 +65,7 @@ describe('the check of the data directory', () => {
     expect(await statuses()).toEqual([]);
   });
 
-  it('says that the directory cannot be made where the one above it cannot be written', async () => {
+  it('reports that the directory cannot be created because the one above it cannot be written', async () => {
     const home = join(root, 'home');
     mkdirSync(home);
     const app = await appOn(ROOMY, undefined, home);
@@ -101,7 +101,7 @@ describe('the check of the data directory', () => {
     ['a network', { ...ROOMY, type: 0x6969 }, 'file system', 'fail', /NFS.*nothing is written/],
     ['memory', { ...ROOMY, type: 0x01021994 }, 'file system', 'warn', /tmpfs.*do not survive a restart/],
     ['a program', { ...ROOMY, type: 0x65735546 }, 'file system', 'warn', /FUSE/],
-  ])('tells of %s', async (_what, space, name, status, text) => {
+  ])('reports %s', async (_what, space, name, status, text) => {
     const found = await check(name, await appOn(space));
     expect(found).toMatchObject({ status, text: expect.stringMatching(text), remedy: expect.stringMatching(/\.$/) });
   });
@@ -120,7 +120,7 @@ describe('the check of the data directory', () => {
     ['of two names', () => linkSync(join(sessions, 'notes.jsonl'), join(root, 'also')), /notes\.jsonl has 2 names/],
     ['of a name that no list has', () => put('My notes.jsonl'), /My notes\.jsonl is in no list, by its name/],
     ['no files', () => symlinkSync('/etc/passwd', join(sessions, 'link.jsonl')), /link\.jsonl is not a regular file/],
-  ])('tells of journals that are %s', async (_what, hurt, text) => {
+  ])('reports journals that are %s', async (_what, hurt, text) => {
     await makeSession('notes');
     const app = await appOn();
     hurt();
@@ -136,7 +136,7 @@ describe('the check of the data directory', () => {
     'quarantine/.notes.0011.tmp',
     'blobs/aa.tmp',
     'gone.lock',
-  ])('tells of %s, which a crash left', async (name) => {
+  ])('reports %s, left by a crash', async (name) => {
     await makeSession('notes');
     put(name);
     const found = await check('leftovers');
@@ -144,13 +144,13 @@ describe('the check of the data directory', () => {
     expect(found?.text).toContain(name.split('/').slice(0, 2).join('/'));
   });
 
-  it('says nothing of a lock that no session can have', async () => {
+  it('ignores a lock under a name that no session can have', async () => {
     await makeSession('notes');
     put('Cargo.lock');
     expect(await check('leftovers')).toMatchObject({ status: 'ok' });
   });
 
-  it('does not take the lock of a session that is being made, or that says something, for a leftover', async () => {
+  it('does not report the lock of a session that is being created, or of one with events, as a leftover', async () => {
     put('held.lock');
     put('telling.lock', 'something');
     const lock = nodeFileSystem.open(join(sessions, 'held.lock'), 'lock');

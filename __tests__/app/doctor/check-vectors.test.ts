@@ -17,13 +17,13 @@ afterEach(async () => {
 
 const found = (env: Variables) => hub.withApp(checkVectors, env);
 
-describe('the check of vectors', () => {
-  it('is made only where a model is named', async () => {
+describe('the check of embeddings', () => {
+  it('runs only if a model is configured', async () => {
     expect(await found({ OLLAMA_HOST: server.url })).toBeUndefined();
     expect(server.requests).toEqual([]);
   });
 
-  it('says which model answers, and how many passages have vectors', async () => {
+  it('reports the model that answers, and the number of passages with vectors', async () => {
     const env = { OLLAMA_HOST: server.url, OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };
     await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
     await hub.withApp((app) => recall(app, { text: 'gudgeon', scope: { kind: 'session' } }), env);
@@ -31,7 +31,7 @@ describe('the check of vectors', () => {
     expect(server.texts.at(-1)).toBe('doctor');
   });
 
-  it('warns where none answers, with what to do', async () => {
+  it('warns if none answers, with a hint', async () => {
     const env = { OLLAMA_HOST: await deadUrl(), OLLM_RETRIEVAL__EMBEDDINGS__MODEL: 'hash' };
     expect(await found(env)).toMatchObject({
       status: 'warn',

@@ -26,11 +26,11 @@ async function keyFileCheck(keyFile?: string) {
 }
 
 describe('the check of the key file', () => {
-  it('is made only where one is configured', async () => {
+  it('runs only if one is configured', async () => {
     expect(await keyFileCheck()).toBeUndefined();
   });
 
-  it('finds one that can be used', async () => {
+  it('accepts a usable one', async () => {
     const key = join(home, 'key');
     writeFileSync(key, 'a key file that is for the tests', { mode: 0o600 });
     expect(await keyFileCheck(key)).toMatchObject({ status: 'ok', text: key });
@@ -38,7 +38,7 @@ describe('the check of the key file', () => {
     expect(await keyFileCheck(key)).toMatchObject({ status: 'fail', text: expect.stringContaining('one byte again') });
   });
 
-  it('fails where the next encrypted session would', async () => {
+  it('fails if the next encrypted session would fail', async () => {
     const key = join(home, 'key');
     expect(await keyFileCheck(key)).toMatchObject({ status: 'fail', text: `The key file is not there: ${key}` });
     writeFileSync(key, 'short', { mode: 0o600 });

@@ -19,7 +19,7 @@ async function threeSessions() {
   return world;
 }
 
-describe('the name that a user gives for a session', () => {
+describe('a reference to a session', () => {
   it.each([
     ['alpha', 'alpha'],
     ['beta', 'beta-notes'],
@@ -33,13 +33,13 @@ describe('the name that a user gives for a session', () => {
     expect(await resolveId(app, reference)).toBe(id);
   });
 
-  it('is the one before, where the last one is open', async () => {
+  it('means the previous session if the last one is open', async () => {
     const { app } = await threeSessions();
     expect(await resolveId(app, '@last', { current: 'beta-notes' })).toBe('alpine');
     expect(await resolveId(app, '@last', { current: 'alpha' })).toBe('beta-notes');
   });
 
-  it('is not an import, even where that was written last', async () => {
+  it('means no import, even if an import was written last', async () => {
     const { app, clock } = await threeSessions();
     clock.advance(1000);
     const origin = { agent: 'claude', address: 'claude:5f3c', sessionId: '5f3c' };
@@ -49,7 +49,7 @@ describe('the name that a user gives for a session', () => {
     expect(await resolveId(app, 'claude-5f3c')).toBe('claude-5f3c');
   });
 
-  it('is asked back where several fit, with all that do', async () => {
+  it('is refused as ambiguous if several match, with all that do', async () => {
     const { app } = await threeSessions();
     await expect(resolveId(app, 'alp')).rejects.toThrow(
       expect.objectContaining({
@@ -59,7 +59,7 @@ describe('the name that a user gives for a session', () => {
     );
   });
 
-  it('leads to what resembles it where none fits', async () => {
+  it('is refused with similar names if none matches', async () => {
     const { app } = await threeSessions();
     await expect(resolveId(app, 'alhpa')).rejects.toThrow(/Did you mean "alpha"\?/);
     await expect(resolveId(app, 'alhpa')).rejects.toThrow(
@@ -67,13 +67,13 @@ describe('the name that a user gives for a session', () => {
     );
   });
 
-  it('is said where there is none at all', async () => {
+  it('is refused if no session exists', async () => {
     const { app } = await appWorld();
     await expect(resolveId(app, '@last')).rejects.toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
   });
 
   it.each(['../x', '../../etc/passwd', '%2e%2e%2f', 'a\0.jsonl', '/abs', 'C:\\x', '', '.', 'x'.repeat(300)])(
-    'is refused where it could be a path: %j',
+    'is refused if it could be a path: %j',
     async (reference) => {
       const { app } = await threeSessions();
       await expect(resolveId(app, reference)).rejects.toThrow(
@@ -82,7 +82,7 @@ describe('the name that a user gives for a session', () => {
     },
   );
 
-  it('lists the first ten that fit by their titles, and how many more there are', async () => {
+  it('lists the first ten sessions whose titles match, and the number of others', async () => {
     const { app } = await threeSessions();
     for (let number = 10; number < 22; number += 1) {
       const created = { provider: 'offline', model: 'm-1', ollm: '0.0.0', title: `Talk ${number}` };
@@ -94,12 +94,15 @@ describe('the name that a user gives for a session', () => {
     );
   });
 
-  it.each(['con', '-rf', '__proto__', '🙂', 'constructor'])('that there is not is not found: %s', async (reference) => {
-    const { app } = await threeSessions();
-    await expect(resolveId(app, reference)).rejects.toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
-  });
+  it.each(['con', '-rf', '__proto__', '🙂', 'constructor'])(
+    'to a missing session is not found: %s',
+    async (reference) => {
+      const { app } = await threeSessions();
+      await expect(resolveId(app, reference)).rejects.toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }));
+    },
+  );
 
-  it('never is anything but a session or one of three refusals', async () => {
+  it('gives either a session or one of three errors', async () => {
     const { app } = await threeSessions();
     const ids = (await app.store.list()).map(({ id }) => id);
     const codes = ['SESSION_ID_INVALID', 'SESSION_NOT_FOUND', 'SESSION_AMBIGUOUS'] as const;
@@ -119,8 +122,8 @@ describe('the name that a user gives for a session', () => {
   });
 });
 
-describe('a session that was found', () => {
-  it('is read, and its journal is closed afterwards, also where the reading fails', async () => {
+describe('a session that was found by its reference', () => {
+  it('is read, and its journal is closed afterwards, also if the reading fails', async () => {
     const { app } = await threeSessions();
     const { id, read } = await findSession(app, 'alpha');
     expect(id).toBe('alpha');

@@ -8,7 +8,7 @@ import type { FileSystem } from '../../../lib/platform/files/file-system.ts';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
 import { createTree } from '../../support/tree.ts';
 
-/** One that does not say when a file was made. */
+/** A file system that does not report when a file was created. */
 const AGELESS: FileSystem = {
   ...nodeFileSystem,
   stat: (path) => {
@@ -45,7 +45,7 @@ function worldIn(root: string, fileSystem: FileSystem = nodeFileSystem) {
 describe('the last session of a project', () => {
   const isProvable = statSync(process.cwd(), { bigint: true }).birthtimeNs > 0n;
 
-  it('is found after a rename of its directory, and never from another directory, also of the old name', async () => {
+  it('is found after a rename of its directory, and never from a different directory, also of the old name', async () => {
     using tree = createTree();
     const { begin, fork, last } = worldIn(tree.root);
     mkdirSync(join(tree.root, 'before'));
@@ -68,7 +68,7 @@ describe('the last session of a project', () => {
     await expect(last('deep/after')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  it('is named by the refusal where the file system cannot prove the rename', async () => {
+  it('is named by the error if the file system cannot prove the rename', async () => {
     using tree = createTree({ 'before/': '' });
     const { begin, last } = worldIn(tree.root, AGELESS);
     const id = await begin('before');

@@ -75,8 +75,8 @@ async function verifiedSeed(app: App): Promise<unknown> {
   return all(verifySessions(app, [id], { maxFindings: 5, deep: true }));
 }
 
-describe('a session of the older form', () => {
-  it.each(readings)('can be read by %s, without a file being made', async (_, read, expected) => {
+describe('a session in the older form', () => {
+  it.each(readings)('can be read by %s, without a new file', async (_, read, expected) => {
     const { app, fileSystem } = await seeded();
     const before = fileSystem.readNames(SESSIONS);
     expect(JSON.stringify(await read(app))).toMatch(expected);
@@ -84,7 +84,7 @@ describe('a session of the older form', () => {
     expect(fileSystem.readNames(SESSIONS)).toEqual(before);
   });
 
-  it('gets its journal at the first writing, and is read from there', async () => {
+  it('gets its journal at the first writing, and is read from it', async () => {
     const { app, fileSystem } = await seeded();
     await showSession(app, 'seed');
     const { session } = await openSession(app, { kind: 'resume', reference: 'seed' });
@@ -94,7 +94,7 @@ describe('a session of the older form', () => {
     expect((await showSession(app, 'seed')).summary.title).toBe('From now');
   });
 
-  it('that another process gave a journal meanwhile is read from that', async () => {
+  it('that a different process gave a journal in the meantime is read from that journal', async () => {
     const { app, start } = await seeded();
     await showSession(app, 'seed');
     const other = await start();
@@ -104,7 +104,7 @@ describe('a session of the older form', () => {
     expect((await showSession(app, 'seed')).summary.title).toBe('From elsewhere');
   });
 
-  it('that is not one says so', async () => {
+  it('that is invalid is reported', async () => {
     const { app } = await seeded('{"no":"messages"}');
     await expect(showSession(app, 'seed')).rejects.toThrow(expect.objectContaining({ code: 'JOURNAL_DAMAGED' }));
   });

@@ -65,7 +65,7 @@ describe('a session that is handed over', () => {
   });
   afterEach(() => tree[Symbol.dispose]());
 
-  it.each(TARGET_NAMES)('reads back as it was written, as one of %s, and leaves its source as it was', async (to) => {
+  it.each(TARGET_NAMES)('reads back as it was written, as one of %s, and leaves its source unchanged', async (to) => {
     source(claudeRecords());
     const before = listingOf(tree.root, [CLAUDE_FILE.split('/').slice(0, 3).join('/')]);
     const handover = await hand({ to });
@@ -115,7 +115,7 @@ describe('a session that is handed over', () => {
   });
 
   it.each(TARGET_NAMES.filter((name) => name !== 'opencode'))(
-    'is shown as a session of %s of which everything is understood',
+    'is shown as a session of %s that is understood completely',
     async (to) => {
       source(claudeRecords());
       const { address, path } = await hand({ to });
@@ -125,7 +125,7 @@ describe('a session that is handed over', () => {
     },
   );
 
-  it('is in the list of handovers, as written until the program goes on with it', async () => {
+  it('is in the list of handovers, as written until the program continues it', async () => {
     const first = await hand({ to: 'codex' });
     const second = await hand({ to: 'claude' });
     const third = await hand({ to: 'pi' });
@@ -140,13 +140,13 @@ describe('a session that is handed over', () => {
     });
   });
 
-  it('is in the list once after two handovers at the same time, and a line that is damaged is passed over', async () => {
+  it('is listed once after two handovers at the same time, and a damaged line of the list is skipped', async () => {
     await Promise.all([hand({ to: 'codex' }), hand({ to: 'codex' })]);
     appendFileSync(join(tree.root, 'ollm/handovers.jsonl'), '{"at":"2026\nnull\n{"at":1}\n');
     expect(await withApp({}, async (app) => handovers(app))).toMatchObject([{ state: 'written' }]);
   });
 
-  it('is removed while it is as it was written, and can be written again', async () => {
+  it('is removed while it is unchanged, and can be written again', async () => {
     const { address, path } = await hand({ to: 'copilot' });
     expect(await remove(address.slice(0, 16))).toEqual({ address, path, keptAt: undefined });
     expect(readdirSync(join(tree.root, PLACES.copilot))).toEqual([]);
@@ -156,7 +156,7 @@ describe('a session that is handed over', () => {
     expect(await hand({ to: 'copilot' })).toMatchObject({ check: 'equal', path });
   });
 
-  it('is moved to a folder of ollm if the program went on with it, and only on request', async () => {
+  it('is moved to a folder of ollm if the program continued it, and only on request', async () => {
     const { address, path } = await hand({ to: 'codex' });
     appendFileSync(path, '{"type":"response_item"}\n');
     const content = readFileSync(path, 'utf8');
@@ -168,21 +168,21 @@ describe('a session that is handed over', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is not found for a removal where it was not handed over from here, or the beginning has several', async () => {
+  it('is not found for a removal if it was not handed over from here, or several have the beginning', async () => {
     await expect(remove(SOURCE)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await hand({ to: 'codex' });
     await hand({ to: 'codex', again: true });
     await expect(remove('codex:')).rejects.toMatchObject({ code: 'SESSION_AMBIGUOUS' });
   });
 
-  it('is not written where it cannot be noted', async () => {
+  it('is not written if the list of handovers cannot be written', async () => {
     const before = names();
     tree.write({ 'ollm/handovers.jsonl/': '' });
     await expect(hand({ to: 'codex' })).rejects.toMatchObject({ code: 'IO_FAILED' });
     expect(names()).toEqual(before);
   });
 
-  it('is shown with the session that it came from, and that one with those that are there', async () => {
+  it('is shown with its source, and the source with its copies', async () => {
     const first = await hand({ to: 'codex' });
     const second = await hand({ to: 'pi' });
     const removed = await hand({ to: 'qwen' });
@@ -195,7 +195,7 @@ describe('a session that is handed over', () => {
     expect(await shown(SOURCE)).toEqual({ handedFrom: undefined, handedTo: [second.address, first.address] });
   });
 
-  it('is found and counted as its source, until something new is said in it', async () => {
+  it('is found and counted as its source, until it gets new messages', async () => {
     source(claudeRecords());
     const found = (text: string) =>
       withApp({}, async (app) => {
@@ -221,7 +221,7 @@ describe('a session that is handed over', () => {
   });
 
   it.each(TARGET_NAMES)(
-    'is known as a copy without the list of handovers, as in another home, by its mark in %s',
+    'is recognized without the list of handovers, as in a second home, by its mark in %s',
     async (to) => {
       source(claudeRecords());
       const before = await known();
@@ -238,7 +238,7 @@ describe('a session that is handed over', () => {
     },
   );
 
-  it('is a copy of the first source where the one between is not here, and never counted twice', async () => {
+  it('is a copy of the first source if the intermediate one is missing, and never counted twice', async () => {
     source(claudeRecords());
     const before = await known();
     const middle = await hand({ to: 'codex' });
@@ -251,7 +251,7 @@ describe('a session that is handed over', () => {
     expect(await withApp({}, (app) => showSession(app, last.address))).toMatchObject({ handedFrom: SOURCE });
   });
 
-  it('is not a copy of a session in another home that only has the name of its source', async () => {
+  it('is not a copy of a session in a second home that only has the name of its source', async () => {
     const boat = async (env: Record<string, string>, text: string) =>
       withApp(env, async (app) => {
         const writer = await app.store.create('boat', { provider: 'p', model: 'm', ollm: '0', cwd: tree.root });
@@ -310,7 +310,7 @@ describe('a session that is handed over', () => {
     database.close();
   }
 
-  it('is listed next to its source only with all copies, until something new is said in it', async () => {
+  it('is listed next to its source only with all copies, until it gets new messages', async () => {
     const listed = (options: object) =>
       withApp({}, async (app) => {
         const { rows } = await listAll(app, options);
@@ -332,7 +332,7 @@ describe('a session that is handed over', () => {
     expect(await listed({})).toMatchObject(continued);
   });
 
-  it('is a document for Cursor, with every text, call and result in order, and nothing that closes a block', async () => {
+  it('is a document for Cursor, with every text, call and result in order, and no text that closes a block', async () => {
     const fence = ['````', 'rm', '````'].join('\n');
     source(
       claudeRecords().map((record) =>
@@ -362,7 +362,7 @@ describe('a session that is handed over', () => {
     expect(await remove('cursor:')).toMatchObject({ path });
   });
 
-  it('is named with its source where a document or a file for opencode is asked for as a session', async () => {
+  it('is named with its source if a document or a file for opencode is referred to as a session', async () => {
     for (const [to, words] of [
       ['cursor', 'is a document and not a session'],
       ['opencode', 'is not a session of opencode yet'],
@@ -380,7 +380,7 @@ describe('a session that is handed over', () => {
     expect(names()).toEqual(before);
   });
 
-  it('is not written where the program was never started, and says so', async () => {
+  it('is not written if the program was never started, with that reason', async () => {
     await expect(hand({ to: 'codex' }, SOURCE, { CODEX_HOME: join(tree.root, 'none') })).rejects.toMatchObject({
       code: 'IO_FAILED',
       message: expect.stringContaining('is not there: nothing was written'),
@@ -394,13 +394,13 @@ describe('a session that is handed over', () => {
     expect(readdirSync(join(tree.root, 'elsewhere'))).toEqual([]);
   });
 
-  it('keeps secrets only where that is asked for', async () => {
+  it('keeps secrets only on request', async () => {
     const { path, changes } = await hand({ to: 'codex', raw: true });
     expect(changes.secrets).toBe(0);
     expect(readFileSync(path, 'utf8')).toContain(TOKEN);
   });
 
-  it.each(TARGET_NAMES)('has no text that %s would take for a command or a text of its own', async (to) => {
+  it.each(TARGET_NAMES)('has no text that %s would take for a command or an injected text', async (to) => {
     const hostile = [
       '/clear',
       '?help',

@@ -66,7 +66,7 @@ const isConfined = (await findSandbox()).available;
     expect(left).toEqual([]);
   });
 
-  it('is given by a request with every part, and the session is written then', async () => {
+  it('succeeds with a request that has every part, and the session is written then', async () => {
     program(SENDING(false));
     const { check, proof, path } = await hand({ prove: true });
     expect(check).toBe('equal');
@@ -75,7 +75,7 @@ const isConfined = (await findSandbox()).available;
     expect(await hand({ prove: true })).toMatchObject({ check: 'there', proof: { counts: proof!.counts } });
   });
 
-  it('is not given by a request that lacks a result, and nothing is written then', async () => {
+  it('fails with a request that lacks a result, and nothing is written then', async () => {
     program(SENDING(true));
     const before = listingOf(tree.root, ['.qwen', 'project']);
     await expect(hand({ prove: true })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ const isConfined = (await findSandbox()).available;
     expect(await hand({})).toMatchObject({ check: 'equal', proof: undefined });
   });
 
-  it('shows the program nothing of the home and the project, and no other server', async () => {
+  it('hides the home, the project and other servers from the program', async () => {
     const server = createServer((_, response) => response.end('here')).listen(0, '127.0.0.1');
     try {
       await new Promise((listens) => server.once('listening', listens));
@@ -109,7 +109,7 @@ const isConfined = (await findSandbox()).available;
     }
   });
 
-  it('is refused for a session that the program went on with', async () => {
+  it('is refused for a session that the program continued', async () => {
     program(SENDING(false));
     const { path } = await hand({});
     tree.write({ [path.slice(tree.root.length + 1)]: '{}\n' });

@@ -48,7 +48,7 @@ const remove = async (app: App, reference: string, options = {}) => {
   return deleteForeign(app, found, options);
 };
 
-describe('a session of another program that the user deleted', () => {
+describe('a session of a foreign program that the user deleted', () => {
   it('is in no list, no search, no recall, no picker and no import, until it is restored', async () => {
     const before = look();
     const shown = () =>
@@ -82,7 +82,7 @@ describe('a session of another program that the user deleted', () => {
     expect(look()).toEqual(before);
   });
 
-  it('goes with its import, and comes back with it', async () => {
+  it('is deleted with its import, and restored with it', async () => {
     await hub.withApp(async (app) => {
       await importForeign(app, { addresses: ['claude:aa11'] });
       expect(await remove(app, 'claude:aa11')).toMatchObject({ id: 'claude-aa11' });
@@ -94,7 +94,7 @@ describe('a session of another program that the user deleted', () => {
     });
   });
 
-  it('is seen again once it is imported by its name', async () => {
+  it('is visible again once it is imported by its name', async () => {
     await hub.withApp(async (app) => {
       await remove(app, 'claude:aa11');
       await importForeign(app, { addresses: ['claude:aa11'] });
@@ -102,7 +102,7 @@ describe('a session of another program that the user deleted', () => {
     });
   });
 
-  it('is not purged while its program keeps it; its import is, and stays away', async () => {
+  it('is not purged while its program keeps it, but its import is, and stays away', async () => {
     await hub.withApp(async (app) => {
       await expect(remove(app, 'claude:aa11', { purge: true })).rejects.toMatchObject({ code: 'USAGE' });
       expect(hiddenSessions(app)).toEqual(new Set());
@@ -113,7 +113,7 @@ describe('a session of another program that the user deleted', () => {
     });
   });
 
-  it.each([true, false])('is hidden too when its file is gone, imported: %j', async (isImported) => {
+  it.each([true, false])('is hidden too if its file is gone, imported: %j', async (isImported) => {
     await hub.withApp(async (app) => {
       if (isImported) await importForeign(app, { addresses: ['claude:aa11'] });
     });
@@ -142,8 +142,8 @@ describe('a session of another program that the user deleted', () => {
   });
 });
 
-describe('a title of the user’s', () => {
-  it('is in the list, the page, the search, the picker and what is shown, and no byte of the file changes', async () => {
+describe('a title from the user', () => {
+  it('is in the list, the page, the search, the picker and the views, and no byte of the file changes', async () => {
     const before = look();
     await hub.withApp(async (app) => {
       expect(await titleStored(app, 'claude:aa', ' The  birds\n')).toEqual({ id: 'claude:aa11', title: 'The birds' });
@@ -158,7 +158,7 @@ describe('a title of the user’s', () => {
     expect(look()).toEqual(before);
   });
 
-  it('is that of the import too, made before it or after it, and stays when the file is gone', async () => {
+  it('applies to the import too, made before it or after it, and stays when the file is gone', async () => {
     await hub.withApp(async (app) => {
       await importForeign(app, { addresses: ['claude:aa11'] });
       await titleStored(app, 'claude:aa11', 'The birds');
@@ -174,7 +174,7 @@ describe('a title of the user’s', () => {
     });
   });
 
-  it('of a session of our own is in its journal', async () => {
+  it('is in the journal of an own session', async () => {
     await hub.make('oak', ['Hello']);
     await hub.withApp(async (app) => {
       await titleStored(app, 'oak', 'The tree');
@@ -185,7 +185,7 @@ describe('a title of the user’s', () => {
   });
 });
 
-it('what was noted last of an address holds', async () => {
+it('the newest note about an address wins', async () => {
   await hub.withApp(async (app) => {
     const address = fc.constantFrom('claude:a', 'codex:b', 'gemini:c d');
     const title = fc.stringMatching(/^[\w ]{1,20}$/);

@@ -1,10 +1,10 @@
-// The newest session of a program is that of the newest record, whatever the times of the files are.
+// The newest session of a program is that of the newest record, whatever times its files have.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CLAUDE_FILE, CLAUDE_ID, CLAUDE_OTHER_ID, claudePrompt, lines } from '../../support/agent-homes.ts';
 import { createHome } from '../../support/cli.ts';
 
-it('agents and the list name the same newest session and time where the files were copied in another order', async () => {
+it('agents and the list name the same newest session and time if the files were copied in a different order', async () => {
   using home = createHome();
   const other = CLAUDE_FILE.replace(CLAUDE_ID, CLAUDE_OTHER_ID);
   const newer = lines([{ ...claudePrompt('b1', 'newer', '2026-07-14T10:00:00.000Z'), version: '2.1.209' }]);

@@ -63,7 +63,7 @@ async function synced(): Promise<void> {
 }
 
 describe('the list of all sessions', () => {
-  it('has those of every program, the newest activity on top, and says what each is about', async () => {
+  it('has those of every program, the newest activity first, each with its subject', async () => {
     const before = listingOf(home);
     expect(await rowsOf()).toMatchObject([
       { address: CODEX, title: 'How long is the mast?', project: PROJECT, lastActivity: '2026-01-04T10:00:06.000Z' },
@@ -73,7 +73,7 @@ describe('the list of all sessions', () => {
     expect(listingOf(home)).toEqual(before);
   });
 
-  it('has ours among them', async () => {
+  it("includes ollm's own", async () => {
     const { session } = await openSession(app, { kind: 'new', name: 'walk' });
     await session.append({
       type: 'message.added',
@@ -85,7 +85,7 @@ describe('the list of all sessions', () => {
     expect(await addressesOf()).toHaveLength(4);
   });
 
-  it('names one of our own without a title by the first thing that the user said', async () => {
+  it('titles an own session without a title by the first message of its user', async () => {
     const { session } = await openSession(app, { kind: 'new' });
     for (const [role, text] of [
       ['user', 'Where to?'],
@@ -110,7 +110,7 @@ describe('the list of all sessions', () => {
     ['none', { limit: 0 }, []],
     ['the oldest beginning last', { sort: 'created' }, [CODEX, OTHER, CLAUDE]],
     ['the alphabet', { sort: 'title' }, [CODEX, OTHER, CLAUDE]],
-  ])('shows %s, before and after a sync', async (_name, options, expected) => {
+  ])('has %s, before and after a sync', async (_name, options, expected) => {
     expect((await addressesOf(options)).sort()).toEqual([...expected].sort());
     await synced();
     expect(await addressesOf(options)).toEqual(expected);
@@ -133,7 +133,7 @@ describe('the list of all sessions', () => {
     expect((await rowsOf())[0]).toMatchObject({ address: CLAUDE, lastActivity: '2026-02-01T10:00:00.000Z' });
   });
 
-  it('keeps what has vanished, with a mark, as long as the catalogue knows it', async () => {
+  it('keeps vanished sessions, with a mark, as long as the catalogue knows them', async () => {
     await synced();
     rmSync(join(home, CLAUDE_FILE));
     await synced();
@@ -143,7 +143,7 @@ describe('the list of all sessions', () => {
     });
   });
 
-  it('has one row for a session that was imported', async () => {
+  it('has one row for an imported session', async () => {
     const id = `claude-${CLAUDE_ID}`;
     const { session } = await openSession(app, { kind: 'new', name: id });
     await session.append({ type: 'session.titled', data: { title: 'Imported', by: 'user' } });
@@ -154,7 +154,7 @@ describe('the list of all sessions', () => {
     expect((await rowsOf()).find(({ address }) => address === CLAUDE)?.importId).toBeUndefined();
   });
 
-  it('leaves out subagents, and lists what cannot be read with the reason', async () => {
+  it('leaves out subagents, and lists unreadable sessions with the reason', async () => {
     write(`.claude/projects/-home-ada-boat/${CLAUDE_ID}/subagents/agent-a1.jsonl`, '{}\n');
     mkdirSync(join(home, '.codex/sessions/2026/01/05'), { recursive: true });
     write('.codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-x.jsonl.zst', 'x');
@@ -165,7 +165,7 @@ describe('the list of all sessions', () => {
   });
 
   it.each(['is there', 'has vanished since the sync', 'has vanished before any sync'])(
-    'leaves out the import of a subagent that %s, as the list of own sessions and the choice of one do',
+    'leaves out the import of a subagent that %s, like the list of own sessions and the picker',
     async (state) => {
       const path = `.claude/projects/-home-ada-boat/${CLAUDE_ID}/subagents/agent-a1.jsonl`;
       const { session } = await openSession(app, { kind: 'new', name: 'mine' });
@@ -194,7 +194,7 @@ describe('the list of all sessions', () => {
     },
   );
 
-  it('is not broken by a file that holds anything', async () => {
+  it('is not broken by a file with any contents', async () => {
     for (const [index, content] of [
       '',
       '\0\0\0',
@@ -209,7 +209,7 @@ describe('the list of all sessions', () => {
     for (const { lastActivity } of rows) expect(Date.parse(lastActivity!)).not.toBeNaN();
   });
 
-  it('takes secrets out of what it shows', async () => {
+  it('redacts secrets in its rows', async () => {
     write(
       '.claude/projects/-x/0001.jsonl',
       lines([claudePrompt('1', `Use ${TOKEN}\n\nplease`, '2026-03-01T10:00:00.000Z')]),
@@ -217,7 +217,7 @@ describe('the list of all sessions', () => {
     expect((await rowsOf())[0]?.title).toBe('Use [redacted github-token 40] please');
   });
 
-  it('names the agents there are where it is asked for another', async () => {
+  it('names the existing agents after an unknown one', async () => {
     await expect(rowsOf({ agent: 'pigeon' })).rejects.toMatchObject({
       code: 'USAGE',
       message: '“pigeon” is not an agent.',
@@ -225,11 +225,11 @@ describe('the list of all sessions', () => {
   });
 });
 
-describe('a project in several clones', () => {
+describe('a project with several clones', () => {
   const rowsOf = async (project: string) =>
     (await listAll(app, { project: join(home, project) })).rows.map(({ address }) => address).sort();
 
-  it('is one project: sessions of every program in any of them are listed, before a sync and after it', async () => {
+  it('is one project: sessions of every program in any clone are listed, before a sync and after it', async () => {
     write(
       'one/.git/config',
       '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://ada:pw@example.com/ada/boat.git\n',
@@ -273,8 +273,8 @@ describe('a project in several clones', () => {
   });
 });
 
-describe('a session that another program forked', () => {
-  it('names the one that it came from, before a sync and after it', async () => {
+describe('a session that a foreign program forked', () => {
+  it('names its source, before a sync and after it', async () => {
     const id = '019b7e26-5500-7000-8000-000000000009';
     write(
       `.codex/sessions/2026/02/01/rollout-2026-02-01T10-00-00-${id}.jsonl`,

@@ -1,5 +1,5 @@
-// A list that is made again and again says what the files say, whatever other processes did to them in between, and
-// looks only at those that have changed. Two programs list the same home, as two servers do.
+// A repeated list equals the files, whatever other processes did to them in between, and examines only those that have
+// changed. Two programs list the same home, as two servers do.
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -83,7 +83,7 @@ async function expectRight(each: Lister, options = {}): Promise<void> {
 /** What another process may do. */
 const CHANGES: Readonly<Record<string, (id: string, to: string) => Promise<void>>> = {
   async say(id) {
-    // One that is damaged takes no more.
+    // A damaged session accepts no more events.
     if (await writer.store.has(id)) await say(id, 'One more').catch(() => {});
   },
   async trash(id) {
@@ -106,7 +106,7 @@ const CHANGES: Readonly<Record<string, (id: string, to: string) => Promise<void>
   },
 };
 
-it('of sessions that did not change looks at none of their files', async () => {
+it('a list of unchanged sessions examines none of their files', async () => {
   const { fileSystem, during } = countingFileSystem(nodeFileSystem);
   const listing = await lister(fileSystem);
   const first = await during(() => pageOf(listing));
@@ -124,7 +124,7 @@ it('of sessions that did not change looks at none of their files', async () => {
   await expectRight(listing);
 });
 
-it('has what other processes do to the sessions, in each of two programs', async () => {
+it('a list includes the changes of other processes, in each of two programs', async () => {
   const [one, other] = [await lister(), await lister()];
   for (const each of [one, other]) await pageOf(each);
   const id = fc.integer({ min: 0, max: SESSIONS + 5 }).map(name);
@@ -138,7 +138,7 @@ it('has what other processes do to the sessions, in each of two programs', async
   );
 });
 
-it('has the filters and pages of a list that is made for one answer', async () => {
+it('a repeated list has the filters and pages of a single list', async () => {
   const listing = await lister();
   for (const options of [
     { limit: 7 },
@@ -157,7 +157,7 @@ it('has the filters and pages of a list that is made for one answer', async () =
   expect(new Set(seen).size).toBe(SESSIONS);
 });
 
-it('says of an open session that it is open, until it is closed', async () => {
+it('a list marks an open session as open until it is closed', async () => {
   const listing = await lister();
   await pageOf(listing);
   const session = await openSession(writer.store, name(1), OPTIONS);
@@ -168,7 +168,7 @@ it('says of an open session that it is open, until it is closed', async () => {
   expect(await locked()).toEqual([]);
 });
 
-it('has a directory that comes later, goes, and is put in the place of another', async () => {
+it('a list includes a directory that appears, disappears, and replaces another', async () => {
   const directory = sessionsDirectory(home);
   const listing = await lister();
   const ids = async () => (await pageOf(listing)).rows.length;
@@ -182,7 +182,7 @@ it('has a directory that comes later, goes, and is put in the place of another',
   expect(await ids()).toBe(SESSIONS);
 });
 
-it('reads the ends of a file of another program once, until it has changed', async () => {
+it('a list reads the ends of a foreign file once, until it changes', async () => {
   const file = join(home, CLAUDE_FILE);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, lines([claudePrompt('a1', 'First words', '2026-11-20T10:00:00.000Z')]));
@@ -203,7 +203,7 @@ it('reads the ends of a file of another program once, until it has changed', asy
   expect((await pageOf(listing, { agent: 'claude' })).rows[0]?.title).toBe('Other words');
 });
 
-describe('sessions of other programs', () => {
+describe('sessions of foreign programs', () => {
   const place = '.claude/projects/-home-ada-boat';
   const pathOfForeign = (number: number) => join(home, place, `${String(number).padStart(8, '0')}-aa.jsonl`);
   const addressOf = (number: number) => `claude:${String(number).padStart(8, '0')}-aa`;
@@ -214,7 +214,7 @@ describe('sessions of other programs', () => {
     for (let number = 0; number < count; number += 1) writeFileSync(pathOfForeign(number), prompt(number));
   }
 
-  it('appear, grow and go in a list that is made again as in one that is made again', async () => {
+  it('appear, grow and disappear in a repeated list as in a fresh one', async () => {
     writeForeign(6);
     const listing = await lister();
     const number = fc.integer({ min: 0, max: 9 });
@@ -237,7 +237,7 @@ describe('sessions of other programs', () => {
     );
   });
 
-  it('are filtered and put in order again only after a change', async () => {
+  it('are filtered and sorted again only after a change', async () => {
     writeForeign(6);
     await syncSessions(writer);
     const { app, memory } = await lister();
@@ -253,7 +253,7 @@ describe('sessions of other programs', () => {
     expect(await rows()).not.toBe(before);
   });
 
-  it('are not looked at one by one, nor read from the catalogue, as long as nothing has changed', async () => {
+  it('are neither examined one by one, nor read from the catalogue, without a change', async () => {
     const counts: Record<string, number>[] = [];
     for (const count of [10, 1_000]) {
       writeForeign(count);
@@ -277,7 +277,7 @@ describe('sessions of other programs', () => {
     expect(many!.rows! - few!.rows!).toBeLessThanOrEqual(1_000);
   });
 
-  it('are looked at only in the directory in which one came or went', async () => {
+  it('are examined only in the directory in which one appeared or disappeared', async () => {
     writeForeign(300);
     const other = join(home, '.claude/projects/-home-ada-kite');
     mkdirSync(other);
@@ -297,7 +297,7 @@ describe('sessions of other programs', () => {
     }
   });
 
-  it('are the same rows after another session changed in the catalogue', async () => {
+  it('keep their rows after a different session changed in the catalogue', async () => {
     writeForeign(60);
     const { app, memory } = await lister();
     await syncSessions(app);

@@ -1,4 +1,4 @@
-// A list says what the journals say, whatever state the catalogue is in.
+// A list equals the journals, whatever state the catalogue is in.
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -48,7 +48,7 @@ describe('a list', () => {
     await expectRightAndMended();
   });
 
-  it('looks at the journals of the store once, also to know which are left out', async () => {
+  it('examines the journals of the store once, also to find the excluded ones', async () => {
     const app = await world.start();
     let lists = 0;
     const list = () => {
@@ -63,7 +63,7 @@ describe('a list', () => {
     await app.close();
   });
 
-  it('reads again what has changed, and forgets what has gone', async () => {
+  it('reads changed sessions again, and forgets missing ones', async () => {
     await world.list();
     const app = await world.start();
     const session = await openSession(app.store, 'elm', OPTIONS);
@@ -92,7 +92,7 @@ describe('a list', () => {
     expect(rows.find(({ id }) => id === 'oak')?.damaged).toBe(1);
   });
 
-  it('says of an open session that it is open, and of a closed one that it is not', async () => {
+  it('marks an open session as open, and a closed one as closed', async () => {
     await world.list();
     const app = await world.start();
     const session = await openSession(app.store, 'elm', OPTIONS);
@@ -102,7 +102,7 @@ describe('a list', () => {
     expect((await world.list()).find(({ id }) => id === 'elm')?.locked).toBe(false);
   });
 
-  it('keeps sessions of the same id in other directories apart', async () => {
+  it('keeps sessions with the same id in different directories apart', async () => {
     const elsewhere = { OLLM_SERVICES__SESSION__DATA_DIR: join(world.home, 'elsewhere') };
     await world.add('oak', 'Another oak', elsewhere);
     for (let count = 0; count < 2; count += 1) {
@@ -126,7 +126,7 @@ describe('a catalogue that is', () => {
     ['a database of another kind', () => otherDatabase('CREATE TABLE cats (name TEXT)')],
     ['from another version under our name', () => otherDatabase('PRAGMA user_version = 99')],
   ];
-  it.each(damages)('%s is made again, and the list is the same', async (_, damage) => {
+  it.each(damages)('%s is created again, and the list is equal', async (_, damage) => {
     await world.list();
     damage();
     await expectRightAndMended();
@@ -148,7 +148,7 @@ describe('a catalogue that is', () => {
     }
   });
 
-  it('flipped in the text of a row is noticed', async () => {
+  it('flipped in the text of a row is detected', async () => {
     await world.list();
     const bytes = readFileSync(catalog);
     bytes[bytes.indexOf('Title of ash') + 4]! ^= 1;
@@ -156,14 +156,14 @@ describe('a catalogue that is', () => {
     await expectRightAndMended();
   });
 
-  it('of a newer number is left as it is', async () => {
+  it('of a newer version is left unchanged', async () => {
     const newer = join(world.home, CATALOG_FORM.nameOf(CATALOG_FORM.number + 1));
     writeFileSync(newer, 'of a newer version');
     await expectRightAndMended();
     expect(readFileSync(newer, 'utf8')).toBe('of a newer version');
   });
 
-  it('locked by a writer for longer than a list waits is not needed', async () => {
+  it('locked by a writer for longer than a list waits is skipped', async () => {
     const writer = await heldOpen('BEGIN EXCLUSIVE');
     await world.add('new');
     expect(await world.list()).toEqual(await world.plainly());
@@ -171,7 +171,7 @@ describe('a catalogue that is', () => {
     await expectRightAndMended();
   });
 
-  it('damaged is not removed as long as another process has it open', async () => {
+  it('damaged is not removed as long as a different process has it open', async () => {
     await world.list();
     const lock = nodeFileSystem.open(join(world.home, 'catalog.lock'), 'lock');
     expect(lock.tryLock('shared')).toBe(true);
@@ -184,7 +184,7 @@ describe('a catalogue that is', () => {
     await expectRightAndMended();
   });
 
-  it('being replaced by another process is not opened', async () => {
+  it('being replaced by a different process is not opened', async () => {
     await world.list();
     const lock = nodeFileSystem.open(join(world.home, 'catalog.lock'), 'lock');
     expect(lock.tryLock('exclusive')).toBe(true);
@@ -206,7 +206,7 @@ describe('a catalogue that is', () => {
     }
   });
 
-  it('open to others is not believed', async () => {
+  it('open to other users is not trusted', async () => {
     await world.list();
     chmodSync(catalog, 0o644);
     expect(await world.readsOfList()).toBeGreaterThan(0);
@@ -229,7 +229,7 @@ describe('a catalogue that is', () => {
 });
 
 describe('the files of the catalogue', () => {
-  it('are only of their owner, and have no title of a session that is encrypted', async () => {
+  it('are readable only by their owner, and have no title of an encrypted session', async () => {
     const key = join(world.home, 'key');
     writeFileSync(key, 'a key file that is for the tests', { mode: 0o600 });
     const encrypted = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: key };
@@ -246,7 +246,7 @@ describe('the files of the catalogue', () => {
       expect(statSync(join(world.home, name)).mode & 0o077).toBe(0);
   });
 
-  it('have no text that would be redacted, though the journal was written without that', async () => {
+  it('have no text that would be redacted, even from a journal that was written unredacted', async () => {
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     await world.add('leaky', `Use ${secret} here`, { OLLM_SERVICES__REDACTION__ENABLED: 'false' });
     expect(readFileSync(join(world.sessions, 'leaky.jsonl'), 'utf8')).toContain(secret);
@@ -255,7 +255,7 @@ describe('the files of the catalogue', () => {
     expect(world.bytes().includes(secret)).toBe(false);
   });
 
-  it('have no word of a session that was removed permanently', async () => {
+  it('have no word of a purged session', async () => {
     await world.list();
     expect(world.bytes().includes('Title of fir')).toBe(true);
     const app = await world.start();
@@ -268,7 +268,7 @@ describe('the files of the catalogue', () => {
 });
 
 describe('many processes', () => {
-  it('list alongside one that writes, and none fails or sees half a row', async () => {
+  it('list next to one that writes, and none fails or sees half a row', async () => {
     const readers = Array.from({ length: 10 }, () => ended(child('read', '6')));
     for (let count = 0; count < 8; count += 1) {
       await world.add(`new-${count}`);

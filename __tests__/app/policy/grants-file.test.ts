@@ -33,7 +33,7 @@ const path = () => grantsPath({ home, root: '/project' });
 const rulesOf = (grants: GrantStore) => grants.list().map(({ rule }) => rule);
 
 describe('grants in a file', () => {
-  it('are there for the next run, under numbers that are not given twice', async () => {
+  it('are available in the next run, under numbers that are never reused', async () => {
     expect(open().list()).toEqual([]);
     expect(await open().add('bash(npm test)')).toEqual({
       number: 1,
@@ -49,7 +49,7 @@ describe('grants in a file', () => {
     expect(open().problem()).toBeUndefined();
   });
 
-  it('have denials next to them, which replace a grant of the same rule and share its numbers', async () => {
+  it('include denials, which replace a grant of the same rule and share its numbers', async () => {
     await open().add('bash(npm test)');
     expect(await open().deny('bash(npm test)')).toMatchObject({ number: 2, rule: 'bash(npm test)' });
     expect((await open().deny('bash(npm test)')).number).toBe(2);
@@ -79,7 +79,7 @@ describe('grants in a file', () => {
     expect(readdirSync(join(home, 'grants')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('count only for their project', async () => {
+  it('apply only to their project', async () => {
     await open().add('bash(ls)');
     expect(open('/other').list()).toEqual([]);
     // The file of one project in the place of another's.
@@ -88,7 +88,7 @@ describe('grants in a file', () => {
     expect(open('/other').problem()).toMatch('about another project');
   });
 
-  it('are seen immediately where another process took one back', async () => {
+  it('are revoked immediately when a different process revoked one', async () => {
     const [one, other] = [open(), open()];
     await one.add('bash(ls)');
     expect(rulesOf(other)).toEqual(['bash(ls)']);
@@ -109,7 +109,7 @@ describe('grants in a file', () => {
     ['a directory', () => mkdirSync(path()), /not a regular file/],
     ['a link', () => symlinkSync('/etc/passwd', path()), /not a regular file/],
     ['more than such a file gets', () => writeFileSync(path(), ' '.repeat(2 * 1024 * 1024), { mode: 0o600 }), /larger/],
-  ])('grant nothing where there is %s, and are not written over', async (_what, put, problem) => {
+  ])('grant nothing if there is %s, and are not overwritten', async (_what, put, problem) => {
     mkdirSync(join(home, 'grants'), { recursive: true });
     put();
     const grants = open();
@@ -119,7 +119,7 @@ describe('grants in a file', () => {
     await expect(grants.revoke(1)).rejects.toMatchObject({ code: 'GRANTS_UNUSABLE' });
   });
 
-  it('grant nothing where others could have written them, or have them under a second name', async () => {
+  it('grant nothing if other users could have written them, or have them under a second name', async () => {
     await open().add('bash(ls)');
     chmodSync(path(), 0o666);
     expect(open().list()).toEqual([]);
@@ -130,7 +130,7 @@ describe('grants in a file', () => {
     expect(open().list()).toEqual([]);
   });
 
-  it('grant nothing where they belong to another user', async () => {
+  it('grant nothing if they belong to a different user', async () => {
     await open().add('bash(ls)');
     const stranger = openGrantsFile({
       home,
@@ -144,14 +144,14 @@ describe('grants in a file', () => {
     expect(stranger.problem()).toMatch('another user');
   });
 
-  it('an empty file, as a crash may leave it, holds none and can be used', async () => {
+  it('in an empty file, as a crash may leave it, are none, and the file can be used', async () => {
     mkdirSync(join(home, 'grants'));
     writeFileSync(path(), '', { mode: 0o600 });
     expect(open().list()).toEqual([]);
     expect((await open().add('bash(ls)')).number).toBe(1);
   });
 
-  it('stay as they were when the disk is full, and nothing half is left', async () => {
+  it('stay unchanged when the disk is full, and nothing half written is left', async () => {
     await open().add('bash(ls)');
     const full = {
       ...nodeFileSystem,
@@ -170,7 +170,7 @@ describe('grants in a file', () => {
     expect(readdirSync(join(home, 'grants')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('none is lost when several processes add at the same time', async () => {
+  it('are all kept when several processes add at the same time', async () => {
     const lib = (name: string) => JSON.stringify(fileURLToPath(new URL(`../../../lib/${name}`, import.meta.url)));
     const script = `
       import { openGrantsFile } from ${lib('app/policy/grants-file.ts')};

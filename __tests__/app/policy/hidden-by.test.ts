@@ -24,7 +24,7 @@ describe('a passage is hidden', () => {
     expect([file('secret/a.md:3'), file('open/a.md:3')]).toEqual([true, false]);
   });
 
-  it('of a session that names such a file, in the call or in what came back', () => {
+  it('of a session that names a hidden file, in a call or in a result', () => {
     expect(said('The word is oak.', 'bash › command: cat secret/a.md')).toBe(true);
     expect(said('The word is oak.', 'bash › command: cd secret && cat a.md')).toBe(true);
     expect(said('The word is oak.', 'bash › command: cat a.md', '/work/secret')).toBe(true);
@@ -33,13 +33,13 @@ describe('a passage is hidden', () => {
     expect(said('I have read secret/a.md.')).toBe(true);
   });
 
-  it('not because of a word, of another file, or of a path outside of the project', () => {
+  it('only for a hidden file in the project, and not for a word, a different file, or an outside path', () => {
     expect(said('The secret is oak, and so on.')).toBe(false);
     expect(said('at run (/usr/lib/secret/a.js:3) in open/a.md', 'bash › command: npm run build')).toBe(false);
     expect(asked).not.toContain('/usr/lib/secret/a.js');
   });
 
-  it('is decided once for each path', () => {
+  it('with one decision for each path', () => {
     asked.length = 0;
     const once = hiddenBy(app, policy);
     for (let turn = 0; turn < 3; turn += 1)

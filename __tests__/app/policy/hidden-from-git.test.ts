@@ -51,19 +51,19 @@ async function run(line: string, { cwd = project, settings = '' } = {}): Promise
 }
 
 describeConfined(`git beside hidden files, ${confined}`, () => {
-  it('reports no change of a file that is only hidden, in any directory', async () => {
+  it('git reports no change of a file that is only hidden, in any directory', async () => {
     expect(await run('grep token .npmrc; git status --short; git diff --stat; git diff HEAD --stat')).toBe('');
     expect(await run('git status --short', { cwd: join(project, 'src') })).toBe('');
   });
 
-  it('reports each other change, and adds it without the hidden ones', async () => {
+  it('git reports each other change, and adds it without the hidden files', async () => {
     writeFileSync(join(project, 'src/a.txt'), 'another text\n');
     writeFileSync(join(project, 'src/npmrc'), 'another file of that name\n');
     expect(await run('git status --short')).toBe(' M src/a.txt\n?? src/npmrc\n');
     expect(await run(`${COPY}; git add -A 2>&1; git diff --cached --name-only`)).toBe('src/a.txt\nsrc/npmrc\n');
   });
 
-  it('adds nothing in the place of a hidden file that git does not know', async () => {
+  it('git adds nothing in the place of a hidden file that it does not track', async () => {
     git('rm', '-q', '--cached', '.npmrc');
     git('commit', '-qm', 'Without it');
     expect(await run(`${COPY}; git add -A 2>&1; git diff --cached --name-only`)).toMatch(

@@ -68,7 +68,7 @@ async function runs(
 }
 
 describeConfined(`a program that only reads, ${confined}`, () => {
-  it('finds nothing of a file anywhere but in the project and what the user opened', async () => {
+  it('a reading command finds files only in the project and in places that the user opened', async () => {
     const name = 'planted-for-readers';
     const places = [
       '',
@@ -104,14 +104,14 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     }
   });
 
-  it('writes nothing but in a temporary directory of its own', async () => {
+  it('a reading command writes only in a temporary directory of its own', async () => {
     const text = await reads(`touch b.txt ${home}/x /x /etc/x /usr/x 2>&1; echo y > /tmp/y && cat /tmp/y`);
     expect(text.match(/cannot touch/g)).toHaveLength(5);
     expect(text).toMatch(/\ny\n$/);
     expect(readdirSync(project).sort()).toEqual(['.git', 'a.txt']);
   });
 
-  it('has the programs of PATH with their installation, and no more of the home around them', async () => {
+  it('a reading command has the programs of PATH with their installation, and nothing else of the home around them', async () => {
     write(
       {
         '.nvm/versions/v24/bin/tool': '#!/bin/sh\ncat "$(dirname "$0")/../lib/words"\n',
@@ -131,7 +131,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     expect(await reads(line, { env: { PATH: `${PATH}:/usr/bin:/bin` } })).toBe('installed\nown\nother\ninstalled\n');
   });
 
-  it('reads the repository of a worktree and of a submodule, whose files are outside', async () => {
+  it('a reading command reads the repository of a worktree and of a submodule, whose files are outside', async () => {
     git(['add', '.']);
     git(['commit', '-qm', 'First']);
     git(['worktree', 'add', '-q', join(home, 'work/tree'), '-b', 'side']);
@@ -145,7 +145,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     expect(await reads('git log --format=%s', { cwd: join(above, 'part') })).toBe('First\n');
   });
 
-  it('has the settings of the user for git, without the programs that they name', async () => {
+  it('a reading command has the settings of the user for git, without the programs that they name', async () => {
     const marker = join(home, 'work/project/ran');
     write({ 'filter.sh': `#!/bin/sh\necho ran >&2\ntouch ${marker}\ncat\n` }, 0o755);
     write({
@@ -167,7 +167,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  it('takes no repository and no program for git from the variables of the user', async () => {
+  it('a reading command takes no repository and no program for git from the variables of the user', async () => {
     git(['add', '.']);
     git(['commit', '-qm', 'First']);
     const env = {
@@ -181,7 +181,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     expect(await reads('git diff', { env })).toMatch(/^diff --git/);
   });
 
-  it('is shown nothing by git of a file with keys that was ever committed, and not the hidden one as removed', async () => {
+  it('git shows a reading command nothing of a file with keys that was ever committed, and not the hidden one as removed', async () => {
     write({ 'work/project/.env': 'DB_PASSWORD=battery\n', 'work/project/taxes/2025.txt': 'battery\n' });
     git(['add', '-f', '.']);
     git(['commit', '-qm', 'First']);
@@ -205,7 +205,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     );
   });
 
-  it('is shown the same by the tool for git, in a directory of the project too', async () => {
+  it('the tool for git shows the same, in a directory of the project too', async () => {
     write({ 'work/project/sub/.env': 'DB_PASSWORD=battery\n', 'work/project/sub/b.txt': 'two\n' });
     git(['add', '-f', '.']);
     git(['commit', '-qm', 'First']);
@@ -215,7 +215,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     expect(text).not.toContain('battery');
   });
 
-  it('is shown by git what the user opened by its name', async () => {
+  it('git shows a reading command a file that the user opened by its name', async () => {
     write({ 'work/project/.env.test': 'PORT=80\n' });
     git(['add', '-f', '.']);
     git(['commit', '-qm', 'First']);
@@ -224,7 +224,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     expect(await reads('git show HEAD')).not.toContain('+PORT=80');
   });
 
-  it('finds no program that the project brings along, whatever PATH says', async () => {
+  it('a reading command finds no program of the project, with any PATH', async () => {
     write(
       { 'work/project/bin/ls': '#!/bin/sh\necho planted\n', 'work/project/bin/git': '#!/bin/sh\necho planted\n' },
       0o755,
@@ -234,7 +234,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     expect(await reads('ls; git rev-parse --is-inside-work-tree', { env })).toBe('a.txt\nbin\ntrue\n');
   });
 
-  it('runs where the user opened the whole disk, or its temporary directory', async () => {
+  it('a reading command runs if the user opened the whole disk, or its temporary directory', async () => {
     expect(await reads('cat /etc/hostname > /dev/null && ls', { settings: 'tools:\n  readable: [/]\n' })).toBe(
       'a.txt\n',
     );
@@ -244,7 +244,7 @@ describeConfined(`a program that only reads, ${confined}`, () => {
     );
   });
 
-  it('takes no start-up file for bash and none for ripgrep from the variables of the user', async () => {
+  it('a reading command takes no start-up file for bash and none for ripgrep from the variables of the user', async () => {
     write({ 'work/project/start.sh': 'echo started\n' });
     const env = { BASH_ENV: join(project, 'start.sh'), RIPGREP_CONFIG_PATH: join(project, 'start.sh') };
     expect(await reads('echo "$BASH_ENV$RIPGREP_CONFIG_PATH"', { env })).toBe('\n');

@@ -18,13 +18,13 @@ function writesOnce(path: string) {
 }
 
 describe('the mode of a conversation', () => {
-  it('is ask where nothing says otherwise, and leaves no event', async () => {
+  it('is ask by default, and leaves no event', async () => {
     const { app } = await appWorld();
     const { state, session, notices } = await openSession(app, { kind: 'new' });
     expect([state.mode, session.states.tools.mode, notices]).toEqual(['ask', undefined, []]);
   });
 
-  it('lets tools write from the turn on in which it is switched, and no more after it is switched back', async () => {
+  it('lets tools write from the turn on in which it is switched, until it is switched back', async () => {
     const { app, fileSystem, provider } = await appWorld({ script: writesOnce('a.txt') });
     const conversation = await openSession(app, { kind: 'new', toolMode: 'edits' });
     await tell(app, conversation, 'go');
@@ -54,7 +54,7 @@ describe('the mode of a conversation', () => {
     await app.close();
   });
 
-  it('is refused as auto where there is no sandbox, with the reason', async () => {
+  it('is refused as auto without a sandbox, with the reason', async () => {
     const { app, start } = await appWorld({ env: SANDBOXLESS });
     await expect(openSession(app, { kind: 'new', toolMode: 'auto' })).rejects.toMatchObject({
       code: 'POLICY_DENIED',
@@ -68,7 +68,7 @@ describe('the mode of a conversation', () => {
     expect([state.mode, notices]).toEqual(['ask', [expect.stringContaining('tools.mode is auto, and does not count')]]);
   });
 
-  it('is told when a session is resumed, and only plan is taken up again', async () => {
+  it('is reported when a session is resumed, which restores only plan', async () => {
     const { app } = await appWorld();
     const first = await openSession(app, { kind: 'new', name: 'talk', toolMode: 'edits' });
     await first.session.close('exit');
@@ -81,7 +81,7 @@ describe('the mode of a conversation', () => {
     expect([third.state.mode, third.notices.at(-1)]).toEqual(['plan', expect.stringMatching(/^Mode plan/)]);
   });
 
-  it('does not come from a journal that another program wrote', async () => {
+  it('is not taken from a journal that a foreign program wrote', async () => {
     const { app } = await appWorld();
     const { session } = await openSession(app, { kind: 'new', name: 'talk' });
     await session.append({ type: 'mode.changed', data: { mode: 'auto' } });
@@ -90,14 +90,14 @@ describe('the mode of a conversation', () => {
     expect(refuseForeign({ type: 'mode.changed', data: { mode: 'auto' } })).toContain('only the user decides');
   });
 
-  it('stays as it is in a session that is kept after all', async () => {
+  it('stays unchanged when an ephemeral session is saved', async () => {
     const { app } = await appWorld();
     const conversation = await openSession(app, { kind: 'new', ephemeral: true, toolMode: 'plan' });
     await tell(app, conversation, 'hello');
     expect((await saveSession(app, conversation)).state.mode).toBe('plan');
   });
 
-  it('goes through three of them by the key, and back from auto', () => {
+  it('cycles through three modes by the key, and returns from auto', () => {
     expect([nextMode('ask'), nextMode('plan'), nextMode('edits'), nextMode('auto')]).toEqual([
       'plan',
       'edits',

@@ -46,13 +46,13 @@ const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 const run = async (programs: Awaited<ReturnType<typeof toolProgramsFor>>, line: string) =>
   programs.run({ argv: ['sh', '-c', line], cwd: project }, { signal: new AbortController().signal });
 
-describe('the scope', () => {
-  test('the file that opens encrypted sessions is hidden, wherever it lies', async () => {
+describe('the scope of the sandbox', () => {
+  test('hides the file that opens encrypted sessions, in any place', async () => {
     const keyFile = join(home, 'elsewhere', 'key');
     expect(scopeFor(await app(`retention:\n  keyFile: ${keyFile}\n`)).hidden).toContain(keyFile);
   });
 
-  test('the project and what the user opened can be written; keys, journals and settings are out of reach', async () => {
+  test('allows writing the project and places that the user opened, but not keys, journals and settings', async () => {
     mkdirSync(join(home, 'cache'));
     const scope = scopeFor(await app(`tools:\n  writable: [~/cache]\n  hidden: [~/notes]\n  network: true\n`));
     expect(scope.writable).toEqual([project, join(home, 'cache')]);
@@ -74,10 +74,10 @@ describe('the scope', () => {
   });
 });
 
-describe('tools.sandbox', () => {
+describe('the setting tools.sandbox', () => {
   const settings = (value: string) => `tools:\n  sandbox: ${value}\n`;
 
-  test('required: without a sandbox nothing runs, and why is said', async () => {
+  test('required: without a sandbox no program runs, and the reason is given', async () => {
     const programs = await toolProgramsFor(await app(settings('required')), none);
     expect(programs).toMatchObject({ isConfined: false, boundary: { sandbox: 'none' } });
     await expect(run(programs, 'touch ran')).rejects.toThrow(
@@ -86,7 +86,7 @@ describe('tools.sandbox', () => {
     expect(readdirSync(project)).toEqual(['.git']);
   });
 
-  test('preferred: without a sandbox programs run as they are, and that is said', async () => {
+  test('preferred: without a sandbox programs run unconfined, and that is reported', async () => {
     const programs = await toolProgramsFor(await app(settings('preferred')), none);
     expect(programs).toMatchObject({
       isConfined: false,
@@ -95,7 +95,7 @@ describe('tools.sandbox', () => {
     expect(await run(programs, 'exit 3')).toMatchObject({ exitCode: 3 });
   });
 
-  test('off: no sandbox is even looked for', async () => {
+  test('off: no sandbox is even searched', async () => {
     const looking = () => Promise.reject(new Error('It was looked for.'));
     expect(await sandboxFor(await app(settings('off')), looking)).toEqual({
       kind: 'open',
@@ -103,7 +103,7 @@ describe('tools.sandbox', () => {
     });
   });
 
-  test('a sandbox that is there is used and named', async () => {
+  test('a sandbox that exists is used and named', async () => {
     const sandbox: Sandbox = { name: 'fence', confine: (argv) => ({ argv: ['/usr/bin/env', 'FENCED=yes', ...argv] }) };
     const programs = await toolProgramsFor(await app(), async () => ({ available: true, sandbox }));
     expect(programs).toMatchObject({
@@ -114,7 +114,7 @@ describe('tools.sandbox', () => {
   });
 });
 
-test('programs get the environment made for tools, and the names that were kept back are known', async () => {
+test('programs get the environment made for tools, and the removed names are known', async () => {
   const env = { DEPLOY_TOKEN: 'battery', EDITOR: 'vi', PAGER: 'less', GIT_EDITOR: 'vi' };
   const programs = await toolProgramsFor(await app('', env), none);
   expect(programs.boundary.envRemoved).toEqual(['DEPLOY_TOKEN']);
@@ -130,7 +130,7 @@ test('limits are those of the configuration', async () => {
 });
 
 describeConfined(confined, () => {
-  test('a file that only its name makes a secret is empty for programs until it is named in tools.readable', async () => {
+  test('a file with a secret name is empty for programs until it is named in tools.readable', async () => {
     for (const name of ['.env', '.env.test']) writeFileSync(join(project, name), `${name}\n`);
     const read = async (settings: string) =>
       textOf((await run(await toolProgramsFor(await app(settings)), 'cat .env .env.test')).output);
@@ -138,7 +138,7 @@ describeConfined(confined, () => {
     expect(await read(`tools:\n  readable: [${JSON.stringify(join(project, '.env.test'))}]\n`)).toBe('.env.test\n');
   });
 
-  test('two programs run at the same time in a project that has no .ollm yet, and also where a killed run has left its place', async () => {
+  test('two programs run at the same time in a project without .ollm, also after a killed run left its placeholder', async () => {
     const programs = await toolProgramsFor(await app());
     const first = run(programs, 'until [ -e go ]; do sleep 0.05; done; echo first');
     const held = join(project, '.ollm');
@@ -163,7 +163,7 @@ describeConfined(confined, () => {
 });
 
 describeConfined(confined, () => {
-  test('a program that only reads sees the project as it is: no place is held, and a hidden file is an empty file', async () => {
+  test('a program that only reads sees the project unchanged: no placeholder is made, and a hidden file is an empty file', async () => {
     writeFileSync(join(project, '.env'), 'KEY=battery');
     mkdirSync(join(project, 'sub/.ollm'), { recursive: true });
     writeFileSync(join(project, 'sub/.ollm/config.yaml'), 'battery');
@@ -186,7 +186,7 @@ describeConfined(confined, () => {
 });
 
 describeConfined(confined, () => {
-  test('from the configuration to the program: the project is written, everything else is not', async () => {
+  test('a program can write the project and nothing else, by the configuration', async () => {
     for (const name of ['.ssh', '.ollm']) {
       mkdirSync(join(home, name));
       writeFileSync(join(home, name, 'key'), 'battery');
@@ -204,7 +204,7 @@ describeConfined(confined, () => {
 });
 
 describeConfined(confined, () => {
-  test('what the policy hides in a project, by its name, no program sees either', async () => {
+  test('a file that the policy hides in a project by its name is hidden from programs too', async () => {
     for (const name of ['deploy', 'sub/.ollm', 'sub/.git', 'node_modules/tls'])
       mkdirSync(join(project, name), { recursive: true });
     const places = ['.env', '.env.local', 'deploy/id_ed25519', 'deploy/Server.PEM', 'sub/.ollm/config.yaml'];
@@ -233,13 +233,13 @@ describe('ollm doctor', () => {
     return undefined;
   };
 
-  test('says what confines the programs of tools', async () => {
+  test('reports the sandbox of the programs of tools', async () => {
     const row = await rowOf('');
     expect(row?.text).toMatch(/^bubblewrap, without network$|^seatbelt, without network$|^not confined: /);
     expect(row?.status).toBe(row?.text.startsWith('not') ? 'warn' : 'ok');
   });
 
-  test('warns where nothing does', async () => {
+  test('warns if there is no sandbox', async () => {
     expect(await rowOf('tools:\n  sandbox: off\n')).toEqual({
       name: 'sandbox',
       status: 'warn',

@@ -14,7 +14,7 @@ it.each([
   ['nothing in it', '---\n---\nLook.', {}, 'Look.'],
   ['keys of another program', '---\nallowed-tools: [Bash]\n---\nLook.', {}, 'Look.'],
   ['a rule further down', 'Look.\n\n---\n\nAgain.', {}, 'Look.\n\n---\n\nAgain.'],
-])('is read: %s', async (_what, text, texts, body) => {
+])('front matter is read: %s', async (_what, text, texts, body) => {
   expect(await read(text)).toEqual({ texts, body, problems: [] });
 });
 
@@ -29,16 +29,16 @@ it.each([
   ],
   ['has no keys', '---\n- a\n---\nLook.', 2, /must have keys/, 'Look.'],
   ['has no end', '---\nmodel: a\n', 1, /has no end/, '---\nmodel: a'],
-])('that %s is reported with its line, and the text counts', async (_what, text, line, words, body) => {
+])('front matter that %s is reported with its line, and the text is used', async (_what, text, line, words, body) => {
   expect(await read(text)).toMatchObject({ body, problems: [{ line, words: expect.stringMatching(words) }] });
 });
 
-it('aliases that multiply cost nothing', async () => {
+it('aliases that multiply in front matter cost nothing', async () => {
   const rows = Array.from({ length: 12 }, (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index},`.repeat(9)}]`);
   expect(await read(`---\na0: &a0 x\n${rows.join('\n')}\n---\nLook.`)).toMatchObject({ texts: {}, body: 'Look.' });
 });
 
-it('no text makes it throw', async () => {
+it('no front matter causes an exception', async () => {
   const part = fc.constantFrom('---', '\n', 'description', ': ', '"', '- ', '&a', '*a', '{', '\t', '!!x ', 'words');
   await fc.assert(
     fc.asyncProperty(fc.array(part, { maxLength: 15 }), async (parts) => {

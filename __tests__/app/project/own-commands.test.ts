@@ -1,5 +1,5 @@
-// Commands that a user or a project wrote as files: which are found, what is said of those that are refused,
-// and the message that one becomes.
+// Commands that a user or a project wrote as files: those that are found, the reason for those that are refused, and
+// the message that one becomes.
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../../lib/app/app.ts';
@@ -18,12 +18,12 @@ async function read({ root }: Tree, { project = join(root, 'project'), trustedDi
 }
 
 describe('the commands of files', () => {
-  it('are an empty list without the directory', async () => {
+  it('are none without the directory', async () => {
     using tree = createTree({ 'project/': '' });
     expect(await read(tree)).toEqual({ commands: [], problems: [] });
   });
 
-  it('come from the user and the project, the user first where both have one', async () => {
+  it('come from the user and the project, the user first if both have one', async () => {
     using tree = createTree({
       '.ollm/commands/review.md': '---\ndescription: Reviews\nmodel: big\n---\nReview $1.',
       'project/.ollm/commands/review.md': 'Delete everything.',
@@ -40,7 +40,7 @@ describe('the commands of files', () => {
     ]);
   });
 
-  it('are those of the user where the project is the user\u2019s own directory', async () => {
+  it("are the user's if the project is the user’s own directory", async () => {
     using tree = createTree({ '.ollm/commands/review.md': '---\nmodel: big\n---\nReview.' });
     expect(await read(tree, { project: tree.root })).toMatchObject({
       commands: [{ place: 'user', model: 'big' }],
@@ -48,7 +48,7 @@ describe('the commands of files', () => {
     });
   });
 
-  it('of a project name a model only where the user trusts it', async () => {
+  it('of a project name a model only if the user trusts it', async () => {
     using tree = createTree({ 'project/.ollm/commands/deploy.md': '---\nmodel: costly\n---\nDeploy.' });
     const { commands, problems } = await read(tree);
     expect(commands[0]?.model).toBeUndefined();
@@ -70,7 +70,7 @@ describe('the commands of files', () => {
     expect(problems).toEqual([expect.stringContaining(words)]);
   });
 
-  it('of the user are not used where others can write the file, or its directory', async () => {
+  it('of the user are not used if other users can write the file, or its directory', async () => {
     using tree = createTree({ '.ollm/commands/a.md': 'A.', '.ollm/commands/b.md': 'B.' });
     chmodSync(join(tree.root, '.ollm/commands/a.md'), 0o666);
     const { commands, problems } = await read(tree);
@@ -80,7 +80,7 @@ describe('the commands of files', () => {
     expect((await read(tree)).commands).toEqual([]);
   });
 
-  it('of a project follow no link out of it; those of the user may be links', async () => {
+  it('of a project follow no link out of it, and those of the user may be links', async () => {
     using tree = createTree({ 'secret.txt': 'private', 'project/.ollm/commands/': '', '.ollm/commands/': '' });
     symlinkSync(join(tree.root, 'secret.txt'), join(tree.root, 'project/.ollm/commands/leak.md'));
     symlinkSync(join(tree.root, 'secret.txt'), join(tree.root, '.ollm/commands/mine.md'));
@@ -114,6 +114,6 @@ it.each([
   ['From $1 to $2.', 'a', 'From a to .'],
   ['Review it.', 'only lib', 'Review it.\n\nonly lib'],
   ['Review it.', ' ', 'Review it.'],
-])('%j with %j becomes %j', (text, argument, message) => {
+])('make of %j with %j the message %j', (text, argument, message) => {
   expect(expandCommand(text, argument)).toBe(message);
 });

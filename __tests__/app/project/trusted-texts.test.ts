@@ -1,5 +1,5 @@
-// What the user said of texts that came with a project: kept by place and content, believed only where no other user
-// could have written it.
+// The user's answers about texts of a project: stored by place and content, trusted only if no other user could have
+// written them.
 import { chmodSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ const fileIn = ({ root }: Tree) => {
   return join(root, 'trust', name!);
 };
 
-it('an answer holds for this content at this place in this project, and for nothing else', async () => {
+it('an answer applies only to this content at this place in this project', async () => {
   const hash = fc.constantFrom('a', 'b', 'c');
   const place = fc.constantFrom('AGENTS.md', 'deep/AGENTS.md');
   const answer = fc.record({ path: place, sha256: hash, trusted: fc.boolean() });
@@ -38,7 +38,7 @@ it('an answer holds for this content at this place in this project, and for noth
   );
 });
 
-it('only the user can read what is kept', async () => {
+it('only the user can read the stored answers', async () => {
   using home = createTree();
   await openIn(home).decide([text('AGENTS.md', 'a')], true);
   expect(statSync(fileIn(home)).mode & 0o777).toBe(0o600);
@@ -61,7 +61,7 @@ it.each([
   expect(openIn(home).isTrusted(text('AGENTS.md', 'a'))).toBeUndefined();
 });
 
-it('the last answer holds in ephemeral mode, and no file keeps it', async () => {
+it('the last answer applies in ephemeral mode, and no file keeps it', async () => {
   using home = createTree();
   const texts = openIn(home, '/project', 'ephemeral');
   await texts.decide([text('AGENTS.md', 'a')], true);

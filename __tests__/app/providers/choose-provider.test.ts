@@ -22,7 +22,7 @@ async function appAt(tree: Tree, url: string): Promise<App> {
 
 const json = (value: object): Answer => ({ type: 'application/json', steps: [JSON.stringify(value)] });
 
-describe('the provider where none is named', () => {
+describe('the provider if none is named', () => {
   it('is an Ollama that takes longer than a second to answer, and the user is told of the wait', async () => {
     using tree = createTree();
     const { promise: isTold, resolve: tell } = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ describe('the provider where none is named', () => {
   });
 });
 
-describe('a session that the search began in the place of a model', () => {
+describe('a session that began with the search as a stand-in', () => {
   const noticesOf = async (app: App, conversation: Conversation) => {
     const signals = await lastValueFrom(ask(app, conversation, { text: 'hello' }).pipe(toArray()));
     return signals.flatMap((signal) => (signal.type === 'notice' ? [signal.text] : []));
@@ -86,7 +86,7 @@ describe('a session that the search began in the place of a model', () => {
     await app.close();
   });
 
-  it('says on standard error of each `ollm ask` that no language model answers, unless the search was named', async () => {
+  it('reports on standard error of each `ollm ask` that no language model answers, unless the search was named', async () => {
     using home = createHome();
     const begun = await home.run(['ask', 'What is a journal?', '--name', 'oak']);
     const resumed = await home.run(['ask', 'And a line?', '--resume', 'oak']);

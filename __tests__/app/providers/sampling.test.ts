@@ -6,8 +6,8 @@ import { says, scriptedProvider } from '../../support/scripted-provider.ts';
 
 const open = { kind: 'new', name: 'talk', provider: 'scripted' } as const;
 
-describe('how the model picks its words, by the settings', () => {
-  it('is changed in a session, stored, asked of the model, and given back to the configuration', async () => {
+describe('the sampling settings', () => {
+  it('are changed in a session, stored, sent to the model, and reset to the configuration', async () => {
     const provider = scriptedProvider(() => says('Yes.'));
     const parts = { providers: { scripted: async () => provider } };
     using repl = await openPipedRepl({ open, parts, settings: { OLLM_SAMPLING__SEED: '7' } });
@@ -37,7 +37,7 @@ describe('how the model picks its words, by the settings', () => {
     expect(repl.shown.errors).toContain('sampling.temperature must be at most 2');
   });
 
-  it('is that of the provider where no setting for all of them wins', async () => {
+  it("have the provider's own value unless a setting for all providers exists", async () => {
     const provider = scriptedProvider(() => says('Yes.'));
     const box = { baseUrl: 'http://127.0.0.1:9/v1', temperature: 0.9, topP: 0.5 };
     const settings = { OLLM_PROVIDERS__COMPATIBLE: JSON.stringify({ box }) };
@@ -52,7 +52,7 @@ describe('how the model picks its words, by the settings', () => {
     ]);
   });
 
-  it('is said once where the model does not take it', async () => {
+  it('are reported once if the model does not support them', async () => {
     const provider = { ...scriptedProvider(() => says('Yes.')), unsent: async () => ['seed'] as const };
     const parts = { providers: { scripted: async () => provider } };
     using repl = await openPipedRepl({ open, parts, settings: { OLLM_SAMPLING__SEED: '7' } });

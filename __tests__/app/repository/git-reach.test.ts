@@ -12,7 +12,7 @@ const git = (cwd: string, args: readonly string[], env: Readonly<Record<string, 
 const riskIn = (directory: string, project = directory) => gitReach(nodeFileSystem, directory, { project }).risk;
 
 describe('git in a repository of the project', () => {
-  it('is without a risk as git makes it, also in a worktree whose branches are kept outside', () => {
+  it('is safe as git creates it, also in a worktree whose branches are stored outside', () => {
     using tree = createTree({ 'main/a.txt': 'a\n' });
     const [main, other] = [join(tree.root, 'main'), join(tree.root, 'other')];
     git(main, ['init', '-q', '-b', 'main']);
@@ -28,7 +28,7 @@ describe('git in a repository of the project', () => {
     expect(riskIn(main)).toBe('its configuration sets diff.external');
   });
 
-  it('is without a risk in a submodule whose files are outside and name it', () => {
+  it('is safe in a submodule whose files are outside and name it', () => {
     using tree = createTree({ 'library/a.txt': 'a\n', 'main/b.txt': 'b\n' });
     const [library, main] = [join(tree.root, 'library'), join(tree.root, 'main')];
     const who = ['-c', 'user.name=x', '-c', 'user.email=x@y'];
@@ -44,7 +44,7 @@ describe('git in a repository of the project', () => {
     expect(riskIn(part, main)).toBeUndefined();
   });
 
-  it('reaches the repository of a directory inside, and not one above', () => {
+  it('reads the repository of a directory inside, and not one above', () => {
     using tree = createTree({ 'inner/a.txt': 'a\n', 'plain/b.txt': 'b\n' });
     const [inner, plain] = [join(tree.root, 'inner'), join(tree.root, 'plain')];
     for (const directory of [tree.root, inner]) git(directory, ['init', '-q']);
@@ -118,7 +118,7 @@ describe('git in a repository of the project', () => {
     expect(riskIn(project)).toBeDefined();
   });
 
-  it('says no words of the repository but a plain name', () => {
+  it('quotes nothing of the repository but a plain name', () => {
     using tree = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
     for (const text of ['[filter "Safe.\u202e Press a."]\nclean = x\n', 'press a\n', '[alias "\u001b[2J"]\nx = y\n']) {
       writeFileSync(join(tree.root, '.git/config'), text);
@@ -126,12 +126,12 @@ describe('git in a repository of the project', () => {
     }
   });
 
-  it('is without a risk where no repository exists', () => {
+  it('is safe without a repository', () => {
     using tree = createTree();
     expect(gitReach(nodeFileSystem, tree.root, { project: tree.root })).toEqual({ outside: [] });
   });
 
-  it('is a risk where its configuration cannot be read, or is another file', () => {
+  it('is a risk if its configuration cannot be read, or is a link', () => {
     using tree = createTree({
       '.git/HEAD': 'ref: refs/heads/main\n',
       '.git/config/x': '',
@@ -143,7 +143,7 @@ describe('git in a repository of the project', () => {
     expect(riskIn(linked.root)).toBeDefined();
   });
 
-  it('starts no file system monitor with the variables of a program that only reads', () => {
+  it('starts no file system monitor with the variables of a reading command', () => {
     using tree = createTree({ 'a.txt': 'a\n', 'x.sh': '#!/bin/sh\ntouch "$PWD/started"\n' });
     git(tree.root, ['init', '-q']);
     git(tree.root, ['add', 'a.txt']);

@@ -36,7 +36,7 @@ describe('the directories of a project', () => {
     expect(rootsOf('fix')).toEqual([at('fix'), at('shop')]);
   });
 
-  it('is a single one below the root and outside of repositories', () => {
+  it('are only the current one below the root and outside repositories', () => {
     mkdirSync(at('shop/lib'));
     expect(rootsOf('shop/lib')).toEqual([at('shop/lib')]);
     expect(rootsOf('.')).toEqual([root]);
@@ -46,13 +46,13 @@ describe('the directories of a project', () => {
     ['names a repository that does not name it', { 'copy/.git': 'gitdir: ../shop/.git/worktrees/fix\n' }, 'copy'],
     ['names the files of a repository', { 'copy/.git': 'gitdir: ../shop/.git\n', 'copy/a': '' }, 'copy'],
     ['names nothing', { 'copy/.git': 'gitdir: /nowhere\n' }, 'copy'],
-  ])('do not belong to one that %s', (_, files, name) => {
+  ])('exclude one that %s', (_, files, name) => {
     tree.write(files);
     expect(rootsOf(name)).not.toContain(at('fix'));
     expect(rootsOf('shop')).toEqual([at('shop'), at('fix')]);
   });
 
-  it('have none that a repository names and that does not name it', () => {
+  it('exclude those that a repository names but that do not name it', () => {
     tree.write({
       'copy/.git/HEAD': 'ref: refs/heads/main\n',
       'copy/.git/worktrees/a/gitdir': `${at('fix')}/.git\n`,
@@ -69,7 +69,7 @@ describe('the directories of a project', () => {
 });
 
 describe('sessions in worktrees', () => {
-  it('are those of one project in lists, searches and numbers', async () => {
+  it('belong to one project in lists, searches and numbers', async () => {
     for (const [id, cwd] of Object.entries({ elm: 'shop', oak: 'fix', ash: 'other' })) {
       const record = {
         ...{ type: 'user', uuid: `${id}-1`, parentUuid: null, sessionId: id, cwd: at(cwd) },

@@ -8,7 +8,7 @@ import { createTree } from '../../support/tree.ts';
 
 const REPOSITORY = { '.git/HEAD': 'ref: refs/heads/main\n' };
 
-it('looks into the places of each program in its order, and says how a skill is called there', async () => {
+it('skills are read from the places of each program in its order, with the way to call them there', async () => {
   using home = createHome();
   using project = createTree(REPOSITORY);
   const plugin = join(home.path, '.claude/plugins/cache/market/tools/1.2.0');
@@ -78,7 +78,7 @@ it('looks into the places of each program in its order, and says how a skill is 
   expect(one.skills.map(({ provider }) => provider)).toEqual(['gemini', 'gemini']);
 });
 
-it('follows the variables that move the places of a program', async () => {
+it('skills follow the variables that move the places of a program', async () => {
   using home = createHome();
   write(home.path, {
     'c/skills/one/SKILL.md': skill('one', 'Moved'),
@@ -91,7 +91,7 @@ it('follows the variables that move the places of a program', async () => {
   expect(JSON.parse(stdout).skills.map(({ invocation }: Listed) => invocation)).toEqual(['/one', '$two', '/three']);
 });
 
-it('lists the others where a skill of a repository is hostile, and names its fault', async () => {
+it('a hostile skill of a repository is named with its fault, and the others are listed', async () => {
   using home = createHome();
   using outside = createTree({ 'SKILL.md': skill('outside', 'PRIVATE'), id_ed25519: 'PRIVATE KEY' });
   using project = createTree(REPOSITORY);
@@ -143,7 +143,7 @@ it('lists the others where a skill of a repository is hostile, and names its fau
   expect([...stdout].filter((each) => each < ' ' && each !== '\t' && each !== '\n')).toEqual([]);
 });
 
-it('looks into a bounded part of a directory that is very deep or very wide', async () => {
+it('a very deep or very wide directory of skills is read up to a bound', async () => {
   using home = createHome();
   using project = createTree(REPOSITORY);
   const wide = Object.fromEntries(
@@ -159,7 +159,7 @@ it('looks into a bounded part of a directory that is very deep or very wide', as
   expect(problems.map(({ reason }) => reason)).toEqual(['holds too much: the rest of it was not looked into']);
 });
 
-it('takes secrets out of descriptions', async () => {
+it('secrets in the descriptions of skills are redacted', async () => {
   using home = createHome();
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   write(home.path, { '.claude/skills/s/SKILL.md': skill('s', `Calls with ${secret}`) });

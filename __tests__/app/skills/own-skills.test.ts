@@ -28,12 +28,12 @@ function appIn({ root }: Tree, { projectInstructions = true, project = join(root
 const namesOf = async (app: App) =>
   (await readSkills(app)).skills.map(({ name, trusted }) => `${name} ${trusted ?? 'unasked'}`);
 
-it('there are none where there are no directories', async () => {
+it('no skills exist without directories', async () => {
   using tree = createTree({ 'project/': '' });
   expect(await readSkills(appIn(tree))).toEqual({ skills: [], problems: [] });
 });
 
-it('they come from ollm and the agents; of two with one name that of the user counts', async () => {
+it("skills come from ollm and the agents, and the user's wins if two have one name", async () => {
   using tree = createTree({
     '.ollm/skills/notes/SKILL.md': skill('Mine'),
     '.claude/skills/draw/SKILL.md': `---\nname: paint\ndescription: |\n  Two\n  lines\n---\nPaint.`,
@@ -50,7 +50,7 @@ it('they come from ollm and the agents; of two with one name that of the user co
   expect(problems).toEqual([expect.stringContaining('has the same name')]);
 });
 
-it('one of a project is trusted with the text that the user said yes to, and with no other', async () => {
+it('a skill of a project is trusted only with the text that the user accepted', async () => {
   using tree = createTree({ '.claude/skills/mine/SKILL.md': 'Mine.', 'project/.claude/skills/ship/SKILL.md': 'Ship.' });
   const app = appIn(tree);
   expect(await namesOf(app)).toEqual(['mine true', 'ship unasked']);
@@ -61,7 +61,7 @@ it('one of a project is trusted with the text that the user said yes to, and wit
   expect(await namesOf(appIn(tree, { projectInstructions: false }))).toEqual(['mine true', 'ship unasked']);
 });
 
-it('the places of those that are trusted are real ones; one of a project opens nothing outside of it', async () => {
+it('the places of trusted skills are resolved, and one of a project opens nothing outside it', async () => {
   using tree = createTree({
     '.claude/skills/mine/SKILL.md': 'Mine.',
     'elsewhere/': '',
@@ -80,12 +80,12 @@ it('the places of those that are trusted are real ones; one of a project opens n
   expect(trustedSkillPlaces(app)).toEqual([...mine, join(project, 'ship.md'), ...theirs]);
 });
 
-it('those in the user\u2019s own directory are the user\u2019s, also where that is the project', async () => {
+it('skills in the user’s own directory are the user’s, even if that is the project', async () => {
   using tree = createTree({ '.claude/skills/mine/SKILL.md': 'Mine.', '.ollm/skills/notes/SKILL.md': 'Notes.' });
   expect(await namesOf(appIn(tree, { project: tree.root }))).toEqual(['notes true', 'mine true']);
 });
 
-it('what a link of the user\u2019s leads to in the project is the project\u2019s', async () => {
+it('a skill that a link of the user’s finds in the project is the project’s', async () => {
   using tree = createTree({ '.claude/skills/': '', 'project/tools/ship/SKILL.md': 'Ship.' });
   symlinkSync(join(tree.root, 'project/tools/ship'), join(tree.root, '.claude/skills/ship'));
   const app = appIn(tree);
@@ -95,7 +95,7 @@ it('what a link of the user\u2019s leads to in the project is the project\u2019s
   expect(await namesOf(app)).toEqual(['ship true']);
 });
 
-it('a fault leaves one out, and the others stay', async () => {
+it('an invalid skill is left out, and the others stay', async () => {
   using tree = createTree({
     'secret.txt': 'private',
     'project/.claude/skills/good/SKILL.md': skill('Good'),
@@ -120,7 +120,7 @@ it.each([
   ['the file', 'mine/SKILL.md', 0o666],
   ['its directory', 'mine', 0o777],
   ['the directory of all', '.', 0o777],
-])('one of the user\u2019s is not used where others can write %s', async (_what, path, mode) => {
+])('a skill of the user’s is not used if other users can write %s', async (_what, path, mode) => {
   using tree = createTree({ '.claude/skills/mine/SKILL.md': 'Mine.', '.codex/skills/good/SKILL.md': 'Good.' });
   chmodSync(join(tree.root, '.claude/skills', path), mode);
   const { skills, problems } = await readSkills(appIn(tree));

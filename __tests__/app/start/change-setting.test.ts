@@ -15,7 +15,7 @@ async function world() {
 }
 
 describe('a setting that is changed while a conversation is open', () => {
-  it('holds from there on, and the session says so', async () => {
+  it('applies until the end of the program, and the session records it', async () => {
     const { app, change, noted } = await world();
     const config = app.config;
     expect(await change('services.compression.threshold', '0.6')).toMatchObject({ before: 0.8, value: 0.6 });
@@ -32,13 +32,13 @@ describe('a setting that is changed while a conversation is open', () => {
     expect(provider.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([undefined, 77]);
   });
 
-  it('is a text where a text belongs, also one that looks like a number', async () => {
+  it('is a text if the setting is a text, even if it looks like a number', async () => {
     const { app, change } = await world();
     await change('services.compression.summaryModel', '5');
     expect(app.config.services.compression.summaryModel).toBe('5');
   });
 
-  it('goes back to what the configuration says, also where that is nothing', async () => {
+  it('returns to the configured value, also if that is missing', async () => {
     const { app, change, noted } = await world();
     await change('services.loopDetection.enabled', 'false');
     await change('services.loopDetection.enabled', 'default');
@@ -65,7 +65,7 @@ describe('a setting that is changed while a conversation is open', () => {
     expect(await noted()).toEqual([]);
   });
 
-  it('is one that there is', () => {
+  it('is among the existing settings', () => {
     const names = SETTINGS.map(({ key }) => key);
     expect(HOT_SETTINGS.filter((key) => !names.includes(key))).toEqual([]);
   });

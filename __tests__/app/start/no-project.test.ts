@@ -17,7 +17,7 @@ describe('a directory that is not a project', () => {
     ['/srv', undefined],
   ])('%s: %s', (path, why) => expect(noProject(path, places)).toBe(why));
 
-  it('is the root of the disk also if it is the home of the user', () => {
+  it('is the root of the disk even if it is the home of the user', () => {
     expect(noProject('/', { homeDirectory: '/', home: '/data' })).toBeDefined();
   });
 });
@@ -26,7 +26,7 @@ it.each([
   ['below a home that is a repository, the directory itself', 'notes', 'notes'],
   ['in that home, the home', '', ''],
   ['in a repository below it, that repository', 'work/lib', 'work'],
-])('the project is, %s', async (_, cwd, project) => {
+])('the project of a directory: %s', async (_, cwd, project) => {
   using tree = createTree({ '.git/HEAD': '', 'notes/a.md': '', 'work/.git/HEAD': '', 'work/lib/a.ts': '' });
   const at = (path: string) => (path === '' ? tree.root : `${tree.root}/${path}`);
   const env = { HOME: tree.root, OLLM_HOME: at('.ollm') };

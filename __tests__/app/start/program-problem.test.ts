@@ -7,13 +7,13 @@ import { createTree } from '../../support/tree.ts';
 const problemOf = (...words: string[]) =>
   programProblem({ fileSystem: nodeFileSystem, process: thisProcess('test') }, words);
 
-describe('a program that is started for the user', () => {
+describe('a program that ollm starts for the user', () => {
   it.each<[string, number, string]>([
     ['its file', 0o777, 'bin/hook'],
     ['its file, by its group', 0o775, 'bin/hook'],
     ['its directory', 0o777, 'bin'],
     ['a directory above it', 0o777, ''],
-  ])('is warned of if other users can write %s', (_, mode, changed) => {
+  ])('is reported if other users can write %s', (_, mode, changed) => {
     using tree = createTree({ 'bin/hook': '' });
     const place = (path: string) => (path === '' ? tree.root : join(tree.root, path));
     chmodSync(tree.root, 0o755);
@@ -32,7 +32,7 @@ describe('a program that is started for the user', () => {
     }
   });
 
-  it('is not looked for among arguments that are no files', () => {
+  it('is not searched among arguments that are not files', () => {
     expect(problemOf('/bin/sh', '/missing', '--all', 'x')).toBeUndefined();
   });
 });

@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A file of this user alone. */
+/** A file that only this user can read. */
 function file(text: string, mode = 0o600): string {
   const path = join(directory, `file-${files.length}`);
   files.push(path);
@@ -73,7 +73,7 @@ const hinting = (code: string, hint: string) => ({ code, hint: expect.stringCont
 describe('the file with the credentials', () => {
   const refused = (path: string) => () => open('nats://127.0.0.1:9', { credentialsFile: path });
 
-  it('is only of this user', () => {
+  it('must be readable only by its user', () => {
     const readable = file('me:secret');
     chmodSync(readable, 0o644);
     expect(refused(readable)).toThrow(expect.objectContaining(hinting('CONFIG_INVALID', `chmod 600 ${readable}`)));
@@ -88,11 +88,11 @@ describe('the file with the credentials', () => {
     ['several words', 'me and you'],
     ['the seed of an account', `SA${'A'.repeat(56)}`],
     ['a JWT without its seed', 'eyJ0eXAiOiJKV1QifQ.e30.x'],
-  ])('that holds %s is refused with what belongs into it', (_, text) => {
+  ])('that has %s is refused with a description of its contents', (_, text) => {
     expect(refused(file(text))).toThrow(expect.objectContaining(hinting('CONFIG_INVALID', 'nsc generate creds')));
   });
 
-  it('that is not there is named', () => {
+  it('that is missing is named', () => {
     const path = join(directory, 'absent');
     expect(refused(path)).toThrow(expect.objectContaining({ message: expect.stringContaining(path) }));
   });
@@ -101,7 +101,7 @@ describe('the file with the credentials', () => {
 describe('the files with certificates', () => {
   const refused = (settings: Partial<ServerParts['settings']>) => () => open('tls://127.0.0.1:9', settings);
 
-  it('must hold some, and a certificate has its key', () => {
+  it('must be PEM, a certificate needs its key, and the key must be private', () => {
     const empty = file('hello');
     expect(refused({ caFile: empty })).toThrow(expect.objectContaining(hinting('CONFIG_INVALID', 'PEM')));
     const certificate = file('-----BEGIN CERTIFICATE-----');
@@ -113,7 +113,7 @@ describe('the files with certificates', () => {
   });
 });
 
-describeWithServer('a server that lets in', () => {
+describeWithServer('a server with authentication', () => {
   const nkey = userNkey();
   const guarded = (lines: readonly string[]) => {
     const of: { server?: NatsServer } = {};
@@ -126,7 +126,7 @@ describeWithServer('a server that lets in', () => {
 
   describe('users with a password', () => {
     const of = guarded(['authorization { users: [{ user: me, password: secret }] }']);
-    it('lets in this one, and tells any other one what to do', async () => {
+    it('connects this one, and tells any other one what to do', async () => {
       expect(await refusalOf(of.server.url, { credentialsFile: file('me:secret\n') })).toBeUndefined();
       expect(await refusalOf(of.server.url)).toMatchObject(hinting('STORE_REFUSED', 'nats.credentialsFile'));
       const wrong = await refusalOf(of.server.url, { credentialsFile: file('me:guess') });
@@ -137,7 +137,7 @@ describeWithServer('a server that lets in', () => {
 
   describe('the holder of a token', () => {
     const of = guarded(['authorization { token: "open-sesame" }']);
-    it('lets in this one, and tells any other one what to do', async () => {
+    it('connects this one, and tells any other one what to do', async () => {
       expect(await refusalOf(of.server.url, { credentialsFile: file('open-sesame\n') })).toBeUndefined();
       const wrong = await refusalOf(of.server.url, { credentialsFile: file('close-sesame') });
       expect(wrong).toMatchObject(hinting('STORE_REFUSED', 'Check the file'));
@@ -146,7 +146,7 @@ describeWithServer('a server that lets in', () => {
 
   describe('the holder of an nkey', () => {
     const of = guarded([`authorization { users: [{ nkey: ${nkey.publicKey} }] }`]);
-    it('lets in this one, and tells any other one what to do', async () => {
+    it('connects this one, and tells any other one what to do', async () => {
       expect(await refusalOf(of.server.url, { credentialsFile: file(`${nkey.seed}\n`) })).toBeUndefined();
       const wrong = await refusalOf(of.server.url, { credentialsFile: file(userNkey().seed) });
       expect(wrong).toMatchObject(hinting('STORE_REFUSED', 'Check the file'));
@@ -159,7 +159,7 @@ describeWithServer('a server that lets in', () => {
     const operator: Operator = createOperator();
     const of = guarded(operator.lines);
 
-    it('lets in those of an account that it knows, while their credentials hold', async () => {
+    it('connects those of a known account while their credentials are valid', async () => {
       expect(await refusalOf(of.server.url, { credentialsFile: file(operator.user()) })).toBeUndefined();
       for (const creds of [operator.stranger(), operator.user({ expires: Math.floor(Date.now() / 1000) - 60 })]) {
         const wrong = await refusalOf(of.server.url, { credentialsFile: file(creds) });
@@ -170,7 +170,7 @@ describeWithServer('a server that lets in', () => {
       expect(broken).toMatchObject(hinting('CONFIG_INVALID', 'nats.credentialsFile'));
     });
 
-    it('keeps a user of one tenant out of another', async () => {
+    it('keeps a user of one tenant out of a second tenant', async () => {
       const [own, foreign] = [newTenant(), newTenant()];
       for (const tenant of [own, foreign]) {
         const store = open(`${of.server.url}/${tenant}`, { credentialsFile: file(operator.user()) });
@@ -226,7 +226,7 @@ describeWithServer('a server with a certificate of its own authority', () => {
     }
   }
 
-  it('is trusted with the certificate of the authority, and with no other', () =>
+  it('is trusted only with the certificate of the authority', () =>
     withServer({}, async (address) => {
       expect(await refusalOf(address, { caFile: path('ca.pem') })).toBeUndefined();
       expect(await refusalOf(address.replace('tls:', 'nats:'), { caFile: path('ca.pem') })).toBeUndefined();
@@ -235,13 +235,13 @@ describeWithServer('a server with a certificate of its own authority', () => {
       expect(other).toMatchObject(hinting('STORE_UNREACHABLE', 'Check that nats.caFile'));
     }));
 
-  it('is not trusted under another name', () =>
+  it('is not trusted under a different name', () =>
     withServer({ name: 'elsewhere' }, async (address) => {
       const refusal = await refusalOf(address, { caFile: path('ca.pem') });
       expect(refusal).toMatchObject(hinting('STORE_UNREACHABLE', 'this name or address'));
     }));
 
-  it('that wants a certificate of its clients is shown one', () =>
+  it('that requires a client certificate is given one', () =>
     withServer({ verify: true }, async (address) => {
       const caFile = path('ca.pem');
       const own = { caFile, certFile: path('client.pem'), keyFile: path('client.key') };
@@ -251,7 +251,7 @@ describeWithServer('a server with a certificate of its own authority', () => {
       expect(await refusalOf(address, mixed)).toMatchObject(hinting('STORE_UNREACHABLE', 'nats.keyFile'));
     }));
 
-  it('is not found by tls:// on a server without encryption', async () => {
+  it('is not reached by tls:// if it has no encryption', async () => {
     const server = await startNatsServer();
     const refusal = await refusalOf(server.url.replace('nats:', 'tls:'));
     expect(refusal).toMatchObject(hinting('STORE_UNREACHABLE', 'nats:// in place of tls://'));

@@ -28,7 +28,7 @@ async function world(...more: NewOllmEvent[]) {
 }
 
 describe('the past of a session', () => {
-  it('is found by words, the best first, what tools brought back included', async () => {
+  it('is found by words, the best first, including outputs of tools', async () => {
     const history = await world();
     expect(await history.search('server port', 2)).toEqual([
       { seq: 1, role: 'user', text: 'Which port does the server take?' },
@@ -38,7 +38,7 @@ describe('the past of a session', () => {
     expect(await history.search('', 5)).toEqual([]);
   });
 
-  it('is read by place, in order', async () => {
+  it('is read by position, in order', async () => {
     const history = await world();
     expect((await history.read(2, 5)).map(({ seq, role }) => `${seq} ${role}`)).toEqual([
       ...['2 assistant', '4 tool', '5 assistant'],
@@ -46,7 +46,7 @@ describe('the past of a session', () => {
     expect(await history.read(100, 200)).toEqual([]);
   });
 
-  it('holds nothing that was undone, also where an undo was undone', async () => {
+  it('excludes undone messages, also after an undone undo', async () => {
     const undo = (head: number): NewOllmEvent => ({ type: 'branch.moved', data: { head, reason: 'undo' } });
     const after = (...more: NewOllmEvent[]) => world(...more).then((history) => history.read(5, 100));
     const seqs = async (...more: NewOllmEvent[]) => (await after(...more)).map(({ seq }) => seq);

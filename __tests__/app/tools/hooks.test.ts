@@ -52,7 +52,7 @@ async function world(
 const entries = ({ conversation }: World) => conversation.session.states.context.entries;
 
 describe('hooks of the configuration', () => {
-  it('put context before the model by events, which inform and do not instruct', async () => {
+  it('add context by events, which inform and do not instruct', async () => {
     const here = await world(
       { sessionStart: ['~/start --all'] },
       { start: '#!/bin/sh\necho \'{"context":[{"key":"tickets","content":"Two are open.","priority":70}]}\'\n' },
@@ -74,7 +74,7 @@ describe('hooks of the configuration', () => {
     await here.end();
   });
 
-  it('may have them instruct where they say so, and leave after a while', async () => {
+  it('may add instructions if they say so, and their entries expire', async () => {
     const answer = { context: [{ key: 'rules', content: 'Be brief.', trusted: true, ttlSeconds: 60 }] };
     const here = await world({ beforeTurn: ['~/rules'] }, { rules: `#!/bin/sh\necho '${JSON.stringify(answer)}'\n` });
     await turnHooks(here.app, here.conversation)?.beforeTurn({ turn: 1, input: 'hello' }, NEVER);
@@ -83,7 +83,7 @@ describe('hooks of the configuration', () => {
     await here.end();
   });
 
-  it('store nothing again that is there already', async () => {
+  it('do not store an equal text again', async () => {
     const here = await world(
       { beforeTurn: ['~/same'] },
       { same: '#!/bin/sh\necho \'{"context":[{"key":"branch","content":"main"}]}\'\n' },
@@ -110,7 +110,7 @@ describe('hooks of the configuration', () => {
     await here.end();
   });
 
-  it('show the user why their context was not taken', async () => {
+  it('are reported to the user if their context was refused', async () => {
     const here = await world(
       { sessionStart: ['~/empty'] },
       { empty: '#!/bin/sh\necho \'{"context":[{"key":"a","content":" "},{"key":"b","content":"good"}]}\'\n' },
@@ -136,13 +136,13 @@ describe('hooks of the configuration', () => {
     await here.end();
   });
 
-  it('are none of a turn’s business where there are none', async () => {
+  it('do not exist in a turn if none are configured', async () => {
     const here = await world({ sessionStart: ['~/x'] }, {});
     expect(turnHooks(here.app, here.conversation)).toBe(undefined);
     await here.end();
   });
 
-  it('are not run for a project that brings some along', async () => {
+  it('are not run if a project brings them', async () => {
     const project =
       'hooks:\n  sessionStart: [touch here]\n  beforeTool: [touch here]\nmcp:\n  servers:\n    own: {command: [touch, here]}\n';
     const here = await world({}, {}, { project });

@@ -44,7 +44,7 @@ const server = (more: object = {}) => ({
 const yes: Approver = { ask: async () => ({ kind: 'once' }) };
 
 describe('a configured server', () => {
-  it('has its tools offered after they were looked at and approved, also in later runs', async () => {
+  it('has its tools offered after they were reviewed and approved, also in later runs', async () => {
     using home = homeWith(server());
     const app = await home.open();
     expect(await mcpTools(app)).toEqual([]);
@@ -80,7 +80,7 @@ describe('a configured server', () => {
     await app.close();
   });
 
-  it('shows a changed description as a difference, without what would hide it', async () => {
+  it('shows a changed description as a diff, with hidden characters visible', async () => {
     const listing = (description: string) => ({
       MCP_TOOLS: JSON.stringify([{ name: 'act', description, inputSchema: { type: 'object' } }]),
     });
@@ -96,7 +96,7 @@ describe('a configured server', () => {
     await second.close();
   });
 
-  it('answers a model in a turn, when the user allows the call', async () => {
+  it('answers a model in a turn if the user allows the call', async () => {
     using home = homeWith(server());
     const script: Script = async function* ({ messages, tools }) {
       const last = messages.at(-1);
@@ -134,7 +134,7 @@ describe('a configured server', () => {
     await app.close();
   });
 
-  it('sees the variables that it is named and no other secret, and its token is stored nowhere', async () => {
+  it('sees its configured variables and no other secret, and its token is stored nowhere', async () => {
     using home = homeWith(server({ env: ['GOOD_TOKEN'] }));
     const env = { GOOD_TOKEN: 'a-token-for-good-alone', OTHER_API_KEY: 'a-key-of-somebody-else', HARMLESS: 'yes' };
     const app = await home.open({ env });
@@ -166,7 +166,7 @@ describe('a configured server', () => {
     ['an open address', { url: 'http://example.com/' }, 'neither https nor this machine'],
     ['a token that is not set', { url: 'https://example.com/', tokenEnv: 'NO_TOKEN' }, 'The variable NO_TOKEN'],
     ['a token that is none', { url: 'https://example.com/', tokenEnv: 'BAD' }, 'The variable BAD holds no token.'],
-  ])('with %s is refused in words', async (_what, configured, words) => {
+  ])('with %s is refused with an explanation', async (_what, configured, words) => {
     using home = homeWith({ mcp: { servers: { one: configured } } });
     const app = await home.open({ env: { BAD: 'line\nbreak' } });
     const [settings] = mcpSettings(app);
@@ -174,7 +174,7 @@ describe('a configured server', () => {
     await app.close();
   });
 
-  it('that takes programs from its directory runs in a directory that is named, or in a project that is trusted', async () => {
+  it('with a relative program needs a named directory, or a trusted project', async () => {
     const command = ['npm', 'exec', 'some-server'];
     using home = homeWith({ mcp: { servers: { one: { command, cwd: '~/' } } } });
     const app = await home.open();
@@ -193,7 +193,7 @@ describe('a configured server', () => {
     await trusting.close();
   });
 
-  it('has its token taken out of whatever is stored, however its variable is called', async () => {
+  it('has its token removed from all stored texts, with any name of its variable', async () => {
     using home = homeWith({ mcp: { servers: { web: { url: 'https://example.com/', tokenEnv: 'WEB' } } } });
     const app = await home.open({ env: { WEB: 'a-plain-looking-word' } });
     const redact = await app.redactor();
@@ -201,7 +201,7 @@ describe('a configured server', () => {
     await app.close();
   });
 
-  it('that is disabled is none, and without any nothing is made', async () => {
+  it('that is disabled does not exist, and without servers none is started', async () => {
     using home = homeWith(server({ disabled: true }));
     const app = await home.open();
     expect(mcpSettings(app)).toEqual([]);
@@ -214,7 +214,7 @@ describe('a configured server', () => {
 });
 
 describe('ollm doctor', () => {
-  it('says of each server and hook whether it is there', async () => {
+  it('reports the state of each server and hook', async () => {
     using home = homeWith({
       mcp: {
         servers: {

@@ -3,7 +3,7 @@ import { pastMessages, textOf } from '../../../lib/app/tools/past-messages.ts';
 import type { NewOllmEvent } from '../../../lib/events/index.ts';
 import { memoryWorld } from '../../session/world.ts';
 
-it('files and images that go along add nothing to the text by which a question is told from what was said before', () => {
+it('attached files and images do not change the text by which a question is distinguished from earlier messages', () => {
   const along = fc.constantFrom({ type: 'file', name: 'README.md' }, { type: 'image', mediaType: 'image/png' });
   fc.assert(
     fc.property(fc.string(), fc.array(along), fc.array(along), (text, before, after) => {

@@ -8,7 +8,7 @@ import { memoryFileSystem, silentLog } from '../../../lib/platform/index.ts';
 
 const MODELS = { openai: 'gpt-4o', anthropic: 'claude-sonnet-4-5', gemini: 'gemini-2.5-pro', ollama: 'llama3.2' };
 
-describe('loading what a turn needs', () => {
+describe('loading the code of a turn', () => {
   let server: Server;
   let requests: number;
 
@@ -22,7 +22,7 @@ describe('loading what a turn needs', () => {
   });
   afterEach(() => void server.close());
 
-  it.each(Object.entries(MODELS))('succeeds for %s without a question to its server', async (name, model) => {
+  it.each(Object.entries(MODELS))('succeeds for %s without a request to its server', async (name, model) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const variable = name.toUpperCase();
     const env = {

@@ -21,7 +21,7 @@ const silent: Script = async function* () {
   yield { type: 'finish', reason: 'stop' };
 };
 
-it('holds the tools and the instructions before anything is said', async () => {
+it('the report of the window includes tools and instructions before the first message', async () => {
   const { app, conversation, fixed } = await opened();
   const { used, parts, definitionTokens } = await windowReport(app, conversation);
   expect(definitionTokens).toBeGreaterThan(500);
@@ -29,13 +29,13 @@ it('holds the tools and the instructions before anything is said', async () => {
   expect(parts.system.count).toBe(INSTRUCTION_TOKENS);
 });
 
-it('is what the provider reported, once it did', async () => {
+it("the report of the window is the provider's, once it reported", async () => {
   const { app, conversation } = await opened();
   await tell(app, conversation, 'hi');
   expect((await windowReport(app, conversation)).used).toEqual({ count: 11, method: 'reported' });
 });
 
-it('holds them after an undo, and after a turn that was cancelled', async () => {
+it('the report of the window includes tools and instructions after an undo, and after a cancelled turn', async () => {
   const { app, conversation, fixed } = await opened(silent);
   await tell(app, conversation, 'hi');
   await undoTurn(app, conversation);

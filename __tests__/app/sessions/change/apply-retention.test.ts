@@ -20,7 +20,7 @@ async function worldWithTooMany() {
   return { ...world, ids };
 }
 
-describe('a start in a home with many sessions too many', () => {
+describe('a start in a home with many sessions above the limit', () => {
   it('moves the twenty oldest to the trash, and each later start twenty more', async () => {
     const { app, ids } = await worldWithTooMany();
     const first = await openSession(app, { kind: 'new', name: 'first' });
@@ -30,7 +30,7 @@ describe('a start in a home with many sessions too many', () => {
     expect((await ids()).at(1)).toBe('s40');
   });
 
-  it('does the rest as work of its own for a caller that can wait', async () => {
+  it('moves the others in separate work for a caller that can wait', async () => {
     const { app, ids } = await worldWithTooMany();
     const works: Later[] = [];
     await openSession(app, { kind: 'new', name: 'first' }, { later: (work) => works.push(work) });

@@ -3,7 +3,7 @@ import { openSession } from '../../../../lib/app/sessions/open/open-session.ts';
 import type { Provider } from '../../../../lib/providers/provider.ts';
 import { appWorld } from '../../world.ts';
 
-describe('what the next compaction would do', () => {
+describe('the forecast of the next compaction', () => {
   it.each<[string, Partial<Provider>, Record<string, string>, string]>([
     ['the search', { name: 'offline' }, {}, 'hybrid'],
     ['a model without one of its own', { name: 'box' }, {}, 'hybrid'],
@@ -20,7 +20,7 @@ describe('what the next compaction would do', () => {
       { OLLM_SERVICES__COMPRESSION__STRATEGY: 'truncate' },
       'truncate',
     ],
-  ])('is said as it will be: %s', async (_, { name = 'openai' }, env, strategy) => {
+  ])('matches the compaction: %s', async (_, { name = 'openai' }, env, strategy) => {
     const { app } = await appWorld({ env });
     const conversation = await openSession(app, { kind: 'new' });
     const { provider } = conversation.choice;

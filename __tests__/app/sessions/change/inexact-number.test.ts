@@ -13,7 +13,7 @@ function scaled(source: string, scale: number): bigint {
 const SCALE = 400;
 
 describe('a number of JSON', () => {
-  it('is exact if it is a double, with however many of its digits it is written', () => {
+  it('is exact if it is a double, with any number of digits', () => {
     const double = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0));
     fc.assert(
       fc.property(double, fc.integer({ min: 16, max: 99 }), (value, digits) => {
@@ -24,7 +24,7 @@ describe('a number of JSON', () => {
     );
   });
 
-  it('is exact if its double is within half a unit of its last digit, and else refused', () => {
+  it('is exact if its double is within half a unit of its last digit, and otherwise refused', () => {
     const digits = fc.stringMatching(/^[1-9]\d{0,40}$/);
     const fraction = fc.stringMatching(/^\d{0,30}[1-9]$/);
     fc.assert(

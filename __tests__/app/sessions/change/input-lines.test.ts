@@ -25,7 +25,7 @@ function cut(text: string, places: readonly number[]): Uint8Array[] {
 }
 
 describe('lines of standard input', () => {
-  it('are the same however they arrive, with or without a line feed at the end', async () => {
+  it('are equal in any chunks, with or without a line feed at the end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: fc.constantFrom('a', 'ä', '\u2028', '\r', ' ') }), { maxLength: 8 }),
@@ -52,7 +52,7 @@ describe('lines of standard input', () => {
     ]);
   });
 
-  it('that are too long are passed over by their number, those of the very limit are not', async () => {
+  it('that are too long are skipped by their number, and those at the limit are not', async () => {
     const chunks = ['x'.repeat(6), 'x'.repeat(6), '\n', 'y'.repeat(10), '\nz'].map((text) => Buffer.from(text));
     expect((await linesOf(chunks, 10)).flat()).toEqual([
       { line: 1, text: undefined },

@@ -3,7 +3,7 @@ import { createJsonLineParser } from '../../../../lib/app/sessions/change/parse-
 import { anyCharacter } from '../../../support/any-character.ts';
 
 describe('lines of NDJSON', () => {
-  it('are read as JSON.parse reads them, one after the other', () => {
+  it('are parsed as JSON.parse does, one after the other', () => {
     const parse = createJsonLineParser();
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string({ unit: anyCharacter }), fc.jsonValue())), (values) => {
@@ -13,7 +13,7 @@ describe('lines of NDJSON', () => {
   });
 
   it.each(['null', ' null ', '[1]', '1', 'true', '"a"', '{"type":', '{"a":1} {"b":2}', '{"a":1}}', '{'])(
-    'refuse %j alone: the next line is read',
+    'are refused one at a time, as %j, and the next line is read',
     (line) => {
       const parse = createJsonLineParser();
       expect(() => parse(line)).toThrow(expect.objectContaining({ code: 'EVENT_INVALID' }));
@@ -21,12 +21,12 @@ describe('lines of NDJSON', () => {
     },
   );
 
-  it('are read by the thousand without a pause', () => {
+  it('are read by the thousand without a delay', () => {
     const parse = createJsonLineParser();
     for (let n = 0; n < 20_000; n += 1) expect(parse(`{"n":${n}}`)).toEqual({ n });
   });
 
-  it('quote nothing of a broken line but what JSON.parse says of it', () => {
+  it('that are broken are quoted only with the message of JSON.parse', () => {
     const parse = createJsonLineParser();
     expect(() => parse(`{"a": "x" "${'secret'.repeat(20)}`)).not.toThrow(/secretsecretsecretsecretsecret/);
   });

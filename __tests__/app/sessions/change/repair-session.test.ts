@@ -53,7 +53,7 @@ describe('a repair of', () => {
     ['line ends of another system', withCrLf(whole)],
     ['a byte order mark', withMark(whole)],
     ['a blank line', edit(whole, (lines) => lines.toSpliced(3, 0, Buffer.from('\n')))],
-  ])('%s keeps what the dry run said, and leaves a whole journal', async (_what, bytes) => {
+  ])('%s keeps the lines of the dry run, and leaves a whole journal', async (_what, bytes) => {
     const app = await appWith(bytes);
     const planned = await repairSession(app, 'notes', { dryRun: true });
     expect(planned.archive).toBeUndefined();

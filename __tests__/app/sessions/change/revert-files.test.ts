@@ -17,7 +17,7 @@ import { type Call, callsTools } from '../../../turn/tool-world.ts';
 
 const ROOT = '/home/me/project';
 
-/** A tool of the program that removes a file, and says what it removed. */
+/** A tool of the program that removes a file, and reports the removed one. */
 function removing(fileSystem: ReturnType<typeof memoryFileSystem>): Tool {
   return {
     name: 'file_remove',
@@ -150,8 +150,8 @@ const outcomes = (done: readonly { readonly shown: string; readonly outcome: str
 
 const KEY = 'sk-proj-Zq8vN3xT7mK2pR5wY9cB4dF6gH1jL0sA8uE3iO7tQ2nM5xV9';
 
-describe('putting back files that tools changed', () => {
-  it('restores the bytes and permissions of a file, and removes one that a tool made, with its directories', async () => {
+describe('a revert of files that tools changed', () => {
+  it('restores the bytes and permissions of a file, and removes one that a tool created, with its directories', async () => {
     const { fileSystem, turn, revert, events } = await world();
     write(fileSystem, `${ROOT}/run.sh`, 'echo one\r\n\xff', 0o750);
     const before = tree(fileSystem);
@@ -166,7 +166,7 @@ describe('putting back files that tools changed', () => {
     expect(stored).toEqual(['begun', 'done']);
   });
 
-  it('makes a file again that a tool removed, with its permissions', async () => {
+  it('creates a file again that a tool removed, with its permissions', async () => {
     const { fileSystem, turn, revert } = await world();
     write(fileSystem, `${ROOT}/tool`, 'x', 0o711);
     const before = tree(fileSystem);
@@ -176,7 +176,7 @@ describe('putting back files that tools changed', () => {
     expect(tree(fileSystem)).toEqual(before);
   });
 
-  it('brings every file back as it was at any point, in whole or in part, whatever tools did', async () => {
+  it('restores every file to its state at any point, in whole or in part, after any changes of tools', async () => {
     const name = fc.constantFrom('a.txt', 'b/c.txt', 'b/d/e.bin');
     const content = fc
       .oneof(fc.string({ unit: anyCharacter, maxLength: 30 }), fc.constant(`key = "${KEY}"\n`))
@@ -224,7 +224,7 @@ describe('putting back files that tools changed', () => {
             expect(tree(fileSystem)[path]).toBe(wanted[path]);
             expect(files(tree(fileSystem))).toMatchObject(files(others));
           }
-          // What is put back is not put back again.
+          // A revert is not reverted again.
           expect((await plan({ since: seq })).files).toHaveLength(isOnly ? planned.files.length - 1 : 0);
         },
       ),
@@ -232,7 +232,7 @@ describe('putting back files that tools changed', () => {
     );
   });
 
-  it('refuses a file that was changed since, and shows what putting it back would change', async () => {
+  it('refuses a file that changed since, and shows the changes that it would make', async () => {
     const { fileSystem, turn, plan, revert } = await world();
     write(fileSystem, `${ROOT}/a.txt`, 'one\n');
     await turn(['file_write', { path: 'a.txt', content: 'two\n' }]);
@@ -244,7 +244,7 @@ describe('putting back files that tools changed', () => {
     expect(tree(fileSystem)).toEqual({ [`${ROOT}/a.txt`]: '644 two\nmine\n' });
   });
 
-  it('refuses a file that was changed by hand between two calls, and puts the newest call back alone', async () => {
+  it('refuses a file that was changed by hand between two calls, and reverts only the newest call', async () => {
     const state = await world();
     const { fileSystem, turn, revert } = state;
     write(fileSystem, `${ROOT}/a.txt`, 'one\n');
@@ -257,7 +257,7 @@ describe('putting back files that tools changed', () => {
     expect(tree(fileSystem)).toEqual({ [`${ROOT}/a.txt`]: '644 mine\n' });
   });
 
-  it('leaves a file as it is that changes between the plan and its doing', async () => {
+  it('leaves a file unchanged that changes between the plan and its execution', async () => {
     const { app, conversation, fileSystem, turn, plan } = await world();
     write(fileSystem, `${ROOT}/a.txt`, 'one\n');
     await turn(['file_write', { path: 'a.txt', content: 'two\n' }]);
@@ -267,7 +267,7 @@ describe('putting back files that tools changed', () => {
     expect(tree(fileSystem)).toEqual({ [`${ROOT}/a.txt`]: '644 mine\n' });
   });
 
-  it('counts a file as put back that is as it was, such as after a crash in the middle', async () => {
+  it('counts a file in its original state as reverted, such as after a crash in the middle', async () => {
     const { fileSystem, turn, plan, revert, conversation } = await world();
     write(fileSystem, `${ROOT}/a.txt`, 'one\n');
     await turn(['file_write', { path: 'a.txt', content: 'two\n' }], ['file_write', { path: 'b.txt', content: 'b\n' }]);
@@ -282,7 +282,7 @@ describe('putting back files that tools changed', () => {
     expect((await plan()).begun).toBeUndefined();
   });
 
-  it('never stores a secret: what is around it can be put back, and a file in which it is replaced cannot', async () => {
+  it('never stores a secret: text around it can be restored, and a file in which it is replaced cannot', async () => {
     const { fileSystem, turn, revert, plan } = await world();
     const lines = `${'a comment of some length, to keep a distance\n'.repeat(4)}`;
     const content = `const key = '${KEY}';\n${lines}const limit = 10;\n`;
@@ -304,7 +304,7 @@ describe('putting back files that tools changed', () => {
     expect(tree(fileSystem)[`${ROOT}/near.ts`]).toBe(`644 ${content}`);
   });
 
-  it('puts nothing back where contents are not kept', async () => {
+  it('restores nothing if contents are not stored', async () => {
     const { fileSystem, turn, plan } = await world({}, { OLLM_RETENTION__STORE_TOOL_OUTPUTS: 'false' });
     write(fileSystem, `${ROOT}/a.txt`, 'one\n');
     await turn(['file_write', { path: 'a.txt', content: 'two\n' }]);
@@ -313,7 +313,7 @@ describe('putting back files that tools changed', () => {
     ]);
   });
 
-  it('touches nothing outside of the project, through a link, or where keys are, whatever the journal says', async () => {
+  it('changes nothing outside the project, through a link, or where keys are, with any contents of the journal', async () => {
     const { fileSystem, conversation, plan, revert } = await world();
     const { session, store } = conversation;
     const blob = await store.putBlob(Buffer.from('evil'), session.id);
@@ -353,7 +353,7 @@ describe('putting back files that tools changed', () => {
     expect((await plan()).opaque).toMatchObject([{ tool: 'bash', command: 'touch made' }]);
   });
 
-  it('works in a fork, and in a session that is kept after all', async () => {
+  it('works in a fork, and in a saved ephemeral session', async () => {
     const state = await world();
     const { app, fileSystem, turn } = state;
     write(fileSystem, `${ROOT}/a.txt`, 'one\n');
@@ -374,7 +374,7 @@ describe('putting back files that tools changed', () => {
     expect(tree(fileSystem)).toEqual({ [`${ROOT}/a.txt`]: '644 one\n' });
   });
 
-  it('says which name no tool changed', async () => {
+  it('names the given files that no tool changed', async () => {
     const { turn, plan } = await world();
     await turn(['file_write', { path: 'a.txt', content: 'two\n' }]);
     await expect(plan({ paths: ['b.txt'] })).rejects.toMatchObject({ code: 'USAGE' });

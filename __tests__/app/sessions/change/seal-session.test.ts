@@ -63,7 +63,7 @@ async function scene(bytes: Buffer = whole) {
 const linesOf = (bytes: Buffer) => bytes.toString().trimEnd().split('\n');
 
 describe('a sealed journal', () => {
-  it('states which events stand under the seal, and whose it is', async () => {
+  it('lists the sealed events, and the owner of the seal', async () => {
     const { app, check } = await scene();
     const { statement, added } = await sealSession(app, 'notes', signing(ann));
     expect(added).toBe(true);
@@ -75,7 +75,7 @@ describe('a sealed journal', () => {
     });
   });
 
-  it('holds when events were added after it, which are under no seal', async () => {
+  it('is valid when events were added after it, which no seal covers', async () => {
     const lines = linesOf(whole);
     const { app, put, check } = await scene(Buffer.from(`${lines.slice(0, 5).join('\n')}\n`));
     await sealSession(app, 'notes', signing(ann));
@@ -83,7 +83,7 @@ describe('a sealed journal', () => {
     expect(await check()).toMatchObject({ seals: [{ problem: undefined }], through: 4, last: 7 });
   });
 
-  it('does not hold once any byte that was signed is another one', async () => {
+  it('is invalid once any signed byte changed', async () => {
     const { app, put, problems } = await scene();
     await sealSession(app, 'notes', signing(ann));
     await fc.assert(
@@ -97,7 +97,7 @@ describe('a sealed journal', () => {
     );
   });
 
-  it('does not hold when it is another journal whose checksums are right', async () => {
+  it('is invalid for a different journal whose checksums are right', async () => {
     const { app, fileSystem, problems } = await scene();
     await sealSession(app, 'notes', signing(ann));
     fileSystem.unlink(PATH);
@@ -107,14 +107,14 @@ describe('a sealed journal', () => {
     expect((await problems())[0]).toMatch(/^The journal was rewritten/);
   });
 
-  it('states where it was cut', async () => {
+  it('reports the place where it was cut', async () => {
     const { app, put, problems } = await scene();
     await sealSession(app, 'notes', signing(ann));
     put(Buffer.from(`${linesOf(whole).slice(0, 3).join('\n')}\n`));
     expect((await problems())[0]).toMatch(/^The journal was cut: it ends at event 2, .* up to event 7/);
   });
 
-  it('is sealed once by each key while nothing is added', async () => {
+  it('has one seal by each key while nothing is added', async () => {
     const { app, check } = await scene();
     await sealSession(app, 'notes', signing(ann));
     expect((await sealSession(app, 'notes', signing(ann))).added).toBe(false);
@@ -122,13 +122,13 @@ describe('a sealed journal', () => {
     expect((await check()).seals).toHaveLength(2);
   });
 
-  it('keeps each seal of two that are made at once', async () => {
+  it('keeps both of two seals that are made at the same time', async () => {
     const { app, problems } = await scene();
     await Promise.all([sealSession(app, 'notes', signing(ann)), sealSession(app, 'notes', signing(bob))]);
     expect(await problems()).toEqual([undefined, undefined]);
   });
 
-  it('takes its seals along to the trash and back', async () => {
+  it('keeps its seals in the trash and after a restore', async () => {
     const { app, fileSystem, problems } = await scene();
     await sealSession(app, 'notes', signing(ann));
     await app.store.trash('notes');
@@ -139,13 +139,13 @@ describe('a sealed journal', () => {
 });
 
 describe('a seal that does not count', () => {
-  it('is that of a key which is not among the allowed signers', async () => {
+  it('may be made with a key that is not among the allowed signers', async () => {
     const { app, problems } = await scene();
     await sealSession(app, 'notes', signing(ann));
     expect(await problems([signerOf(bob, 'bob')])).toEqual(['Its key is not among the allowed signers.']);
   });
 
-  it('is one of a session of another name', async () => {
+  it('may be of a session with a different name', async () => {
     const { app, fileSystem, problems } = await scene();
     const { statement } = await sealSession(app, 'notes', signing(ann));
     const message = statementText({ ...statement, session: 'other' });
@@ -154,7 +154,7 @@ describe('a seal that does not count', () => {
     expect(await problems()).toEqual([undefined, 'It is of session other.']);
   });
 
-  it('is a line that a crash cut off, which does not spoil the one that comes after it', async () => {
+  it('may be a line that a crash cut off, and the next seal is read', async () => {
     const { app, fileSystem, problems } = await scene();
     const handle = fileSystem.open(SEALS, 'create');
     handle.write(Buffer.from('{"statement":"ollm se'));
@@ -163,7 +163,7 @@ describe('a seal that does not count', () => {
     expect(await problems()).toEqual(['It cannot be read.', undefined]);
   });
 
-  it('is any text in the place of a statement or a signature', async () => {
+  it('may be any text in the place of a statement or a signature', async () => {
     const { app, fileSystem, check } = await scene();
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (statement, signature) => {
@@ -185,7 +185,7 @@ describe('sealing', () => {
     expect(fileSystem.stat(SEALS)).toBeUndefined();
   });
 
-  it('stores nothing when the key signed something else', async () => {
+  it('stores nothing if the key signed a different text', async () => {
     const { app, fileSystem } = await scene();
     const wrong = async () => signing(ann)('another text');
     await expect(sealSession(app, 'notes', wrong)).rejects.toMatchObject({ code: 'SIGNING_FAILED' });

@@ -16,7 +16,7 @@ async function worldWith(maxItems: number) {
   return { ...world, app, conversation };
 }
 
-/** What the model is sent next. */
+/** The next request to the model. */
 function sent({ session }: Conversation) {
   return modelMessages(stepsOf(countedEntries(session.states.view.timeline)), { provider: 'offline' });
 }
@@ -30,8 +30,8 @@ async function asked(app: Parameters<typeof tell>[0], conversation: Conversation
   return current;
 }
 
-describe('a session that holds as much as retention.maxItems allows', () => {
-  it('is continued by another one at the next turn, with its newest turns and a summary of the others', async () => {
+describe('a session at the limit of retention.maxItems', () => {
+  it('is continued by a new one at the next turn, with its newest turns and a summary of the others', async () => {
     const { app, conversation } = await worldWith(4);
     const full = await asked(app, conversation, 'one', 'two');
     expect(full.session).toBe(conversation.session);
@@ -42,7 +42,7 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     expect(sent(next)).toEqual(before);
     expect(next.session.states.summary.parent).toMatchObject({ sessionId: 'notes' });
     expect(currentViewSummary(next.session.states.view)).toContain('asked: one');
-    // What came along counts: one turn fits in.
+    // The copied events count: one turn fits in.
     const later = await asked(app, next, 'three');
     expect(later.session.id).toBe('notes-2');
     const last = await asked(app, later, 'four');
@@ -50,24 +50,21 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     expect(currentViewSummary(last.session.states.view)).toContain('asked: one');
   });
 
-  it.each([1, 2, 3, 5, 8])(
-    'never holds more than that at the beginning of a turn, with maxItems %i',
-    async (maxItems) => {
-      const { app, conversation } = await worldWith(maxItems);
-      let current = conversation;
-      for (let turn = 0; turn < 12; turn++) {
-        current = await asked(app, current, `question ${turn}`);
-        expect(await countItems(app.store, current.session.id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
-        const texts = JSON.stringify(sent(current));
-        expect(texts).toContain(`question ${turn}`);
-      }
-      for (const { id } of await app.store.list()) {
-        expect(await countItems(app.store, id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
-      }
-    },
-  );
+  it.each([1, 2, 3, 5, 8])('never exceeds the limit at the beginning of a turn, with maxItems %i', async (maxItems) => {
+    const { app, conversation } = await worldWith(maxItems);
+    let current = conversation;
+    for (let turn = 0; turn < 12; turn++) {
+      current = await asked(app, current, `question ${turn}`);
+      expect(await countItems(app.store, current.session.id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
+      const texts = JSON.stringify(sent(current));
+      expect(texts).toContain(`question ${turn}`);
+    }
+    for (const { id } of await app.store.list()) {
+      expect(await countItems(app.store, id)).toBeLessThanOrEqual(Math.max(maxItems - 1, 1) + 2);
+    }
+  });
 
-  it('keeps every line that it had, and is closed in order', async () => {
+  it('keeps every line, and is closed in order', async () => {
     const { app, conversation, fileSystem } = await worldWith(2);
     await tell(app, conversation, 'one');
     const read = () => {
@@ -84,7 +81,7 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     });
   });
 
-  it('is continued by the same session when it is resumed', async () => {
+  it('continues in the same session when it is resumed', async () => {
     const { app, conversation } = await worldWith(2);
     const next = await asked(app, conversation, 'one', 'two');
     await next.session.close('exit');
@@ -94,7 +91,7 @@ describe('a session that holds as much as retention.maxItems allows', () => {
     expect((await app.store.list()).map(({ id }) => id).sort()).toEqual(['notes', 'notes-2', 'notes-3']);
   });
 
-  it('passes over a session that only has the name', async () => {
+  it('ignores a session that only has the name of its continuation', async () => {
     const { app, conversation } = await worldWith(2);
     await (await openSession(app, { kind: 'name', name: 'notes-2' })).session.close('exit');
     expect((await asked(app, conversation, 'one', 'two')).session.id).toBe('notes-3');

@@ -27,7 +27,7 @@ async function modelWorld(env: Readonly<Record<string, string>> = {}) {
 const systemOf = ({ provider }: Awaited<ReturnType<typeof modelWorld>>) => provider.requests.at(-1)!.system ?? '';
 
 describe('the built-in system prompt', () => {
-  it('says where the model works, on which day, and how, in the first request and in each after it', async () => {
+  it('names the directory, the day and the ways of working, in the first request and in each later one', async () => {
     const world = await modelWorld();
     const app = await world.start();
     const conversation = await openSession(app, { kind: 'new' });
@@ -41,7 +41,7 @@ describe('the built-in system prompt', () => {
     expect(conversation.session.states.budget.parts.system.count).toBeGreaterThan(50);
   });
 
-  it('continues with what is true now in a session that is resumed elsewhere or on another day, said once', async () => {
+  it('is updated once in a session that is resumed in a different directory or on a different day', async () => {
     const world = await modelWorld();
     const first = await openSession(await world.start(), { kind: 'new', name: 'talk' });
     await first.session.close('exit');
@@ -60,7 +60,7 @@ describe('the built-in system prompt', () => {
     expect(last.session.writer.head.seq).toBeLessThanOrEqual(head + 1);
   });
 
-  it('gives way to a prompt file, to the settings, and is not for a search', async () => {
+  it('is replaced by a prompt file or the settings, and is not used for the search', async () => {
     const world = await modelWorld();
     const handle = world.fileSystem.open('/home/me/project/prompt.md', 'create', 0o644);
     handle.write(Buffer.from('Speak like a pirate.'));

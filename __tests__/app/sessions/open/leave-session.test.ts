@@ -14,7 +14,7 @@ describe('leaving a session', () => {
   it.each<[string, OpenRequest]>([
     ['was merely opened', NEW],
     ['has a system prompt of its own', { ...NEW, promptFile: 'prompt.md' }],
-  ])('in which nothing was said keeps nothing of it, where it %s', async (_, request) => {
+  ])('without a message removes it, if it %s', async (_, request) => {
     const { app, fileSystem } = await appWorld();
     const prompt = fileSystem.open('/home/me/project/prompt.md', 'create');
     prompt.write(new TextEncoder().encode('You review code.'));
@@ -30,7 +30,7 @@ describe('leaving a session', () => {
     ['it was given a title', NEW, ({ app }, opened) => titleSession(app, opened, 'Plans')],
     ['context was added', NEW, ({ app }, opened) => addContext(app, opened, { key: 'style', content: 'Short.' })],
     ['it was given a name', { kind: 'name', name: 'plans' }, async () => undefined],
-  ])('keeps it where %s', async (_, request, act) => {
+  ])('keeps it if %s', async (_, request, act) => {
     const world = await appWorld();
     const opened = await openSession(world.app, request);
     await act(world, opened);
@@ -38,7 +38,7 @@ describe('leaving a session', () => {
     expect(await listSessions(world.app, {})).toHaveLength(1);
   });
 
-  it('keeps one that was there before, whatever is in it', async () => {
+  it('keeps one that existed before, with any contents', async () => {
     const { app } = await appWorld();
     const made = await openSession(app, NEW);
     await made.session.close('exit');

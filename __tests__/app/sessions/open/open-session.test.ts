@@ -27,7 +27,7 @@ function write(fileSystem: MemoryFileSystem, path: string, text: string): void {
 }
 
 describe('opening a session', () => {
-  it('by name makes it once, and comes back to it after that', async () => {
+  it('by name creates it once, and returns to it after that', async () => {
     const { app } = await appWorld();
     const first = await openSession(app, { kind: 'name', name: 'Release Notes' });
     expect(first.session.report.created).toBe(true);
@@ -40,25 +40,22 @@ describe('opening a session', () => {
     await second.session.close('exit');
   });
 
-  it('that is new under a name that is taken is refused', async () => {
+  it('under a name that exists is refused for a new session', async () => {
     const { app } = await appWorld();
     await (await openSession(app, { kind: 'new', name: 'plans' })).session.close('exit');
     await expect(openSession(app, { kind: 'new', name: 'plans' })).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
   });
 
-  it.each([0, -1, 8192.5])(
-    'takes a window of %p tokens, as some servers tell it, for one that is not known',
-    async (said) => {
-      const { app, provider } = await appWorld();
-      Object.assign(provider, { contextWindow: async () => said });
-      const { session, store } = await openSession(app, { kind: 'new', name: 'plans' });
-      expect((await eventsOf(store, 'plans'))[0]?.data).not.toHaveProperty('contextWindow');
-      expect(session.states.view.provider).toBe('offline');
-      await session.close('exit');
-    },
-  );
+  it.each([0, -1, 8192.5])('treats a window of %p tokens, as some servers report it, as unknown', async (said) => {
+    const { app, provider } = await appWorld();
+    Object.assign(provider, { contextWindow: async () => said });
+    const { session, store } = await openSession(app, { kind: 'new', name: 'plans' });
+    expect((await eventsOf(store, 'plans'))[0]?.data).not.toHaveProperty('contextWindow');
+    expect(session.states.view.provider).toBe('offline');
+    await session.close('exit');
+  });
 
-  it('from a prompt file comes back to the same conversation, also after the prompt was edited, and says so', async () => {
+  it('from a prompt file returns to the same conversation, also after the prompt was edited, and says so', async () => {
     const { app, fileSystem } = await appWorld();
     write(fileSystem, PROMPT, 'You review code.');
     const first = await openSession(app, { kind: 'prompt-file', promptFile: 'reviewer.md' });
@@ -83,7 +80,7 @@ describe('opening a session', () => {
     await third.session.close('exit');
   });
 
-  it('that is new from a prompt file has nothing to do with the one before', async () => {
+  it('from a prompt file as a new session is independent of the previous one', async () => {
     const { app, fileSystem } = await appWorld();
     write(fileSystem, PROMPT, 'You review code.');
     const first = await openSession(app, { kind: 'prompt-file', promptFile: PROMPT });
@@ -94,14 +91,14 @@ describe('opening a session', () => {
     await second.session.close('exit');
   });
 
-  it('with a prompt file that is not there is refused, and nothing is made', async () => {
+  it('with a missing prompt file is refused, and no session is created', async () => {
     const { app } = await appWorld();
     const open = openSession(app, { kind: 'new', promptFile: 'nowhere.md' });
     await expect(open).rejects.toMatchObject({ code: 'IO_FAILED' });
     expect(await app.store.list()).toEqual([]);
   });
 
-  it('with a model that no provider here has is refused, and nothing is made', async () => {
+  it('with an unknown model is refused, and no session is created', async () => {
     const { app } = await appWorld({ flags: {} });
     await expect(openSession(app, { kind: 'new', model: 'llama3.2' })).rejects.toMatchObject({
       code: 'MODEL_NOT_FOUND',
@@ -110,7 +107,7 @@ describe('opening a session', () => {
     expect(await app.store.list()).toEqual([]);
   });
 
-  it('that another run holds names the process, and how to read it', async () => {
+  it('that a different run has open names the process, and how to read it', async () => {
     const { app } = await appWorld();
     const first = await openSession(app, { kind: 'new', name: 'busy' });
     await expect(openSession(app, { kind: 'resume', reference: 'busy' })).rejects.toMatchObject({
@@ -120,7 +117,7 @@ describe('opening a session', () => {
     await first.session.close('exit');
   });
 
-  it('whose provider there is not here continues with another, and says so', async () => {
+  it('whose provider is missing here continues with a different one, and says so', async () => {
     const { app } = await appWorld();
     const writer = await app.store.create('far', { provider: 'elsewhere', model: 'x-1', ollm: '0' });
     await writer.close();
@@ -155,7 +152,7 @@ describe('opening a session', () => {
     expect(await listSessions(app)).toMatchObject([{ id: 'old', problem: undefined, summary: { messageCount: 1 } }]);
   });
 
-  it('of the older form has all of it, wherever a crash interrupted giving it a journal', async () => {
+  it('of the older form loses nothing, wherever a crash interrupted the conversion', async () => {
     const texts = ['one', 'two', 'three'];
     const messages = texts.map((text) => ({ role: 'user', parts: [{ type: 'text', text }] }));
     const whole = await appWorld();
@@ -196,7 +193,7 @@ describe('opening a session', () => {
 });
 
 describe('a conversation', () => {
-  it('is taken back turn by turn, and said again', async () => {
+  it('is undone turn by turn, and repeated', async () => {
     let answer = 0;
     const { app } = await appWorld({ script: () => says(`answer ${++answer}`) });
     const conversation = await openSession(app, { kind: 'new' });
@@ -220,7 +217,7 @@ describe('a conversation', () => {
     await conversation.session.close('exit');
   });
 
-  it('is not asked again where its last turn was a command that the user typed, and can be taken back', async () => {
+  it('is not repeated if its last turn was a command of the user, and can be undone', async () => {
     const { app } = await appWorld({ script: () => says('an answer') });
     const conversation = await openSession(app, { kind: 'new' });
     await tell(app, conversation, 'one');
@@ -237,7 +234,7 @@ describe('a conversation', () => {
     await conversation.session.close('exit');
   });
 
-  it('keeps an ephemeral session nowhere, until it is saved after all', async () => {
+  it('stores an ephemeral session nowhere until it is saved', async () => {
     const { app, start } = await appWorld();
     const conversation = await openSession(app, { kind: 'new', ephemeral: true });
     await tell(app, conversation, 'x'.repeat(300_000));
@@ -269,7 +266,7 @@ describe('a conversation', () => {
     await again.session.close('exit');
   });
 
-  it('continues with another model, which is a fact of the session', async () => {
+  it('continues with a different model, which the session records', async () => {
     const { app } = await appWorld();
     const conversation = await openSession(app, { kind: 'new' });
     await expect(switchModel(app, conversation, { model: 'nope' })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
@@ -283,7 +280,7 @@ describe('a conversation', () => {
     await conversation.session.close('exit');
   });
 
-  it('is forked, deleted, restored and reset by the names that people use', async () => {
+  it('is forked, deleted, restored and reset by its title or a part of its id', async () => {
     const { app } = await appWorld();
     const conversation = await openSession(app, { kind: 'new', name: 'Plans' });
     await tell(app, conversation, 'one');

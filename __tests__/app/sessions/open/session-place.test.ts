@@ -46,8 +46,8 @@ async function open(space: () => DiskSpace, ...more: [home?: string, allowNetwor
   };
 }
 
-describe('the room for a turn', () => {
-  it('is said to be scarce once, and the turns continue', async () => {
+describe('the disk space of a session', () => {
+  it('is reported as scarce once, and the turns continue', async () => {
     const { turn, close } = await open(() => ({ ...ROOMY, freeBytes: 40 * MIB }));
     const first = await turn('one');
     expect(first.last.type).toBe('done');
@@ -56,7 +56,7 @@ describe('the room for a turn', () => {
     await close();
   });
 
-  it('that is not there keeps a turn from beginning, in words, until there is', async () => {
+  it('prevents a turn if none is left, with an explanation, until there is some', async () => {
     let freeBytes = 10 * MIB;
     const { conversation, turn, close } = await open(() => ({ ...ROOMY, freeBytes }));
     const before = conversation.session.writer.head.seq;
@@ -71,18 +71,18 @@ describe('the room for a turn', () => {
     await close();
   });
 
-  it('is not asked about where the system does not say how large the disk is', async () => {
+  it('is not checked if the system does not report the size of the disk', async () => {
     const { turn, close } = await open(() => ({ freeBytes: 0, totalBytes: 0, type: 0xef53 }));
     expect(await turn('one')).toMatchObject({ last: { type: 'done' }, notices: [] });
     await close();
   });
 });
 
-describe('a place that promises less', () => {
+describe('a place with weaker guarantees', () => {
   it.each([
     ['tmpfs', 0x01021994, /is in memory \(tmpfs\): sessions do not survive a restart/],
     ['NFS, where that is allowed', 0x6969, /is on a network file system \(NFS\)/],
-  ])('%s is told when a session is opened, new or not', async (_name, type, sentence) => {
+  ])('%s is reported when a session is opened, new or not', async (_name, type, sentence) => {
     for (let round = 0; round < 2; round += 1) {
       const { conversation, close } = await open(() => ({ ...ROOMY, type }), undefined, true);
       expect(conversation.notices.join('\n')).toMatch(sentence);
@@ -96,13 +96,13 @@ describe('a place that promises less', () => {
     await close();
   });
 
-  it('is nothing to speak of on a local disk', async () => {
+  it('is not reported on a local disk', async () => {
     const { conversation, close } = await open(() => ROOMY);
     expect(conversation.notices).toEqual([]);
     await close();
   });
 
-  it('NFS is refused unless it is allowed, before anything is made', async () => {
+  it('NFS is refused unless it is allowed, before a file is created', async () => {
     const opening = open(() => ({ ...ROOMY, type: 0x6969 }));
     await expect(opening).rejects.toMatchObject({ code: 'STORE_ON_NETWORK' });
     await opening.catch((error: unknown) => expect(isOllmError(error)).toBe(true));

@@ -45,7 +45,7 @@ const FILES = {
   '/home/me/.claude/skills/draw/SKILL.md': 'Draws bears.',
 };
 
-it('the prompt, the AGENTS.md and the skills come with the model that follows the search, once', async () => {
+it('the prompt, the AGENTS.md and the skills are added with the model that follows the search, once', async () => {
   const { start, systemOf, search } = await world(FILES);
   const app = await start(TRUSTED);
   const offline = await openSession(app, { kind: 'new' });
@@ -64,7 +64,7 @@ it('the prompt, the AGENTS.md and the skills come with the model that follows th
   expect(systemOf()).toBe(sent);
 });
 
-it('a session that began with the search and is resumed with a model has the prompt, also on another day', async () => {
+it('a session that began with the search and is resumed with a model has the prompt, also on a different day', async () => {
   const { start, clock, systemOf, newestDate } = await world();
   const first = await openSession(await start(), { kind: 'new', name: 'talk' });
   await first.session.close('exit');
@@ -81,7 +81,7 @@ it('a session that began with the search and is resumed with a model has the pro
   expect(new Set(dates).size).toBe(2);
 });
 
-it('what the journal brings and the user does not trust any more is taken out before the model is asked', async () => {
+it('journal texts that the user no longer trusts are removed before the model is asked', async () => {
   const { start, systemOf } = await world(FILES);
   const trusting = await start(TRUSTED, 'mine');
   const first = await openSession(trusting, { kind: 'new', name: 'talk', ...MODEL });
@@ -97,7 +97,7 @@ it('what the journal brings and the user does not trust any more is taken out be
   expect(systemOf()).toContain('Draws bears.');
 });
 
-it('without the built-in prompt none comes', async () => {
+it('no prompt is added without the built-in prompt', async () => {
   const { start, systemOf } = await world();
   const app = await start({ OLLM_DEFAULT_PROMPT: 'false' });
   await tell(app, await switchModel(app, await openSession(app, { kind: 'new' }), MODEL), 'one');

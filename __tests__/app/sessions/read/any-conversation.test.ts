@@ -48,7 +48,7 @@ function isFold(value: unknown): value is Fold<unknown> {
   return typeof value === 'object' && value !== null && 'reads' in value && 'initial' in value && 'apply' in value;
 }
 
-/** The same events in a journal and in a list; `seq` and times are the same. */
+/** Equal events in a journal and in a list; `seq` and times are equal too. */
 const both = () =>
   arbitrarySession().map((events) => ({
     journal: readerOf(stored(events)),
@@ -58,7 +58,7 @@ const both = () =>
 const RUNS = { numRuns: 100 };
 
 describe('a conversation that is not a journal', () => {
-  it('gives every fold the state that a journal gives it', async () => {
+  it('gives every fold the state of a journal', async () => {
     const folds = await everyFold();
     expect(Object.keys(folds).sort()).toEqual(
       [
@@ -78,7 +78,7 @@ describe('a conversation that is not a journal', () => {
     );
   });
 
-  it('continues from saved states after a position that says nothing', async () => {
+  it('continues from saved states after a position without events', async () => {
     const folds = await everyFold();
     await fc.assert(
       fc.asyncProperty(both(), fc.nat(), async ({ listed }, pick) => {
@@ -92,7 +92,7 @@ describe('a conversation that is not a journal', () => {
   });
 
   it.each(['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'] as const)(
-    'is exported as a journal is (%s)',
+    'is exported like a journal (%s)',
     async (format) => {
       // Lines of a journal are redacted here: those of a list have nothing else.
       const redact = format === 'jsonl' ? (text: string) => text.replaceAll('e', '3') : undefined;
@@ -117,7 +117,7 @@ describe('a conversation that is not a journal', () => {
     },
   );
 
-  it('is not exported as the lines of a journal, which it does not have', async () => {
+  it('is not exported as the lines of a journal, because it has none', async () => {
     const { reader } = listedConversation([event.created()]);
     await expect(exportConversation(reader, { format: 'jsonl' })).rejects.toMatchObject({
       code: 'USAGE',
@@ -125,7 +125,7 @@ describe('a conversation that is not a journal', () => {
     });
   });
 
-  it('is shown, audited, tried for loops and replayed as a journal is', async () => {
+  it('is shown, audited, tried for loops and replayed like a journal', async () => {
     const states = ['session', 'view', 'budget', 'loop', 'context', 'summary'] as const;
     await fc.assert(
       fc.asyncProperty(both(), async ({ journal, listed }) => {
@@ -141,7 +141,7 @@ describe('a conversation that is not a journal', () => {
     );
   });
 
-  it('has the same last events, read from its beginning, as a journal that is read from its end', async () => {
+  it('has the same last events when read from its beginning as a journal that is read from its end', async () => {
     const { signal } = new AbortController();
     const types = fc.constantFrom(undefined, ['message.*'], ['tool.*', 'turn.*'], ['nothing']);
     const lines = fc.oneof(fc.nat(12), fc.constant(Number.POSITIVE_INFINITY));
@@ -178,7 +178,7 @@ describe('a conversation that is not a journal', () => {
     expect(seen).toEqual([2, 3]);
   });
 
-  it('reports what of it could not be read', async () => {
+  it('reports its unreadable parts', async () => {
     const { reader } = listedConversation([event.created(), DAMAGE, event.said('user', 'one')]);
     expect(await describeConversation(reader)).toMatchObject({ events: 2, damage: [DAMAGE] });
     expect(await auditConversation(reader)).toMatchObject({ damaged: 1, damage: [DAMAGE] });

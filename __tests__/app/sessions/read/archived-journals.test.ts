@@ -57,7 +57,7 @@ describe('an archived journal', () => {
     },
   );
 
-  it('is named by no command that changes something, nor under another session', async () => {
+  it('is refused by commands that change something, and under a different session', async () => {
     const { app, archive } = await resetOne();
     const name = `archive/${archive}`;
     for (const change of [

@@ -31,7 +31,7 @@ function write(id: string, atMs: number, project: string): void {
 
 const HOUR_MS = 3_600_000;
 
-it('counts of sessions are those of the rows of a list with the same filters', async () => {
+it('counts of sessions equal the rows of a list with the same filters', async () => {
   const { session } = await openSession(app, { kind: 'new', name: 'walk' });
   await session.close('exit');
   const kinds = fc.record({
@@ -69,6 +69,6 @@ it('counts of sessions are those of the rows of a list with the same filters', a
   );
 });
 
-it('counts name the time zone that does not exist', async () => {
+it('counts name a time zone that does not exist', async () => {
   await expect(countSessions(app, { zone: 'Moon/Crater' })).rejects.toMatchObject({ code: 'USAGE' });
 });

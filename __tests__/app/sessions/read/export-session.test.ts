@@ -47,7 +47,7 @@ async function world() {
 }
 
 describe('an export as one JSON document', () => {
-  it('is the session projection, byte for byte, now and at any event', async () => {
+  it('equals the session projection, byte for byte, now and at any event', async () => {
     const { journal, exported, document } = await world();
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), fc.nat(), async ([, ...events], pick) => {
@@ -60,7 +60,7 @@ describe('an export as one JSON document', () => {
     );
   });
 
-  it('lists calls in the order in which they were asked for, with the results that came later, twice or never', async () => {
+  it('lists calls in their order, with results that came later, twice or never', async () => {
     const { journal, exported, document } = await world();
     const id = await journal([
       event.asked('a', 'slow', { n: 1 }),
@@ -83,7 +83,7 @@ describe('an export as one JSON document', () => {
     expect(await exported(id)).toBe(await document(id));
   });
 
-  it('keeps texts of any length, and takes secrets out of each', async () => {
+  it('keeps texts of any length, and redacts each', async () => {
     const { journal, exported, document } = await world();
     const long = 'a long text, 語 and "quotes"\n'.repeat(40_000);
     const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';

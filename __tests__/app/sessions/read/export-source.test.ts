@@ -40,7 +40,7 @@ const bytesOf = async (app: App, reference: string, imported = false) => {
   return { ...about, bytes: Buffer.concat(some) };
 };
 
-/** Imports all there is, and compares what was kept with what is there. Returns how many of each kind. */
+/** Imports every session, and compares the stored sources with the files. Returns the number of each kind. */
 async function expectAllGivenBack(): Promise<Record<string, number>> {
   return hub.withApp(async (app) => {
     const ids = new Map<string, string>();
@@ -69,7 +69,7 @@ async function expectAllGivenBack(): Promise<Record<string, number>> {
 }
 
 describe('the source of an import', () => {
-  it.each(Object.keys(PLACES))('of %s is the file that was there, also after it is gone', async (agent) => {
+  it.each(Object.keys(PLACES))('of %s equals the original file, also after that is gone', async (agent) => {
     const cases = join(CASES, agent, 'cases');
     let number = 0;
     for (const name of readdirSync(cases)) {
@@ -85,7 +85,7 @@ describe('the source of an import', () => {
     expect((await expectAllGivenBack()).same).toBeGreaterThan(1);
   });
 
-  it('that was packed is what it unpacks into', async () => {
+  it('that was compressed is its unpacked content', async () => {
     const record = readFileSync(join(CASES, 'codex/cases/one-turn/record.jsonl'));
     const path = PLACES.codex?.('01a205fe-6a97-7e33-aae1-dcf29b3d0267') ?? '';
     put(join(hub.home, `${path}.zst`), zstdCompressSync(record));
@@ -93,7 +93,7 @@ describe('the source of an import', () => {
   });
 
   const real = existsSync(SHARED) ? it : it.skip;
-  real('of real programs, with their databases, is what was there', async () => {
+  real('of real programs, with their databases, equals the original', async () => {
     const files = readdirSync(SHARED, { recursive: true, encoding: 'utf8' }).filter((path) => /\.jsonl?$/.test(path));
     for (const file of files) {
       const agent = file.split('/')[0] ?? '';
@@ -119,7 +119,7 @@ describe('the source of an import', () => {
     expect(kinds.records).toBeGreaterThan(1);
   });
 
-  it('that grew and was rewritten is the last state that an import saw', async () => {
+  it('that grew and was rewritten is the last imported state', async () => {
     const path = join(hub.home, PLACES.claude?.('oak') ?? '');
     const said = (text: string, uuid: string) =>
       `${JSON.stringify({ type: 'user', uuid, timestamp: '2026-01-02T03:04:05.000Z', message: { role: 'user', content: text } })}\n`;
@@ -138,7 +138,7 @@ describe('the source of an import', () => {
     }
   });
 
-  it('of an encrypted import is given back in the clear, to a process that has the key', async () => {
+  it('of an encrypted import is returned in the clear, to a process that has the key', async () => {
     const keyFile = join(hub.home, 'ollm-key');
     writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
     const env = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true', OLLM_RETENTION__KEY_FILE: keyFile };
@@ -152,7 +152,7 @@ describe('the source of an import', () => {
     expect(inTheClear).toBe(true);
   });
 
-  it('is refused where there is none, by what is the matter', async () => {
+  it('is refused with the reason if there is none', async () => {
     put(join(hub.home, PLACES.claude?.('oak') ?? ''), readFileSync(join(CASES, 'claude/cases/one-turn/record.jsonl')));
     await hub.make('mine', ['Hello']);
     await hub.withApp((app) => importForeign(app, { all: true }), { OLLM_HUB__REDACT: 'true' });
@@ -164,7 +164,7 @@ describe('the source of an import', () => {
     });
   });
 
-  it('whose attachment is another one by now ends with an error', async () => {
+  it('with an attachment that changed ends with an error', async () => {
     put(join(hub.home, PLACES.claude?.('oak') ?? ''), readFileSync(join(CASES, 'claude/cases/one-turn/record.jsonl')));
     await hub.withApp(async (app) => {
       await importForeign(app, { all: true });

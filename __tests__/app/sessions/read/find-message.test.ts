@@ -28,7 +28,7 @@ async function world() {
 }
 
 describe('a message by the number of its event', () => {
-  it('is whole, whichever of its pieces is named', async () => {
+  it('is whole, by the number of any of its pieces', async () => {
     const { found } = await world();
     expect([await found(2), await found(4)]).toEqual(Array(2).fill('First words\nmore words'));
     expect([await found(5), await found(6)]).toEqual(Array(2).fill('And which colour?\nOf the sky'));
@@ -36,7 +36,7 @@ describe('a message by the number of its event', () => {
     expect(await found(9)).toBe('the end');
   });
 
-  it('is whole at the end of a long journal, however long its pieces are', async () => {
+  it('is whole at the end of a long journal, with pieces of any length', async () => {
     const { store, create } = memoryWorld();
     const session = await create();
     const long = Array.from({ length: 3000 }, () => event.said('user', 'x'.repeat(200)));
@@ -46,7 +46,7 @@ describe('a message by the number of its event', () => {
     expect((await findMessage(store, session.id, place.seq))?.text === texts.join('\n')).toBe(true);
   });
 
-  it('is shown in the form that replaced it', async () => {
+  it('is shown in its replacing form', async () => {
     const { found } = await world();
     expect(await found(7)).toBe('the later form');
   });

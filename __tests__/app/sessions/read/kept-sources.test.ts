@@ -1,4 +1,4 @@
-// What is said of a session of another program whose file became shorter, and of one that has another id there.
+// The reports about a foreign session whose file became shorter, and about one that has a second id there.
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importForeign } from '../../../../lib/app/import/import-sessions.ts';
@@ -50,7 +50,7 @@ describe('a file that became shorter', () => {
   it.each([
     ['halved', (file: string, whole: string) => truncateSync(file, whole.length / 2)],
     ['emptied', (file: string) => truncateSync(file, 0)],
-  ])('and was %s is reported, what it had comes back, and readers are told of the import', async (_, cut) => {
+  ])('and was %s is reported, its lost messages were kept, and readers are told of the import', async (_, cut) => {
     const file = write(CLAUDE_FILE, prompts(6));
     const whole = readFileSync(file, 'utf8');
     expect(await imported()).not.toHaveProperty('shrunk');
@@ -96,7 +96,7 @@ it('a session of Gemini CLI has the id that its program prints in lists and in s
   }
 });
 
-it('a fork of a session of another program works where that did, as long as the directory exists; a resumed one works here', async () => {
+it("a fork of a foreign session has the session's directory if it exists, and a resumed one the present directory", async () => {
   const boat = join(hub.home, 'boat');
   const cwdOf = async (make: (app: Parameters<typeof forkSession>[0]) => Promise<{ id: string }>) =>
     hub.withApp(async (app) => (await readJournal(app.store, (await make(app)).id, firstEvent)).data.cwd);

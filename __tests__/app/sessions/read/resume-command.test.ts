@@ -14,4 +14,4 @@ it.each([
   [{ agent: 'kimi', id: 'session_5f3c' }, ['kimi', '--session', 'session_5f3c']],
   [{ agent: 'kilo-cli', id: 'ses_1' }, ['kilo', '--session', 'ses_1']],
   [{ agent: 'goose', id: '20260102_1' }, ['goose', 'session', '--resume', '--session-id', '20260102_1']],
-])('%j is gone on with by %j', async (session, command) => expect(await resumeCommand(session)).toEqual(command));
+])('%j is resumed by %j', async (session, command) => expect(await resumeCommand(session)).toEqual(command));

@@ -7,7 +7,7 @@ import { findInSession } from '../../../../lib/app/sessions/read/find-in-session
 import { sessionSteps } from '../../../../lib/app/sessions/read/session-steps.ts';
 import { event } from '../../../support/event-list.ts';
 
-it('steps join each call with its decision and its end, and places of a text in it are those of the call', async () => {
+it('steps join each call with its decision and its end, and hits in it lead to the call', async () => {
   const home = mkdtempSync(join(tmpdir(), 'ollm-steps-'));
   const app = await createApp({ env: { HOME: home, OLLM_HOME: join(home, '.ollm') }, cwd: home, command: 'test' });
   try {

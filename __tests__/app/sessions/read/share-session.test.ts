@@ -42,7 +42,7 @@ function poisoned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poisoned(member)]));
 }
 
-it('has no secret and no home directory, whichever text of an event has one', async () => {
+it('a shared page has no secret and no home directory, in any text of an event', async () => {
   const share = await world();
   await fc.assert(
     fc.asyncProperty(arbitrarySession(), async (session) => {
@@ -55,7 +55,7 @@ it('has no secret and no home directory, whichever text of an event has one', as
   );
 });
 
-it('leads only to places in it, and needs no script and no network', async () => {
+it('a shared page links only to itself, and needs no script and no network', async () => {
   const share = await world();
   await fc.assert(
     fc.asyncProperty(arbitrarySession(), async (session) => {
@@ -101,8 +101,8 @@ const usage = (inputTokens: number, totalCost?: number) =>
     1,
   );
 
-describe('the overview of a page', () => {
-  it('lists the files of the calls that ended well, each with its calls', async () => {
+describe('the overview of a shared page', () => {
+  it('lists the files of successful calls, each with its calls', async () => {
     const share = await world();
     const { page } = await share([
       said('user', 'Change it'),
@@ -117,7 +117,7 @@ describe('the overview of a page', () => {
     expect(list).not.toMatch(/[bc]\.ts/);
   });
 
-  it('has what each turn cost, and no cost where none was reported', async () => {
+  it('has the cost of each turn, and none if it was not reported', async () => {
     const share = await world();
     const { page } = await share([
       event('turn.started', { input: 'x' }, 1),
@@ -135,7 +135,7 @@ describe('the overview of a page', () => {
   });
 });
 
-it('counts each secret and each home directory once', async () => {
+it('the report of a shared page counts each secret and each home directory once', async () => {
   const share = await world();
   const { takenOut, page } = await share([
     said('user', `My key is ${SECRET}, in ${HOME}/keys and file://${HOME}/x`),
@@ -145,13 +145,13 @@ it('counts each secret and each home directory once', async () => {
   expect(page).toContain('$HOME/.claude/projects/$HOME-boat, not /home/adam or /mnt/home/ada');
 });
 
-it('hides the home directory of another machine, where the session was held', async () => {
+it('a shared page hides the home directory of a different machine, where the session was made', async () => {
   const share = await world();
   const { page } = await share([said('user', 'Look at /Users/bob/app/x.ts')], {}, '/Users/bob/app');
   expect(page).not.toContain('bob');
 });
 
-it('has only the events of the range', async () => {
+it('a shared page has only the events of the range', async () => {
   const share = await world();
   const words = ['one', 'two', 'three', 'four'].map((word) => said('user', `Say ${word}`));
   const { page, takenOut } = await share(words, { from: 2, to: 3 });

@@ -29,7 +29,7 @@ function writeAgents(): void {
 }
 
 describe('the numbers over all sessions', () => {
-  it('are of every program, by each dimension, with the same total', async () => {
+  it('include every program, by each dimension, with equal totals', async () => {
     writeAgents();
     await hub.make('oak', [
       'Hello',
@@ -74,7 +74,7 @@ describe('the numbers over all sessions', () => {
     expect((await ask()).total).toMatchObject({ sessions: before.total.sessions + 1, turns: before.total.turns + 1 });
   });
 
-  it('go on with a session that grows, and lose one that is purged', async () => {
+  it('continue with a session that grows, and exclude a purged one', async () => {
     await hub.make('oak', ['One', event.used(10, 1, { message: 'a' })]);
     await ask();
     await hub.goOn('oak', [event.used(10, 4, { message: 'a' }), 'Two', event.used(20, 2, { message: 'b' })]);
@@ -83,7 +83,7 @@ describe('the numbers over all sessions', () => {
     expect(await ask()).toMatchObject({ rows: [], total: { sessions: 0, cost: undefined, youWaitedMs: undefined } });
   });
 
-  it('have days of the time zone that is asked for', async () => {
+  it('use the days of the requested time zone', async () => {
     writeAgents();
     const days = async (zone: string) => (await ask({ by: ['day'], zone })).rows.map(({ day }) => day);
     expect(await days('UTC')).toEqual(['2026-01-02', '2026-01-03', '2026-01-04']);
@@ -91,7 +91,7 @@ describe('the numbers over all sessions', () => {
     await expect(days('Europe/Atlantis')).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('are of one program, one directory, or a time', async () => {
+  it('can be limited to one program, one directory, or a time', async () => {
     writeAgents();
     const names = async (request: Partial<StatsRequest>) =>
       (await ask({ by: ['project'], ...request })).rows.map(({ project }) => project).sort();
@@ -105,7 +105,7 @@ describe('the numbers over all sessions', () => {
     await expect(ask({ by: [] })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('count a subagent as a part of the session that began it, without its prompt', async () => {
+  it('count a subagent as a part of its parent session, without its prompt', async () => {
     writeAgents();
     const before = await ask();
     write(
@@ -130,7 +130,7 @@ describe('the numbers over all sessions', () => {
     expect((await ask()).total).toMatchObject({ sessions, turns, youWaitedMs, inputTokens: 100, outputTokens: 14 });
   });
 
-  it('are erased where the catalogue may hold no text', async () => {
+  it('are erased if the catalogue may store no text', async () => {
     await hub.make('oak', ['One', event.used(10, 1)]);
     await ask();
     const encrypted = { OLLM_RETENTION__ENCRYPT_AT_REST: 'true' };

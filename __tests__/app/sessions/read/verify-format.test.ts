@@ -3,7 +3,7 @@ import { openFileStore } from '../../../../lib/file-store/file-store.ts';
 import { memoryFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../../../lib/platform/index.ts';
 import { line } from '../../../journal/surgery.ts';
 
-/** What is found in a journal of one line, whose header names this format. */
+/** The findings in a journal of one line, whose header names this format. */
 async function findingsOf(format: unknown, deep: boolean) {
   const fileSystem = memoryFileSystem();
   const ports = { fileSystem, clock: systemClock, ids: systemIds, process: thisProcess('test'), log: silentLog };
@@ -18,12 +18,12 @@ async function findingsOf(format: unknown, deep: boolean) {
   return undefined;
 }
 
-describe('verify, of a journal with a format that no version wrote', () => {
-  it.each([0, 'one', null, 1.5, undefined])('%p: says so, also without --deep', async (format) => {
+describe('verify, for the format of a journal', () => {
+  it.each([0, 'one', null, 1.5, undefined])('%p is reported as unknown, also without --deep', async (format) => {
     for (const deep of [false, true]) {
       expect(await findingsOf(format, deep)).toMatchObject([{ type: 'content', seq: 0, offset: 0 }]);
     }
   });
 
-  it.each([1, 2])('%p: finds nothing', async (format) => expect(await findingsOf(format, false)).toEqual([]));
+  it.each([1, 2])('%p has no finding', async (format) => expect(await findingsOf(format, false)).toEqual([]));
 });

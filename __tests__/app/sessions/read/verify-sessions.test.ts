@@ -108,8 +108,8 @@ function isWhole(kind: Kind, deep: boolean): boolean {
   return kind === 'sound';
 }
 
-describe('verifying sessions', () => {
-  it('finds what is wrong with each, whatever the others are', async () => {
+describe('a check of sessions', () => {
+  it('reports the faults of each, in any combination', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { minLength: 1, maxLength: 12 }), fc.boolean(), async (kinds, deep) => {
         keep(Object.fromEntries(kinds.map((kind, at) => [`s-${String.fromCharCode(97 + at)}`, bytesOf(kind)])));
@@ -131,7 +131,7 @@ describe('verifying sessions', () => {
     ]);
   });
 
-  it('reports a fault of our own as a finding, and continues with the next session', async () => {
+  it('reports a fault of ollm itself as a finding, and continues with the next session', async () => {
     keep({ a: sound, b: sound, c: sound });
     const app = await open();
     const store = {
@@ -165,7 +165,7 @@ describe('verifying sessions', () => {
     await app.close();
   });
 
-  it('keeps no more findings than it is asked for, and counts them all', async () => {
+  it('keeps at most the given number of findings, and counts them all', async () => {
     keep({ a: Buffer.alloc(40_000, 'noise\n\n'), b: sound });
     const [a] = await verified({ maxFindings: 2 });
     expect(a?.findings).toHaveLength(2);

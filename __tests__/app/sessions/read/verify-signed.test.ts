@@ -31,24 +31,24 @@ async function findingsOf(id: string, signers?: readonly AllowedSigner[]) {
   return undefined;
 }
 
-describe('a check with signatures of', () => {
-  it('the documented journal finds nothing', async () => {
+describe('a check of the seals of', () => {
+  it('the documented journal finds no fault', async () => {
     expect(await findingsOf('whole')).toEqual([]);
     expect(await findingsOf('whole', allowed)).toEqual([]);
   });
 
-  it('a journal that only strangers have sealed finds that', async () => {
+  it('a journal that only strangers have sealed reports that', async () => {
     expect(await findingsOf('whole', [{ ...allowed[0]!, fingerprint: 'SHA256:other' }])).toEqual([
       { type: 'seal', reason: 'The journal has no seal of an allowed signer.' },
     ]);
   });
 
-  it('a journal without seals finds that', async () => {
+  it('a journal without seals reports that', async () => {
     expect(await findingsOf('j-unknown-member')).toContainEqual({ type: 'seal', reason: 'The journal has no seal.' });
   });
 });
 
-it('prints the key of a seal as its .pub file has it', () => {
+it('the printed key of a seal equals its .pub file', () => {
   const [line] = readSeals(nodeFileSystem, join(directory, 'whole.seals'));
   const check =
     line?.kind === 'seal'
