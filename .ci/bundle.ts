@@ -5,9 +5,10 @@
 // in another. Packages that a start or a turn needs, and those of many small files, are in these files; the others stay
 // where npm puts them. Nothing is minified, and each piece of a file says which module it was, so that a stack trace
 // can still be read. The library is not bundled.
+import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
@@ -87,6 +88,13 @@ const SERVER = {
 /** The program of `ollm acp`, as that of the server: one command, with a protocol of its own. */
 const ACP = { entryPoints: [{ in: 'lib/acp/program.ts', out: 'parts/acp' }] } as const satisfies BuildOptions;
 
+/** Runs the large parts, see `writeScript`. */
+const RUN_SCRIPT = {
+  entryPoints: [{ in: 'lib/cli/compiled-script.ts', out: 'compiled-script' }],
+} as const satisfies BuildOptions;
+/** A part of this size is a script. */
+const SCRIPT_BYTES = 200_000;
+
 /** Packages that go into these files, with those that they need themselves. */
 const PACKAGES = [
   '@agentclientprotocol/sdk',
@@ -114,7 +122,7 @@ const CHECKS = {
   'setting-checks': 'lib/config/validator.generated.ts',
 } as const;
 
-/** Parts of Node that every start needs. Each other part is loaded when it is first used. */
+/** Parts of Node that are there at every start. Each other part is loaded when it is first used. */
 const NEEDED_AT_ONCE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'node:path', 'node:url'];
 
 const OPTIONS = {
@@ -146,6 +154,7 @@ const CHECKS_ALONE = {
 export async function bundleProgram(outdir: string): Promise<void> {
   const asIs = [packages, builtins, checksLater];
   await build({ ...CHECKS_ALONE, outdir: join(outdir, 'parts') });
+  await build({ ...OPTIONS, ...RUN_SCRIPT, outdir: join(outdir, 'parts') });
   await write({ ...OPTIONS, ...SERVER, outdir, plugins: asIs });
   await write({ ...OPTIONS, ...ACP, outdir, plugins: asIs });
   asIs.unshift(elsewhere('server', SERVER), elsewhere('acp', ACP));
@@ -294,16 +303,57 @@ async function write(options: BuildOptions): Promise<Metafile> {
     }),
   );
   for (const { path, text } of outputFiles) {
-    const direct = text.replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
+    const direct = inAscii(text).replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
       const file = behind.get(join(dirname(path), part));
       return file === undefined ? whole : `import("./${relative(dirname(path), file).replaceAll(sep, '/')}")`;
     });
     await mkdir(dirname(path), { recursive: true });
     // Of an import for its own sake, such as that of helpers that the parts share, an entry has no need.
     const isEntry = dirname(path) === resolve(options.outdir!);
-    await writeFile(path, isEntry ? direct.replace(/^import "[^"]+";\n/gm, '') : direct);
+    if (isEntry) await writeFile(path, direct.replace(/^import "[^"]+";\n/gm, ''));
+    else if (direct.length < SCRIPT_BYTES) await writeFile(path, direct);
+    else await writeScript(path, direct);
   }
   return metafile;
+}
+
+const IMPORT = /^import(?: \{([^}]*)\} from)? "([^"]+)";\n/gm;
+const EXPORT = /^export \{([^}]*)\};\n$/m;
+
+/**
+ * Writes a large part as a script, and next to it the module that runs it with compiled code that was kept
+ * (docs/decisions/0056-called-functions-stay-compiled.md). The parts import nothing from each other in a circle, so
+ * that each name has its value when the script has run.
+ */
+async function writeScript(path: string, text: string): Promise<void> {
+  const imports = [...text.matchAll(IMPORT)];
+  const [whole = '', exported = ''] = EXPORT.exec(text) ?? [];
+  const taken = imports.flatMap(
+    ([, names]) => names?.split(',').map((name) => name.trim().split(' as ').at(-1)!) ?? [],
+  );
+  const members = exported.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2: $1');
+  const body = text
+    .replace(IMPORT, '')
+    .replace(whole, () => `return {${members}};\n`)
+    .replaceAll('import.meta', '__meta')
+    .replaceAll(/\bimport\((?=")/g, '__import(');
+  const script = `"use strict";\n(function (__import, __meta, { ${taken.join(', ')} }) {\n${body}})\n`;
+  const file = `${basename(path, '.js')}.script.js`;
+  const names = exported.replaceAll(/[\w$]+ as ([\w$]+)/g, '$1');
+  const run = `runScript(\`\${import.meta.dirname}/${file}\`, "${hash('sha256', script).slice(0, 16)}")`;
+  await writeFile(join(dirname(path), file), script);
+  const lines = [
+    `import { runScript } from "./${RUN_SCRIPT.entryPoints[0].out}.js";\n`,
+    ...imports.map(([line]) => line),
+    `const made = ${run}((name) => import(name), import.meta, { ${taken.join(', ')} });\n`,
+    `export const {${names}} = made;\n`,
+  ];
+  await writeFile(path, lines.join(''));
+}
+
+/** Node keeps two bytes for each letter of a file that has one outside ASCII, which takes longer to read. */
+function inAscii(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The one file of which all is exported again under the same names; undefined where there is anything else. */
@@ -340,14 +390,16 @@ const builtins: Plugin = {
       if (!isBuiltin(name)) return undefined;
       // Packages of CommonJS name them without the scheme, and take them by `require`, which a module has not.
       const path = name.startsWith('node:') ? name : `node:${name}`;
-      const isAsIs = kind === 'dynamic-import' || (kind !== 'require-call' && NEEDED_AT_ONCE.includes(path));
-      return isAsIs ? { path, external: true } : { path, namespace: 'builtin' };
+      return kind === 'dynamic-import' ? { path, external: true } : { path, namespace: 'builtin' };
     });
     onLoad({ filter: /^node:process$/, namespace: 'builtin' }, () => ({ contents: 'export default process;' }));
     onLoad({ filter: /^/, namespace: 'builtin' }, async ({ path }) => {
+      // Imported, `node:fs` would load its streams as well, a tenth of what an empty Node takes to start.
+      const get = `process.getBuiltinModule(${JSON.stringify(path)})`;
+      if (NEEDED_AT_ONCE.includes(path)) return { contents: `module.exports = Object.create(${get});\n` };
       const { default: part, ...members } = (await import(path)) as Record<string, unknown> & { default: object };
       const getters = Object.keys(members).map((name) => `  get ${name}() { return load().${name}; },\n`);
-      const load = `let loaded;\nconst load = () => (loaded ??= process.getBuiltinModule(${JSON.stringify(path)}));\n`;
+      const load = `let loaded;\nconst load = () => (loaded ??= ${get});\n`;
       // Inherited, because each module that imports them would otherwise get a copy of every one.
       return { contents: `${load}module.exports = Object.create({\n${getters.join('')}});\n` };
     });

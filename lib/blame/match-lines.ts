@@ -60,9 +60,9 @@ const CLOCK_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_OTHERS = 8;
-/** Letters and digits. */
-const FOUR_LETTERS = /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){4}/u;
-const TWELVE_LETTERS = /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){12}/u;
+/** Letters and digits. Made when first used: the classes of Unicode take long to be expanded. */
+let fourLetters: RegExp | undefined;
+let twelveLetters: RegExp | undefined;
 
 interface Claim<Call> {
   readonly change: WrittenChange<Call>;
@@ -191,7 +191,9 @@ function claimRuns<Call>({ change, hunk, texts, weights, places, claims, textOf,
 
 /** How telling a line is: brackets and blank lines say nothing. */
 export function weightOf(text: string): 0 | 1 | 2 {
-  return TWELVE_LETTERS.test(text) ? 2 : FOUR_LETTERS.test(text) ? 1 : 0;
+  fourLetters ??= /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){4}/u;
+  twelveLetters ??= /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){12}/u;
+  return twelveLetters.test(text) ? 2 : fourLetters.test(text) ? 1 : 0;
 }
 
 function verdictOn<Call>(

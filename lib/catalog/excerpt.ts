@@ -1,5 +1,5 @@
 // The words around a hit, on one line, from the stored text: the place with the most of the terms.
-import { hasParts, hasUnspaced, preparedText } from './prepared-text.ts';
+import { hasParts, hasUnspaced, lazily, preparedText } from './prepared-text.ts';
 import type { SearchTerm } from './query.ts';
 
 /** Some of a text on one line. */
@@ -29,14 +29,14 @@ const MAX_PLACES = 20;
 /** Words that contain the term, such as `concatenated` for `cat`, and the most that is read of each. */
 const MAX_LOOKED = 5_000;
 const MAX_AROUND = 64;
-const IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
-const STARTS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u;
+const endsInWord = lazily(() => /[\p{L}\p{N}\p{M}]$/u);
+const startsInWord = lazily(() => /^[\p{L}\p{N}\p{M}]/u);
 /** Signs of ASCII. The properties of Unicode know all others, and take longer. */
 const NO_LETTER = /[\0-/:-@[-`{-\x7f]/;
 const SPACE = /\s+/gu;
-const WORD = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
-const MARKS = /\p{M}/gu;
+const wordPattern = lazily(() => /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu);
 const ASCII_WORD = /^[a-z0-9]+$/i;
+const ASCII_WORDS = /[a-z0-9]+/gi;
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
@@ -69,7 +69,7 @@ function partsNear(text: string, terms: readonly SearchTerm[]): readonly TextPar
   if (text.length <= WHOLE_CHARACTERS) return [{ from: 0, to: text.length }];
   const [rarest] = terms
     .flatMap(({ text: term, isPrefix }) => {
-      const words = term.match(WORD) ?? [];
+      const words = wordsOf(term);
       return words.map((word, at) => placesOf(text, word, isPrefix && at === words.length - 1));
     })
     .filter((places) => places.length > 0)
@@ -88,7 +88,10 @@ function partsNear(text: string, terms: readonly SearchTerm[]): readonly TextPar
 function spansIn(text: string, { from, to }: TextPart, terms: readonly SearchTerm[]): Span[] {
   const spans = spansOf(text.slice(from, to), terms);
   const isCut = (at: number) =>
-    IN_WORD.test(text.slice(Math.max(0, at - 2), at)) && STARTS_IN_WORD.test(text.slice(at, at + 2));
+    at > 0 &&
+    at < text.length &&
+    endsInWord().test(text.slice(Math.max(0, at - 2), at)) &&
+    startsInWord().test(text.slice(at, at + 2));
   const [isCutBefore, isCutAfter] = [from, to].map(isCut);
   return spans
     .map((span) => ({ ...span, start: span.start + from, end: span.end + from }))
@@ -120,9 +123,9 @@ function isWhole(text: string, index: number, length: number): boolean {
 
 function wordAround(text: string, index: number, length: number): string {
   let start = index;
-  while (index - start < MAX_AROUND && IN_WORD.test(text[start - 1] ?? ' ')) start -= 1;
+  while (index - start < MAX_AROUND && endsInWord().test(text[start - 1] ?? ' ')) start -= 1;
   let end = index + length;
-  while (end - index - length < MAX_AROUND && IN_WORD.test(text[end] ?? ' ')) end += 1;
+  while (end - index - length < MAX_AROUND && endsInWord().test(text[end] ?? ' ')) end += 1;
   return text.slice(start, end);
 }
 
@@ -133,7 +136,7 @@ function holdsPiece(found: string, wanted: string, isPrefix: boolean): boolean {
 /** Whether every word of the terms is in a text. */
 export function holdsAll(text: string, terms: readonly SearchTerm[]): boolean {
   const words = terms.flatMap(({ text: term, isPrefix }) => {
-    const found = term.match(WORD) ?? [];
+    const found = wordsOf(term);
     return found.map((word, place) => ({ text: word, isPrefix: isPrefix && place === found.length - 1 }));
   });
   return new Set(spansOf(text, words).map(({ term }) => term)).size === words.length;
@@ -146,7 +149,7 @@ export function excerptAt(text: string, start: number, end: number): Excerpt {
 
 function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
   const wanted = terms.flatMap(({ text: term, isPrefix }, index) => {
-    const words = (term.match(WORD) ?? []).map(folded);
+    const words = wordsOf(term).map(folded);
     return words.map((word, place) => ({ word, term: index, isPrefix: isPrefix && place === words.length - 1 }));
   });
   const inWords = wanted.filter(({ word }) => !hasUnspaced(word));
@@ -165,6 +168,10 @@ function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
   return spans;
 }
 
+function wordsOf(term: string): readonly string[] {
+  return term.match(ASCII.test(term) ? ASCII_WORDS : wordPattern()) ?? [];
+}
+
 /** The words of a text that may be one of the wanted ones, or have it as a part. */
 function* wordsWith(
   text: string,
@@ -172,7 +179,7 @@ function* wordsWith(
 ): Generator<{ readonly found: string; readonly index: number }> {
   if (wanted.length === 0) return;
   if (!ASCII.test(text)) {
-    for (const { 0: found, index } of text.matchAll(WORD)) yield { found, index };
+    for (const { 0: found, index } of text.matchAll(wordPattern())) yield { found, index };
     return;
   }
   // Most words hold none of the wanted ones: an expression passes over them quicker than a loop.
@@ -214,7 +221,7 @@ function spansInside(text: string, word: string, term: number): Span[] {
 
 function folded(word: string): string {
   if (ASCII.test(word)) return word.toLowerCase();
-  return word.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
+  return word.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase();
 }
 
 function windowOf(text: string, spans: readonly Span[], terms: number): Excerpt {

@@ -17,18 +17,20 @@ const UNSPACED =
   /[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u30ff\u3100-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]|[\ud840-\ud8bf][\udc00-\udfff]/g;
 const PERHAPS_PICTOGRAPH = /[\u00a9\u00ae\u203c-\u24ff\u25a0-\u2bff]|[\ud83c-\ud83e][\udc00-\udfff]/g;
 /** The tokenizer takes every character that is newer than its tables for a letter. */
-const NO_LETTER = /[^\p{ASCII}\p{L}\p{N}\p{M}]/gu;
+const noLetter = lazily(() => /[^\p{ASCII}\p{L}\p{N}\p{M}]/gu);
 /** Few characters of most texts: to look at each one by its properties takes long. */
 const NOT_ASCII_RUN = /[\u0080-\uffff]+/g;
-const PICTOGRAPH = /\p{Extended_Pictographic}/u;
+const pictograph = lazily(() => /\p{Extended_Pictographic}/u);
 /** A change of case inside of a word: `camelCase`, `HTTPServer`. */
 const CHANGE_OF_CASE = new RegExp(`[${LOWER}][${UPPER}]|[${UPPER}]{2}[${LOWER}]`, 'g');
 const PARTS = new RegExp(
   `[${UPPER}]+(?![${LOWER}])|[${UPPER}]?[${LOWER}]+|[${UPPER}]|[0-9]+|[^${UPPER}${LOWER}0-9]+`,
   'g',
 );
-const IN_WORD = /[\p{L}\p{N}\p{M}]/u;
-const REST_OF_WORD = /[\p{L}\p{N}\p{M}]+/uy;
+const ASCII_IN_WORD = /[a-z0-9]/i;
+const REST_OF_ASCII_WORD = /[a-z0-9]+/iy;
+const inWord = lazily(() => /[\p{L}\p{N}\p{M}]/u);
+const restOfWord = lazily(() => /[\p{L}\p{N}\p{M}]+/uy);
 /** A longer word is encoded data, and no name. */
 const MAX_NAME_CHARACTERS = 64;
 
@@ -50,9 +52,9 @@ export function setApart(text: string): string {
     .normalize('NFKC')
     .replace(UNSPACED, ' $& ')
     .replace(PERHAPS_PICTOGRAPH, (sign) =>
-      PICTOGRAPH.test(sign) ? ` emoji${sign.codePointAt(0)!.toString(16)} ` : sign,
+      pictograph().test(sign) ? ` emoji${sign.codePointAt(0)!.toString(16)} ` : sign,
     )
-    .replace(NOT_ASCII_RUN, (run) => run.replace(NO_LETTER, ' '));
+    .replace(NOT_ASCII_RUN, (run) => run.replace(noLetter(), ' '));
 }
 
 /** Whether a character of it is set apart. */
@@ -67,23 +69,31 @@ export function hasParts(word: string): boolean {
 
 /** Whether a search can find the text: it holds a letter, a digit or a pictograph. */
 export function hasWords(text: string): boolean {
-  return IN_WORD.test(preparedText(text));
+  return ASCII_IN_WORD.test(text) || inWord().test(preparedText(text));
 }
 
 function withParts(text: string): string {
   let prepared = '';
   let done = 0;
+  const isAscii = !NOT_ASCII.test(text);
+  const [inside, rest] = isAscii ? [ASCII_IN_WORD, REST_OF_ASCII_WORD] : [inWord(), restOfWord()];
   // From change to change: a search for whole words would start again at each letter of a long one.
   for (const { index } of text.matchAll(CHANGE_OF_CASE)) {
     if (index < done) continue;
     let start = index;
-    while (start > done && IN_WORD.test(text[start - 1]!)) start -= 1;
-    REST_OF_WORD.lastIndex = start;
-    const word = REST_OF_WORD.exec(text)![0];
+    while (start > done && inside.test(text[start - 1]!)) start -= 1;
+    rest.lastIndex = start;
+    const word = rest.exec(text)![0];
     const end = start + word.length;
     prepared += text.slice(done, end);
     if (word.length <= MAX_NAME_CHARACTERS) prepared += ` ${word.match(PARTS)!.join(' ')}`;
     done = end;
   }
   return done === 0 ? text : prepared + text.slice(done);
+}
+
+/** The classes of Unicode take long to be expanded, and most texts need none of them. */
+export function lazily(make: () => RegExp): () => RegExp {
+  let made: RegExp | undefined;
+  return () => (made ??= make());
 }

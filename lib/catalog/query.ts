@@ -26,7 +26,6 @@ const MAX_TERMS = 64;
 const MAX_CHARACTERS = 4096;
 const TERM = /(?<not>-(?!-)|)(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/gu;
 const STAR = /\*+$/u;
-const LAST_WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u;
 
 /**
  * Takes a query apart. Parts without a letter, digit or pictograph are left out, because nothing can be found by them.
@@ -80,7 +79,7 @@ function endsWithSign(text: string): boolean {
 }
 
 function stringOf({ text, isPrefix }: SearchTerm): string {
-  const lastWord = isPrefix ? text.search(LAST_WORD) : text.length;
+  const lastWord = isPrefix ? text.search(/[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u) : text.length;
   const prepared = preparedText(text.slice(0, lastWord)) + setApart(text.slice(lastWord));
   return `"${prepared.replaceAll('"', '""').replaceAll('\0', ' ')}"${isPrefix ? '*' : ''}`;
 }

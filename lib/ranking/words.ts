@@ -28,14 +28,22 @@ const MAX_WORD_CHARACTERS = 64;
 
 /** Made when first used: the classes of Unicode take long to be expanded, and a start need not wait for them. */
 let wordPattern: RegExp | undefined;
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+$/u;
+let unspaced: RegExp | undefined;
+let stopWords: ReadonlySet<string> | undefined;
 /** “Is it sent?” asks, and “is sent once” says something of a thing that is not named. */
 const ASKS =
   /\?\s*$|^(?:who|what|where|when|why|which|how|wer|was|wo|wann|warum|wie|welche[rs]?)\b|^(?:is|are|does|do|can|should|may)\s+(?:it|this|that|these|those|there|the|an?|i|we|you|they|my|our|your|any|some|all)\b/iu;
 
 /** Words that ask and join. In a project that is written in English, "wie" and "donde" are the rarest words of all. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a about all am an and any are as at be been but by can could did do does done for from get had has have he her him his how i if in into is it
+export const STOP_WORDS: Pick<ReadonlySet<string>, 'has'> = {
+  has(word) {
+    stopWords ??= readStopWords();
+    return stopWords.has(word);
+  },
+};
+
+function readStopWords(): ReadonlySet<string> {
+  const words = `a about all am an and any are as at be been but by can could did do does done for from get had has have he her him his how i if in into is it
   its just know like made make many me mean might more most much must my need no not now of off on one or other our out over please should so
   some tell than that the their them then there these they this those to too up us use used using was way we were what when where which while
   who whom whose why will with work would you your show find explain explained describe give see look
@@ -46,10 +54,9 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   quel quelle quelles qui quoi sa se ses son sont sur te tu un une vous
   al como con cuando cual donde el ella en es esta este esto fue hay la las lo los mas mi muy no nos o para pero por porque que quien se si sin sobre son su
   un una unos y yo che chi ci come cosa da dei del della di dove gli ho il io le ma nel non per perche più quale quando questo sono una
-  ao as com da das do dos e eu foi mais na nao nas no nos onde os ou pela pelo qual quem seu sua um uma você`
-    .split(/\s+/)
-    .map(fold),
-);
+  ao as com da das do dos e eu foi mais na nao nas no nos onde os ou pela pelo qual quem seu sua um uma você`;
+  return new Set(words.split(/\s+/).map(fold));
+}
 
 /** Lower case, without the accents of Latin letters. */
 export function fold(text: string): string {
@@ -82,11 +89,17 @@ function isPartOfName(text: string, at: number, length: number): boolean {
 
 /** The words of a text, in its order. */
 export function* wordsIn(text: string): Generator<Word, void> {
-  wordPattern ??= /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
-  for (const { 0: word, index: at } of text.matchAll(wordPattern)) {
-    if (UNSPACED.test(word)) yield* pairs(word, at);
+  const isPlain = PLAIN.test(text);
+  wordPattern ??= isPlain ? undefined : /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
+  for (const { 0: word, index: at } of text.matchAll(isPlain ? PLAIN_WORD : wordPattern!)) {
+    if (!isPlain && isUnspaced(word)) yield* pairs(word, at);
     else if (word.length <= MAX_WORD_CHARACTERS) yield { stem: stemOf(word), text: word, at };
   }
+}
+
+function isUnspaced(word: string): boolean {
+  unspaced ??= /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}ー]+$/u;
+  return unspaced.test(word);
 }
 
 /** ASCII, and signs that are in no word: dashes, quotation marks, arrows, boxes. */

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -58,11 +59,18 @@ async function modulesBeforePrompt(home: Home, provider: 'offline' | 'openai' = 
 /** The packages of these files, and those whose code the build put into them. */
 function packagesOf(modules: readonly string[]): readonly string[] {
   const inFile = (url: string) =>
-    url.includes('/dist/program/') ? readFileSync(fileURLToPath(url), 'utf8').match(/^\/\/ node_modules\/.+/gm) : null;
+    url.includes('/dist/program/') ? textOfPart(fileURLToPath(url)).match(/^\/\/ node_modules\/.+/gm) : null;
   const names = modules
     .flatMap((url) => inFile(url) ?? [url])
     .map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+/** With the script that it runs, if it does. */
+function textOfPart(file: string): string {
+  const text = readFileSync(file, 'utf8');
+  const script = file.replace(/\.js$/, '.script.js');
+  return existsSync(script) ? text + readFileSync(script, 'utf8').replaceAll('__import("', 'import("') : text;
 }
 
 const HEAVY = [
@@ -125,9 +133,7 @@ describe('the modules that a command loads', () => {
     const reach = (file: string): void => {
       if (reached.has(file)) return;
       reached.add(file);
-      for (const [, part] of readFileSync(file, 'utf8').matchAll(
-        /(?:\bfrom |^import |\bimport\()"(\.{1,2}\/[^"]+)"/gm,
-      )) {
+      for (const [, part] of textOfPart(file).matchAll(/(?:\bfrom |^import |\bimport\()"(\.{1,2}\/[^"]+)"/gm)) {
         reach(join(dirname(file), part!));
       }
     };
@@ -158,6 +164,27 @@ describe('the compile cache', () => {
     expect(statSync(kept()).mode & 0o777).toBe(0o700);
     const files = readdirSync(kept(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(files.length).toBeGreaterThan(0);
+  });
+
+  it('has the functions that the command called, and is not run where its bytes are others', async () => {
+    expect(await list()).toMatchObject({ exitCode: 0 });
+    const compiled = () => {
+      const [name, ...others] = readdirSync(kept(), { recursive: true, encoding: 'utf8' })
+        .filter((each) => each.endsWith('-list'))
+        .map((each) => join(kept(), each));
+      expect(others).toEqual([]);
+      return name!;
+    };
+    const good = readFileSync(compiled());
+    const bad = Buffer.from(good);
+    bad.fill(0xff, bad.length / 2, bad.length / 2 + 4_096);
+    writeFileSync(compiled(), bad);
+    expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readFileSync(compiled()).equals(bad)).toBe(false);
+    // A good one stays.
+    const { mtimeNs } = statSync(compiled(), { bigint: true });
+    expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(statSync(compiled(), { bigint: true }).mtimeNs).toBe(mtimeNs);
   });
 
   const makeOpen = () => {
