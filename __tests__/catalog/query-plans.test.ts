@@ -64,7 +64,7 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
     ],
     'it adds up what happened since a time, once for each command': [
       'SELECT session, kind, at /',
-      'SELECT number, agent, id, project, remote, parent FROM sessions',
+      'SELECT number, agent, id, title, project, remote, parent FROM sessions',
     ],
     'it answers with what one session or source has, or removes it': [
       'SELECT id, seq, size FROM messages',

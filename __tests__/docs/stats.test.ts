@@ -14,6 +14,6 @@ describeExamples('the examples of numbers over all sessions', ['bash', 'cut', 'g
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    expect(await runPage('docs/stats.md', { project: project.root, home: home.root })).toBe(7);
+    expect(await runPage('docs/stats.md', { project: project.root, home: home.root })).toBe(8);
   });
 });

@@ -175,6 +175,8 @@ describe('a sync', () => {
       cost: 0.7,
       state: 'here',
       parent: null,
+      said: 'Because.',
+      said_by: 'assistant',
     });
     expect(row?.shape).toHaveLength(2);
     expect(Number(row?.started)).toBeGreaterThan(Date.now() - 60_000);

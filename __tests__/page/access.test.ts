@@ -244,8 +244,25 @@ inBrowser('the page without a mouse', () => {
     expect(await page.locator('.legend').textContent()).toContain('maple-2');
     await page.getByRole('button', { name: 'Project', exact: true }).click();
     await page.getByRole('group', { name: 'Numbers by project' }).locator('td').first().waitFor();
+    // A bar leads to the sessions of its day, the dearest first, and a session to its own costs.
+    await page.locator('svg.chart').focus();
+    await page.keyboard.press('End');
+    await page.getByText(/: \$0\.02, maple-2 \$0\.02/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/&by=session&day=\d{4}-\d\d-\d\d$/);
+    const dearest = page.getByRole('group', { name: 'Numbers by session' }).getByRole('link');
+    await dearest.first().waitFor();
+    expect(await dearest.allTextContents()).toEqual(['All there is']);
     expect(await violationsOf(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.keyboard.press('Home');
+    await page.locator('svg.chart').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing on this day.').waitFor();
+    await page.getByRole('button', { name: 'All 7 days' }).click();
+    await dearest.first().click();
+    await page.waitForURL(/\/s\/ollm%3Arich\?tab=cost$/);
     expect(faults).toEqual([]);
   });
 

@@ -193,7 +193,7 @@ inBrowser('the views next to a conversation', () => {
     await page.waitForURL(/\/search\?q=nothing-like-this$/);
   });
 
-  it('can be installed as an app, which notifies once of a question out of view', async () => {
+  it('can be installed as an app, whose icon, badge and one notification name each question out of view', async () => {
     const chromium = await page.context().newCDPSession(page);
     await goTo('/');
     const { errors } = (await chromium.send('Page.getAppManifest')) as { errors: unknown[] };
@@ -205,18 +205,33 @@ inBrowser('the views next to a conversation', () => {
     await page.context().grantPermissions(['notifications'], { origin: served.server.address });
     await page.addInitScript(`
       globalThis.told = [];
+      globalThis.badges = [];
+      Navigator.prototype.setAppBadge = async (count) => { badges.push(count); };
       globalThis.Notification = class { static permission = 'granted'; constructor(title, { body }) { told.push([title, body]); } close() {} };
       Object.defineProperty(document, 'hidden', { get: () => true });
     `);
+    let areAsking = true;
     await page.route('**/api/llm/session-changes', async (route) => {
-      const row = { address: 'ollm:roses', agent: 'ollm', id: 'roses', title: 'Roses', gone: false, locked: false };
-      const sessions = [{ ...row, activity: { kind: 'waiting', promptId: 'p', question: 'q' } }];
-      const changes = { sessions, order: ['ollm:roses'], counts: { total: 1, projects: [], agents: [] } };
+      const activity = { kind: areAsking ? 'waiting' : 'free', promptId: 'p', question: 'q' };
+      const ids = ['roses', 'tulips'];
+      const sessions = ids.map((id) => ({
+        ...{ address: `ollm:${id}`, agent: 'ollm', id, title: `The ${id}`, gone: false, locked: false },
+        activity,
+      }));
+      const order = sessions.map(({ address }) => address);
+      const changes = { sessions, order, counts: { total: 2, projects: [], agents: [] } };
       const body = `event: sessions\ndata: ${JSON.stringify(changes)}\n\n`;
       await route.fulfill({ contentType: 'text/event-stream', body });
     });
     await page.reload();
-    await comesTrue(page, `document.title.startsWith('● Asks: Roses') && told.length > 0`);
-    expect(await page.evaluate('told')).toEqual([['ollm asks', 'Roses']]);
+    await comesTrue(page, `document.title.startsWith('● Asks: The roses') && told.length > 0`);
+    expect(await page.evaluate('told')).toEqual([['ollm asks', 'The roses\nThe tulips']]);
+    const icon = `document.querySelector('link[rel=icon]').href`;
+    expect([await page.evaluate(icon), await page.evaluate('badges')]).toEqual([
+      `${served.server.address}/icon-asks.svg`,
+      [2],
+    ]);
+    areAsking = false;
+    await comesTrue(page, `${icon}.endsWith('/icon.svg') && badges.at(-1) === 0`);
   });
 });

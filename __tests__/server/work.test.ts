@@ -126,10 +126,21 @@ describe('a session over HTTP', () => {
     expect(rows).toContainEqual(expect.objectContaining({ agent: 'ollm', cost: 0.25 }));
     const own = await server.data('/api/llm/stats?days=3660&provider=ollm&by=day&zone=Asia/Tokyo');
     expect(own.total.cost).toBe(0.25);
-    for (const query of ['by=week', 'by=day,day', 'zone=Mars/Base', 'provider=nothing', 'days=0'])
+    for (const query of [
+      'by=week',
+      'by=day,day',
+      'zone=Mars/Base',
+      'provider=nothing',
+      'days=0',
+      'day=2026-13-01',
+      'limit=0',
+    ])
       expect((await server.ask(`/api/llm/stats?${query}`)).status).toBe(400);
     const listed = await server.data('/api/llm/sessions?provider=ollm');
-    expect(listed.sessions[0]).toMatchObject({ cost: 0.25, tokens: 128, shape: expect.any(String) });
+    expect(listed.sessions[0]).toMatchObject({
+      ...{ cost: 0.25, tokens: 128, shape: expect.any(String) },
+      said: { by: expect.stringMatching(/^(user|assistant)$/), text: expect.any(String) },
+    });
   });
 
   it('of a foreign program is hidden, its file stays, and it comes back', async () => {

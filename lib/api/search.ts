@@ -76,12 +76,18 @@ export const SEARCH_ROUTES = [
       properties: {
         by: {
           type: 'string',
-          pattern: '^(day|hour|project|agent|model|tool)(,(day|hour|project|agent|model|tool))?$',
+          pattern: '^(day|hour|project|agent|model|tool|session)(,(day|hour|project|agent|model|tool|session))?$',
           default: 'day',
           description: 'One or two of these names, with a comma between them.',
         },
         days: { type: 'integer', minimum: 1, maximum: 3660, default: 30 },
+        day: {
+          type: 'string',
+          pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+          description: 'Only of this day of the time zone, instead of `days`, such as 2026-11-29.',
+        },
         zone: { type: 'string', maxLength: 64, description: 'The time zone of the days, such as Europe/Berlin.' },
+        limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'At most this many rows, the greatest.' },
         provider: { type: 'string', maxLength: 32, description: 'Only sessions of this program.' },
         project: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN },
       },

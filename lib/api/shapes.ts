@@ -100,6 +100,12 @@ export const SHAPES = {
         description:
           'A byte for each of at most 22 bars, in base64: the lower five bits are its height, 0x20 a prompt, 0x40 a failure, 0x80 a compaction.',
       },
+      said: {
+        type: 'object',
+        description: 'How the last message of a person or a model begins. Absent until a sync has read it.',
+        required: ['by', 'text'],
+        properties: { by: { enum: ['user', 'assistant'] }, text: { type: 'string' } },
+      },
       activity: shape('Activity'),
     },
   },
@@ -422,7 +428,7 @@ export const SHAPES = {
     required: ['by', 'rows', 'total', 'leftOut'],
     properties: {
       since: time,
-      by: listOf({ enum: ['day', 'hour', 'project', 'agent', 'model', 'tool'] }),
+      by: listOf({ enum: ['day', 'hour', 'project', 'agent', 'model', 'tool', 'session'] }),
       rows: listOf({
         type: 'object',
         description: 'Figures of one value of each name in `by`; a value that is not known is absent.',
@@ -434,6 +440,8 @@ export const SHAPES = {
           agent: { type: 'string' },
           model: { type: 'string' },
           tool: { type: 'string' },
+          session: { type: 'string', description: 'Its address; of a subagent, that of the session that began it.' },
+          title: { type: 'string', description: 'Of the session.' },
           ...FIGURES,
         },
       }),

@@ -31,6 +31,7 @@ export interface CountedSession {
   readonly number: number;
   readonly agent: string;
   readonly id: string;
+  readonly title: string | null;
   readonly project: string | null;
   /** See gitRemote. */
   readonly remote: string | null;
@@ -59,7 +60,7 @@ const SUMS = `
     ) copied ON copied.session = c.session
     WHERE c.at >= ?2 AND (until IS NULL OR c.at > until)
   ) WHERE place = 1 GROUP BY session, kind, 3, model, tool`;
-const SESSIONS = 'SELECT number, agent, id, project, remote, parent FROM sessions';
+const SESSIONS = 'SELECT number, agent, id, title, project, remote, parent FROM sessions';
 
 export function storeCounted(database: DatabaseSync, session: number, rows: readonly CountRow[]): void {
   const store = database.prepare(STORE);

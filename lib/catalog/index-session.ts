@@ -426,7 +426,8 @@ async function save(
 
 const UPDATE_SESSION = `
   UPDATE sessions SET path = ?, title = ?, project = ?, model = ?, started = ?, last_activity = ?, messages = ?,
-    tokens = ?, cost = ?, branch = ?, remote = ?, parent = ?, forked_from = ?, copied = ?, program_id = ?, state = 'here', shape = ?, branches = ? WHERE number = ?`;
+    tokens = ?, cost = ?, branch = ?, remote = ?, parent = ?, forked_from = ?, copied = ?, program_id = ?, state = 'here', shape = ?,
+    said = ?, said_by = ?, branches = ? WHERE number = ?`;
 
 function sessionRow(
   { path, parent }: TextSource,
@@ -463,6 +464,8 @@ function sessionRow(
     marks.length === 0 ? null : JSON.stringify(marks),
     programId ?? null,
     bytesOfShape(texts.shape),
+    texts.last?.text ?? null,
+    texts.last?.by ?? null,
     branches.jumps.length === 0 ? null : JSON.stringify(branches),
   ] as const;
 }

@@ -3,7 +3,7 @@
 import type { DerivedFileForm } from './derived-file.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-const CATALOG_NUMBER = 13;
+const CATALOG_NUMBER = 14;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 function catalogName(number: number): string {
@@ -36,6 +36,7 @@ const REVISING = [
  *   ours, and of a session that a call of another one began. `forked_from`: of a fork that another program made.
  *   `copied`: of a session that ollm wrote for another program, see copies.ts.
  *   `program_id`: the id that its program prints, where `id` is another one.
+ *   `said` and `said_by`: how the last message of a person or a model begins, and whose it is.
  * - `revisions`: a number for each agent that grows with every change of its sessions, so that a list knows whether to
  *   read them again.
  * - `sources`: how far its source was read, and the file as it was then. `progress` is packed JSON: the place, the
@@ -89,6 +90,8 @@ export const SCHEMA = `
     program_id TEXT,
     state TEXT NOT NULL,
     shape BLOB,
+    said TEXT,
+    said_by TEXT,
     branches TEXT,
     UNIQUE (agent, directory, id)
   ) STRICT;

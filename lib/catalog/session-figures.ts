@@ -1,4 +1,5 @@
-// Figures that the catalogue counted of sessions, for views that show more than a list: tokens, dollars, and the shape.
+// Figures that the catalogue counted of sessions, for views that show more than a list: tokens, dollars,
+// the shape, and how the last message begins.
 import type { DatabaseSync } from 'node:sqlite';
 
 export interface SessionFigures {
@@ -14,10 +15,14 @@ export interface SessionFigures {
   readonly cost: number | null;
   /** See session-shape.ts. */
   readonly shape: Uint8Array | null;
+  /** How the last message begins, and whose it is. */
+  readonly said: string | null;
+  readonly saidBy: 'user' | 'assistant' | null;
 }
 
 const FIGURES = `
-  SELECT agent, id, title, project, model, last_activity AS lastActivity, tokens, cost, shape FROM sessions`;
+  SELECT agent, id, title, project, model, last_activity AS lastActivity, tokens, cost, shape, said,
+    said_by AS saidBy FROM sessions`;
 
 /** Figures of one session, in any directory in which its program keeps it. */
 export function figuresOf(

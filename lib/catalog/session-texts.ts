@@ -53,6 +53,8 @@ export interface TextsState {
   title?: string;
   /** The first thing that the user said, on one line. */
   firstPrompt?: string | undefined;
+  /** How the last message of a person or a model begins, on one line. */
+  last?: { readonly by: 'user' | 'assistant'; readonly text: string; readonly message: string | undefined };
   project?: string;
   branch?: string;
   remote?: string;
@@ -90,7 +92,7 @@ const MAX_OPEN_CALLS = 64;
 const MAX_ABOUT_CHARACTERS = 160;
 
 /** Raised when the same events give different rows. */
-export const TEXTS_VERSION = 7;
+export const TEXTS_VERSION = 8;
 
 export function textsFold({ outputs, clean }: TextsOptions): Fold<TextsState, (typeof READS)[number]> {
   return {
@@ -161,6 +163,14 @@ function addMessage(state: TextsState, rows: readonly TextRow[]): void {
   state.rows.push(...rows);
   const prompt = rows.find(({ role, kind }) => role === 'user' && kind === 'text');
   if (prompt !== undefined) takePrompt(state, prompt.text);
+  for (const row of rows) takeLast(state, row);
+}
+
+function takeLast(state: TextsState, { role, kind, text, message, replaces }: TextRow): void {
+  if (kind !== 'text' || (role !== 'user' && role !== 'assistant')) return;
+  if (replaces && (message === undefined || message !== state.last?.message)) return;
+  const excerpt = excerptOf([{ type: 'text', text }]);
+  if (excerpt !== '') state.last = { by: replaces ? state.last!.by : role, text: excerpt, message };
 }
 
 function takePrompt(state: TextsState, text: string): void {

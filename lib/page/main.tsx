@@ -115,7 +115,7 @@ function View({ place, newest }: { place: PagePlace; newest: NewestSessions | un
     case 'new':
       return <NewView />;
     case 'cost':
-      return <CostView days={place.days} by={place.by} />;
+      return <CostView place={place} />;
     case 'year':
       return <YearView project={place.project} />;
     case 'compare':

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type PagePlace, placeOf } from './model/place.ts';
 import { newEntry } from './state/kept-place.ts';
 
-export { compareLink, type PagePlace, sessionLink, sessionsLink } from './model/place.ts';
+export { compareLink, costLink, type PagePlace, sessionLink, sessionsLink } from './model/place.ts';
 
 const CHANGED = 'ollm:place';
 

@@ -46,13 +46,14 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
   },
 
   async getStats({ query, context, signal }) {
-    const { by = 'day', days = 30, zone, provider: agent, project } = query;
+    const { by = 'day', days = 30, day, zone, provider: agent, project, limit } = query;
     requireProvider(agent);
     const names = by.split(',') as Dimension[];
-    const sinceMs = context.app.clock.now() - days * DAY_MS;
+    // The day began at most fourteen hours earlier than that of UTC.
+    const sinceMs = day === undefined ? context.app.clock.now() - days * DAY_MS : Date.parse(day) - DAY_MS;
     return context.work.run(
       'stats',
-      { by: names, zone, agent, project, sinceMs, prices: context.app.config.prices },
+      { by: names, day, zone, agent, project, sinceMs, limit, prices: context.app.config.prices },
       { signal },
     );
   },

@@ -21,7 +21,7 @@ interface Options {
 
 /** A bearable wait, where a first sync may take minutes. */
 const SYNC_MS = 5_000;
-const NAMES = ['day', 'hour', 'project', 'agent', 'model', 'tool'] as const satisfies readonly Dimension[];
+const NAMES = ['day', 'hour', 'project', 'agent', 'model', 'tool', 'session'] as const satisfies readonly Dimension[];
 const MOST_PARTS = 4;
 const UNKNOWN = 'unknown';
 

@@ -5,6 +5,8 @@ import type { StatsOfAll } from '../api/types.ts';
 interface CostDay {
   /** Midnight, where the reader is. */
   readonly start: Date;
+  /** As the server writes it. */
+  readonly date: string;
   /** US dollars or tokens of each series, in their order. */
   readonly values: readonly number[];
   readonly value: number;
@@ -45,9 +47,11 @@ export function costDays({ rows, total, since }: StatsOfAll, now: Date): CostDay
   const last = midnight(now);
   // By the calendar: where a clock is put forward or back, a day has not 24 hours.
   for (let start = midnight(new Date(since ?? now)); start <= last; start = dayAfter(start)) {
-    const some = byDay.get(dateOf(start)) ?? [];
+    const date = dateOf(start);
+    const some = byDay.get(date) ?? [];
     days.push({
       start,
+      date,
       values: series.map((name, at) =>
         amount(some.filter(({ model = NO_NAME }) => (at < MOST_SERIES ? model === name : !own.includes(model)))),
       ),
@@ -66,12 +70,16 @@ export function tokensOf({ inputTokens, outputTokens }: Pick<Row, 'inputTokens' 
   return sumOf([inputTokens, outputTokens]);
 }
 
+/** The time zone of the reader; a browser that hides it counts by UTC. */
+export function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+}
+
 function sumOf(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
 }
 
-/** As the server writes a day. */
 function dateOf(day: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${String(day.getFullYear()).padStart(4, '0')}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;

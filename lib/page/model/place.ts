@@ -1,20 +1,28 @@
-// The address of the page: `/`, `/?project=&agent=&days=`, `/search?q=`, `/new`, `/cost?days=&by=`, `/year?project=`,
-// `/compare?a=&b=`, `/s/ADDRESS`, with `?at=SEQ`, `?tab=NAME`, `#SEQ`; and `/join#CODE`, by which a browser comes in,
-// with the place behind the code where it goes then.
+// The address of the page: `/`, `/?project=&agent=&days=`, `/search?q=`, `/new`, `/cost?days=&by=&day=`,
+// `/year?project=`, `/compare?a=&b=`, `/s/ADDRESS`, with `?at=SEQ`, `?tab=NAME`, `#SEQ`; and `/join#CODE`, by which a
+// browser comes in, with the place behind the code where it goes then.
 
 import { inAddress } from '../api/in-address.ts';
 import type { SessionFilter } from './session-lines.ts';
 
 const TABS = ['conversation', 'changes', 'time', 'cost'] as const;
 type SessionTab = (typeof TABS)[number];
-const COST_BY = ['model', 'project', 'agent', 'tool'] as const;
+const COST_BY = ['model', 'project', 'session', 'agent', 'tool'] as const;
 export type CostBy = (typeof COST_BY)[number];
+
+/** Which numbers of all sessions are shown. */
+export interface CostPlace {
+  readonly days: number;
+  readonly by: CostBy;
+  /** The table is of this day only, such as `2026-11-29`. */
+  readonly day: string | undefined;
+}
 
 export type PagePlace =
   | ({ readonly view: 'sessions' } & SessionFilter)
   | { readonly view: 'search'; readonly query: string }
   | { readonly view: 'new' }
-  | { readonly view: 'cost'; readonly days: number; readonly by: CostBy }
+  | ({ readonly view: 'cost' } & CostPlace)
   | { readonly view: 'year'; readonly project: string | undefined }
   | { readonly view: 'compare'; readonly first: string | undefined; readonly second: string | undefined }
   | {
@@ -40,7 +48,8 @@ export function placeOf(url: URL): PagePlace {
   if (pathname === '/new') return { view: 'new' };
   if (pathname === '/cost') {
     const by = COST_BY.find((each) => each === searchParams.get('by')) ?? 'model';
-    return { view: 'cost', days: number(searchParams.get('days')) ?? 30, by };
+    const day = /^\d{4}-\d\d-\d\d$/.exec(searchParams.get('day') ?? '')?.[0];
+    return { view: 'cost', days: number(searchParams.get('days')) ?? 30, by, day };
   }
   if (pathname === '/year') return { view: 'year', project: searchParams.get('project') ?? undefined };
   if (pathname === '/compare') {
@@ -74,6 +83,10 @@ export function sessionsLink({ project, agent, days }: Partial<SessionFilter>): 
   if (agent !== undefined) query.set('agent', agent);
   if (days !== undefined) query.set('days', String(days));
   return query.size === 0 ? '/' : `/?${query}`;
+}
+
+export function costLink({ days, by, day }: CostPlace): string {
+  return `/cost?days=${days}&by=${by}${day === undefined ? '' : `&day=${day}`}`;
 }
 
 /** The address of two sessions side by side; with one, that of choosing the other. */

@@ -47,15 +47,10 @@ export function SessionLine({
               <Icon name="lock" /> encrypted
             </>
           ) : (
-            [
-              agentName(row.agent),
-              row.model && modelName(row.model),
-              row.branch,
-              ...(withProject ? [row.project && nameOf(row.project)] : []),
-            ]
-              .filter((each) => each)
-              .map((each) => oneLine(each!))
-              .join(' · ')
+            <>
+              {factsOf(row, withProject)}
+              {row.said === undefined ? null : <LastSaid {...row.said} />}
+            </>
           )}
         </span>
       </span>
@@ -105,6 +100,30 @@ export function SessionLine({
   );
 }
 
+/** Project, model and branch; the agent is in the mark of the row. */
+function factsOf({ said, agent, project, model, branch }: SentSessionRow, withProject: boolean): string {
+  const facts = [
+    said === undefined ? agentName(agent) : undefined,
+    withProject && project ? nameOf(project) : undefined,
+    model && modelName(model),
+    branch,
+  ].flatMap((each) => (each ? oneLine(each) : []));
+  return `${facts.join(' · ')}${said === undefined || facts.length === 0 ? '' : ' — '}`;
+}
+
+/** Marks of Markdown, of which the beginning of a text has no more than these. */
+const MARKS = /\*\*|`+|^#+ /g;
+
+/** A session whose last word is yours was broken off. */
+function LastSaid({ by, text }: Required<SentSessionRow>['said']) {
+  return (
+    <span class="row-said" dir="auto">
+      {by === 'user' ? 'You: ' : ''}
+      {oneLine(text.replace(MARKS, ''))}
+    </span>
+  );
+}
+
 /** Dollars, or tokens where no price is known. */
 function spentOn({ messageCount, cost, tokens: used }: SentSessionRow): string {
   if (messageCount === undefined) return '';
@@ -112,7 +131,7 @@ function spentOn({ messageCount, cost, tokens: used }: SentSessionRow): string {
   return used === undefined ? '' : `${tokens(used)} tokens`;
 }
 
-/** How long a turn takes so far. */
+/** How long a turn has taken. */
 function so(activity: SentSessionRow['activity']): string {
   const { since } = (activity ?? {}) as { since?: string };
   return since === undefined ? '' : duration(Math.max(0, Date.now() - Date.parse(since)));

@@ -30,8 +30,11 @@ const MOST = 12;
 export function Sidebar({ place, newest }: { place: PagePlace; newest: NewestSessions | undefined }) {
   const { state: connection } = useConnection();
   const live = (newest?.sessions ?? []).filter(isLive);
-  const waits = live.find(({ activity }) => activity?.kind === 'waiting');
-  useAsking('list', waits && titleOf(waits));
+  const waiting = live.filter(({ activity }) => activity?.kind === 'waiting');
+  useAsking(
+    'list',
+    waiting.map((row) => [row.address, titleOf(row)]),
+  );
   const projects = newest?.counts.projects.filter(({ project }) => project !== undefined) ?? [];
   const [isWhole, setIsWhole] = useState(false);
   const current = place.view === 'sessions' ? place.project : undefined;

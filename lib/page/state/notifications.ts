@@ -12,16 +12,17 @@ export async function allowNotifications(): Promise<boolean> {
 
 let last: Notification | undefined;
 
-/** `session`: the title of one that asks; undefined: none does any more. */
-export function notifyAsking(session: string | undefined): void {
-  if (session === undefined) {
-    last?.close();
-    last = undefined;
-    return;
-  }
+/** Closes the notification: no session asks any more. */
+export function forgetAsking(): void {
+  last?.close();
+  last = undefined;
+}
+
+/** `titles`: of the sessions that begin to ask. */
+export function notifyAsking(titles: readonly string[]): void {
   if (canNotify() !== 'yes' || !document.hidden) return;
   // Several tabs have one notification: a later one with its tag takes the place of the earlier.
-  const shown = new Notification('ollm asks', { body: session, tag: 'ollm-asks', icon: '/icon.svg' });
+  const shown = new Notification('ollm asks', { body: titles.join('\n'), tag: 'ollm-asks', icon: '/icon.svg' });
   shown.onclick = () => {
     window.focus();
     shown.close();

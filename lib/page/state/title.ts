@@ -1,23 +1,30 @@
 // The title of the window, and its icon. A session that asks is said in both, so that a question is seen from another
 // tab; where the page is installed, its icon has a mark as well.
 import { useEffect } from 'preact/hooks';
-import { notifyAsking } from './notifications.ts';
+import { forgetAsking, notifyAsking } from './notifications.ts';
 
 let title = 'ollm';
-let notified: string | undefined;
-/** Titles of sessions that ask, by the part of the page that says so. */
-const asking = new Map<string, string>();
+/** Addresses and titles of sessions that ask, by the part of the page that says so. */
+const asking = new Map<string, readonly AskingSession[]>();
+/** The sessions that the window, the icon and the notification name. */
+let shown: ReadonlyMap<string, string> = new Map();
+
+type AskingSession = readonly [address: string, title: string];
 
 function show(): void {
-  const [asked] = asking.values();
+  const all = new Map([...asking.values()].flat());
+  const [asked] = all.values();
   document.title = asked === undefined ? title : `● Asks: ${asked}`;
-  if (asked === notified) return;
-  notified = asked;
-  notifyAsking(asked);
+  const before = shown;
+  shown = all;
+  const isNew = [...all].filter(([address]) => !before.has(address));
+  if (isNew.length === 0 && all.size === before.size) return;
+  if (isNew.length > 0) notifyAsking(isNew.map(([, each]) => each));
+  else if (all.size === 0) forgetAsking();
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
   if (icon) icon.href = asked === undefined ? '/icon.svg' : '/icon-asks.svg';
   // Only an installed page has one; elsewhere it is refused.
-  void navigator.setAppBadge?.(asking.size).catch(() => {});
+  void navigator.setAppBadge?.(all.size).catch(() => {});
 }
 
 export function useTitle(text: string): void {
@@ -27,15 +34,15 @@ export function useTitle(text: string): void {
   }, [text]);
 }
 
-/** `session`: the title of one that waits for an answer; undefined if none does. */
-export function useAsking(name: string, session: string | undefined): void {
+/** `sessions`: those that wait for an answer, as far as a part of the page knows. */
+export function useAsking(part: string, sessions: readonly AskingSession[]): void {
   useEffect(() => {
-    if (session === undefined) return undefined;
-    asking.set(name, session);
+    if (sessions.length === 0) return undefined;
+    asking.set(part, sessions);
     show();
     return () => {
-      asking.delete(name);
+      asking.delete(part);
       show();
     };
-  }, [name, session]);
+  }, [part, JSON.stringify(sessions)]);
 }

@@ -65,7 +65,10 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
   const [isSheet, setIsSheet] = useState(false);
   const holder = useHolder(address, row);
   const { attempt, problem } = useAttempt();
-  useAsking('conversation', live.questions.length > 0 ? oneLine(row?.title ?? address) : undefined);
+  useAsking(
+    'conversation',
+    live.questions.length > 0 ? [[row?.address ?? address, oneLine(row?.title ?? address)]] : [],
+  );
   useConversationKeys({
     flow,
     rail,

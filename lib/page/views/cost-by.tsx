@@ -1,18 +1,21 @@
-// Numbers of all sessions by model, project, program or tool, as a table. Each is asked for when it is shown.
+// Numbers of all sessions by model, project, session, program or tool, as a table: of all days, or of
+// one. Each is asked for when it is shown.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
 import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { NO_NAME, tokensOf } from '../model/cost-days.ts';
+import { NO_NAME, ownZone, tokensOf } from '../model/cost-days.ts';
 import { count, duration, money, tokens } from '../model/numbers.ts';
-import type { CostBy } from '../model/place.ts';
+import type { CostBy, CostPlace } from '../model/place.ts';
 import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import { FailureState } from '../parts/failure-state.tsx';
+import { AgentMark } from '../parts/icon.tsx';
 import { PriceDialog } from '../parts/price-dialog.tsx';
 import { Skeleton } from '../parts/state.tsx';
-import { go, sessionsLink } from '../router.ts';
+import { costLink, go, sessionLink, sessionsLink } from '../router.ts';
+import { dayOf } from './cost-parts.tsx';
 import '../parts/choice.css';
 import './cost-parts.css';
 
@@ -20,33 +23,47 @@ type Row = StatsOfAll['rows'][number];
 
 /** Rows of the table: a home may have thousands of projects. */
 const MOST_ROWS = 200;
-const NAMES: Readonly<Record<CostBy, string>> = { model: 'Model', project: 'Project', agent: 'Program', tool: 'Tool' };
+const NAMES: Readonly<Record<CostBy, string>> = {
+  model: 'Model',
+  project: 'Project',
+  session: 'Session',
+  agent: 'Program',
+  tool: 'Tool',
+};
 
-export function NumbersBy({ by, days, onPriced }: { by: CostBy; days: number; onPriced: () => void }) {
-  const { value, failure, reload } = useResource(`stats ${by} ${days}`, (signal) =>
-    server.getStats({ query: { by, days }, signal }),
+export function NumbersBy({ place, onPriced }: { place: CostPlace; onPriced: () => void }) {
+  const { by, days, day } = place;
+  const { value, failure, reload } = useResource(`stats ${by} ${day ?? days}`, (signal) =>
+    server.getStats({ query: { by, days, day, zone: ownZone(), limit: MOST_ROWS }, signal }),
   );
   // The last answer stays while another is on its way.
   const isShown = value?.by[0] === by;
   return (
     <>
       <div class="view-title">
-        <h2 class="section-title">By</h2>
+        <h2 class="section-title">{day === undefined ? 'By' : `${dayOf(new Date(`${day}T12:00`))}, by`}</h2>
         <fieldset class="choice" aria-label="By what">
           {Object.entries(NAMES).map(([each, name]) => (
             <button
               key={each}
               type="button"
               aria-pressed={each === by}
-              onClick={() => go(`/cost?days=${days}&by=${each}`)}
+              onClick={() => go(costLink({ ...place, by: each as CostBy }))}
             >
               {name}
             </button>
           ))}
         </fieldset>
+        {day === undefined ? null : (
+          <button type="button" class="button" onClick={() => go(costLink({ ...place, day: undefined }))}>
+            All {days} days
+          </button>
+        )}
       </div>
       {failure ? (
         <FailureState failure={failure} retry={reload} isPage={false} />
+      ) : isShown && value.rows.length === 0 ? (
+        <p class="meta">{day === undefined ? 'Nothing in these days.' : 'Nothing on this day.'}</p>
       ) : isShown ? (
         <Table
           by={by}
@@ -77,7 +94,7 @@ function Table(props: { by: CostBy; days: number; rows: readonly Row[]; onPriced
           ['Ran', ({ callsMs }) => (callsMs === undefined ? '' : duration(callsMs))],
         ]
       : [
-          ['Sessions', ({ sessions }) => count(sessions)],
+          ...(by === 'session' ? [] : [['Sessions', ({ sessions }: Row) => count(sessions)] as const]),
           ['Turns', ({ turns }) => some(turns)],
           ['Tokens', (row) => (tokensOf(row) === undefined ? '' : tokens(tokensOf(row)!))],
           ['You waited', ({ youWaitedMs }) => (youWaitedMs === undefined ? '' : duration(youWaitedMs))],
@@ -98,11 +115,7 @@ function Table(props: { by: CostBy; days: number; rows: readonly Row[]; onPriced
         ];
   return (
     <>
-      {rows.length > MOST_ROWS ? (
-        <p class="meta">
-          The greatest {count(MOST_ROWS)} of {count(rows.length)}.
-        </p>
-      ) : null}
+      {rows.length === MOST_ROWS ? <p class="meta">The greatest {count(MOST_ROWS)}.</p> : null}
       <div class="scrolled" tabIndex={0} role="group" aria-label={`Numbers by ${NAMES[by]}`}>
         <table class="plain-table">
           <thead>
@@ -114,13 +127,16 @@ function Table(props: { by: CostBy; days: number; rows: readonly Row[]; onPriced
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, MOST_ROWS).map((row) => (
+            {rows.map((row) => (
               <tr key={row[by]}>
-                <td class="name" title={by === 'project' ? row.project : undefined}>
+                <td class="name" title={by === 'project' || by === 'session' ? row[by] : undefined}>
                   {sessionsOf(row, by, days) === undefined ? (
                     titleOf(row, by)
                   ) : (
-                    <a href={sessionsOf(row, by, days)}>{titleOf(row, by)}</a>
+                    <>
+                      {by === 'session' ? <AgentMark agent={agentOf(row.session!)} /> : null}
+                      <a href={sessionsOf(row, by, days)}>{titleOf(row, by)}</a>
+                    </>
                   )}
                 </td>
                 {columns.map(([title, cell]) => (
@@ -144,15 +160,21 @@ function Table(props: { by: CostBy; days: number; rows: readonly Row[]; onPriced
   );
 }
 
-/** The list of the sessions that a sum is of, where a list can be so narrow. */
-function sessionsOf({ project, agent }: Row, by: CostBy, days: number): string | undefined {
+/** The list of the sessions that a sum is of, where a list can be so narrow; the costs of a session. */
+function sessionsOf({ project, agent, session }: Row, by: CostBy, days: number): string | undefined {
+  if (by === 'session' && session !== undefined) return sessionLink(session, '?tab=cost');
   if (by === 'project' && project !== undefined) return sessionsLink({ project, days });
   return by === 'agent' && agent !== undefined ? sessionsLink({ agent, days }) : undefined;
+}
+
+function agentOf(session: string): string {
+  return session.slice(0, session.indexOf(':'));
 }
 
 function titleOf(row: Row, by: CostBy): string {
   const value = row[by] ?? NO_NAME;
   if (by === 'model') return modelName(value);
+  if (by === 'session') return oneLine(row.title ?? value);
   return by === 'project' ? nameOf(value) : oneLine(value);
 }
 

@@ -1,8 +1,11 @@
 // A bar for each day, its models stacked. The highest says what it is; a day with a request that has no price has a
-// hatched foot, because its bar is lower than what it cost.
+// hatched foot, because its bar is lower than what it cost. A click, or Enter, shows the sessions of a day.
+import { useState } from 'preact/hooks';
 import type { CostDays } from '../model/cost-days.ts';
 import { money, plural, tokens } from '../model/numbers.ts';
+import type { CostPlace } from '../model/place.ts';
 import { modelName } from '../model/short-names.ts';
+import { costLink, go } from '../router.ts';
 import { dayOf, fillOf, useWidth } from './cost-parts.tsx';
 import './cost-parts.css';
 
@@ -15,9 +18,10 @@ const GAP = 1.5;
 const WIDEST = 48;
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 
-export function DaysChart({ measure, series, days }: CostDays) {
+export function DaysChart({ measure, series, days, place }: CostDays & { place: CostPlace }) {
   const said = measure === 'cost' ? money : tokens;
   const [box, width] = useWidth();
+  const [at, setAt] = useState<number>();
   const most = Math.max(...days.map(({ value }) => value));
   const top = most || 1;
   const y = (value: number) => HEAD + HEIGHT * (1 - value / top);
@@ -26,10 +30,35 @@ export function DaysChart({ measure, series, days }: CostDays) {
   const x = (at: number) => LEFT + slot * (at + 0.5) - wide / 2;
   const highest = days.findIndex(({ value }) => value === most);
   const middle = x(highest) + wide / 2;
+  const within = (index: number): number => Math.max(0, Math.min(days.length - 1, index));
+  const show = (index: number): void => go(costLink({ ...place, by: 'session', day: days[index]!.date }));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -days.length, End: days.length }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt(within((at ?? (step > 0 ? -1 : days.length)) + step));
+    } else if (event.key === 'Enter' && at !== undefined) show(at);
+  };
+  const indexAt = (event: MouseEvent): number => {
+    const { left, width: wide } = (event.currentTarget as Element).getBoundingClientRect();
+    return within(Math.floor((((event.clientX - left) / wide) * width - LEFT) / slot));
+  };
+  const chosen = days.findIndex(({ date }) => date === place.day);
   return (
     <div ref={box}>
+      <p class="meta chart-says" aria-live="polite">
+        {at === undefined
+          ? 'Point at a day, or use the arrow keys; a click or Enter shows its sessions.'
+          : wordsOf(days[at]!, { measure, series })}
+      </p>
       <svg
-        class="chart"
+        class="chart leads"
+        // An attribute of SVG has its letters as they are written.
+        tabindex={0}
+        onKeyDown={onKeyDown}
+        onMouseMove={(event) => setAt(indexAt(event))}
+        onMouseLeave={() => setAt(undefined)}
+        onClick={(event) => show(indexAt(event))}
         width={width}
         height={HEAD + HEIGHT + FOOT + 20}
         role="img"
@@ -39,6 +68,18 @@ export function DaysChart({ measure, series, days }: CostDays) {
             : `${measure === 'cost' ? 'Cost' : 'Tokens'} of ${plural(days.length, 'day')}; the most on ${dayOf(days[highest]!.start)}: ${said(most)}`
         }
       >
+        {[at, chosen].map((index, of) =>
+          index === undefined || index < 0 ? null : (
+            <rect
+              key={of}
+              x={LEFT + slot * index}
+              width={slot}
+              y={HEAD}
+              height={HEIGHT + FOOT + 1}
+              fill={of === 0 ? 'var(--hover)' : 'var(--accent-bg)'}
+            />
+          ),
+        )}
         {(most === 0 ? [0] : SHARES).map((share) => (
           <g key={share}>
             <line x1={LEFT} x2={width} y1={y(top * share)} y2={y(top * share)} stroke="var(--line)" />
@@ -49,7 +90,6 @@ export function DaysChart({ measure, series, days }: CostDays) {
         ))}
         {days.map((day, at) => (
           <g key={day.start.getTime()}>
-            <title>{wordsOf(day, { measure, series })}</title>
             {day.values.map((value, index) => (
               <rect
                 key={series[index]}

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { StatsOfAll } from '../api/types.ts';
 import { costDays, tokensOf } from '../model/cost-days.ts';
 import { count, duration, money, plural, tokens } from '../model/numbers.ts';
+import type { CostPlace } from '../model/place.ts';
 import { modelName } from '../model/short-names.ts';
 import { DaysChart } from './cost-days-chart.tsx';
 import { AsTable, dayOf, fillOf, Hatches } from './cost-parts.tsx';
@@ -10,7 +11,7 @@ import './cost-parts.css';
 
 const UNKNOWN = 'not known';
 
-export function CostOfDays({ all, days }: { all: StatsOfAll; days: number }) {
+export function CostOfDays({ all, place }: { all: StatsOfAll; place: CostPlace }) {
   const stacked = useMemo(() => costDays(all, new Date()), [all]);
   const { total } = all;
   const used = tokensOf(total);
@@ -20,7 +21,7 @@ export function CostOfDays({ all, days }: { all: StatsOfAll; days: number }) {
       <Hatches />
       <div class="figures">
         <div>
-          <span class="meta">Last {days} days</span>
+          <span class="meta">Last {place.days} days</span>
           <b>{total.cost === undefined && used !== undefined ? `${tokens(used)} tokens` : money(total.cost)}</b>
           <span class="meta">
             {plural(total.sessions, 'session')}
@@ -72,7 +73,7 @@ export function CostOfDays({ all, days }: { all: StatsOfAll; days: number }) {
           </li>
         ) : null}
       </ul>
-      <DaysChart {...stacked} />
+      <DaysChart {...stacked} place={place} />
       <AsTable
         heads={['Day', ...stacked.series.map(modelName), 'Cost', 'Tokens', 'Turns', 'Without a price']}
         rows={stacked.days

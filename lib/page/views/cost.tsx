@@ -1,12 +1,13 @@
 // What all sessions came to in some days: its charts are loaded with their own part of the program.
 import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
-import type { CostBy } from '../model/place.ts';
+import { ownZone } from '../model/cost-days.ts';
+import type { CostPlace } from '../model/place.ts';
 import { oneLine } from '../model/visible.ts';
 import { FailureState } from '../parts/failure-state.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Skeleton, State } from '../parts/state.tsx';
-import { go } from '../router.ts';
+import { costLink, go } from '../router.ts';
 import { useTitle } from '../state/title.ts';
 import { NumbersBy } from './cost-by.tsx';
 import '../parts/choice.css';
@@ -14,7 +15,8 @@ import './cost-parts.css';
 
 const CostOfDays = lazy(async () => (await import('./cost-days.tsx')).CostOfDays);
 
-export function CostView({ days, by }: { days: number; by: CostBy }) {
+export function CostView({ place }: { place: CostPlace }) {
+  const { days } = place;
   const stats = useResource(`stats ${days}`, (signal) =>
     server.getStats({ query: { by: 'day,model', days, zone: ownZone() }, signal }),
   );
@@ -29,12 +31,12 @@ export function CostView({ days, by }: { days: number; by: CostBy }) {
             A year with your agents
           </a>
           <fieldset class="choice" aria-label="How long">
-            {[7, 30, 90].map((each) => (
+            {[7, 30, 90, 365].map((each) => (
               <button
                 key={each}
                 type="button"
                 aria-pressed={days === each}
-                onClick={() => go(`/cost?days=${each}&by=${by}`)}
+                onClick={() => go(costLink({ ...place, days: each, day: undefined }))}
               >
                 {each} days
               </button>
@@ -54,8 +56,8 @@ export function CostView({ days, by }: { days: number; by: CostBy }) {
             </State>
           ) : (
             <>
-              <CostOfDays all={all} days={days} />
-              <NumbersBy by={by} days={days} onPriced={stats.reload} />
+              <CostOfDays all={all} place={place} />
+              <NumbersBy place={place} onPriced={stats.reload} />
               {all.leftOut.map((sentence) => (
                 <p key={sentence} class="meta">
                   {oneLine(sentence)}
@@ -67,9 +69,4 @@ export function CostView({ days, by }: { days: number; by: CostBy }) {
       )}
     </>
   );
-}
-
-/** A browser that hides it counts by UTC. */
-function ownZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }

@@ -3,7 +3,7 @@
 import { server } from '../api/server.ts';
 import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
-import { NO_NAME, tokensOf } from '../model/cost-days.ts';
+import { NO_NAME, ownZone, tokensOf } from '../model/cost-days.ts';
 import { count, duration, money, plural, shortDay, tokens } from '../model/numbers.ts';
 import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
@@ -30,7 +30,7 @@ const BY = ['day', 'hour', 'project', 'agent', 'model', 'tool'] as const;
 export function YearView({ project }: { project: string | undefined }) {
   useTitle('A year with your agents');
   const answers = useResource(`year ${project ?? ''}`, async (signal): Promise<Answers> => {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+    const zone = ownZone();
     const [day, hour, ofProject, agent, model, tool] = (await Promise.all(
       BY.map((by) => server.getStats({ query: { by, days: DAYS, zone, project }, signal })),
     )) as [StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll];

@@ -91,6 +91,19 @@ describe('the numbers over all sessions', () => {
     await expect(days('Europe/Atlantis')).rejects.toMatchObject({ code: 'USAGE' });
   });
 
+  it('are of each session with its title, the greatest first, of all days or of one', async () => {
+    writeAgents();
+    await hub.make('oak', ['Hello', event.used(100, 5, { message: 'x', totalCost: 0.25 })]);
+    const sessions = async (request: Partial<StatsRequest> = {}) =>
+      (await ask({ by: ['session'], ...request })).rows.map(({ session, title }) => [session, title]);
+    const [dearest, ...others] = await sessions();
+    expect(dearest).toEqual(['ollm:oak', 'Hello']);
+    expect(others).toContainEqual([`claude:${CLAUDE_ID}`, 'The mast of the boat']);
+    expect(await sessions({ limit: 1 })).toEqual([dearest]);
+    expect(await sessions({ day: '2026-01-02' })).toEqual([[`claude:${CLAUDE_ID}`, 'The mast of the boat']]);
+    expect(await sessions({ day: '2026-01-02', zone: 'Pacific/Kiritimati' })).toEqual([]);
+  });
+
   it('can be limited to one program, one directory, or a time', async () => {
     writeAgents();
     const names = async (request: Partial<StatsRequest>) =>
@@ -128,6 +141,8 @@ describe('the numbers over all sessions', () => {
     );
     const { sessions, turns, youWaitedMs } = before.total;
     expect((await ask()).total).toMatchObject({ sessions, turns, youWaitedMs, inputTokens: 100, outputTokens: 14 });
+    const { rows } = await ask({ by: ['session'] });
+    expect(rows.map(({ session, inputTokens }) => [session, inputTokens])).toContainEqual([`claude:${CLAUDE_ID}`, 100]);
   });
 
   it('are erased if the catalogue may store no text', async () => {

@@ -13,6 +13,8 @@ interface PageRow extends SessionRow {
   readonly cost?: number | undefined;
   /** See session-shape.ts; in base64. */
   readonly shape?: string | undefined;
+  /** How the last message of a person or a model begins. */
+  readonly said?: { readonly by: 'user' | 'assistant'; readonly text: string } | undefined;
   readonly hidden?: true | undefined;
 }
 
@@ -75,12 +77,13 @@ function newestOfEach(rows: readonly SessionRow[], most: number): readonly Sessi
 }
 
 function withFigures(row: SessionRow, figures: SessionFigures | undefined, isHidden: boolean): PageRow {
-  const { tokens, cost, shape } = figures ?? {};
+  const { tokens, cost, shape, said, saidBy } = figures ?? {};
   return {
     ...row,
     tokens: tokens ?? undefined,
     cost: cost ?? undefined,
     shape: shape ? Buffer.from(shape).toString('base64') : undefined,
+    said: said && saidBy ? { by: saidBy, text: said } : undefined,
     hidden: isHidden || undefined,
   };
 }

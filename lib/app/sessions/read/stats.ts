@@ -9,7 +9,7 @@ import { requireAgent } from '../../find/require-agent.ts';
 import { askSynced } from '../../import/ask-synced.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
 import { reachOfProject } from '../../repository/project-reach.ts';
-import { type Dimension, type Figures, type StatsQuery, type StatsRow, sumStats } from './sum-stats.ts';
+import { DIMENSIONS, type Dimension, type Figures, type StatsQuery, type StatsRow, sumStats } from './sum-stats.ts';
 
 export interface Stats {
   /** RFC 3339. Absent where everything is counted. */
@@ -27,6 +27,8 @@ export interface StatsRequest extends Omit<StatsQuery, 'projects'> {
   readonly project?: string | undefined;
   /** Milliseconds since 1970. Default: all rows, those without a time too. */
   readonly sinceMs?: number | undefined;
+  /** At most this many rows, the greatest. Default: all. */
+  readonly limit?: number | undefined;
 }
 
 interface StatsOptions {
@@ -46,7 +48,7 @@ const MOST_DIMENSIONS = 2;
  */
 export async function stats(
   app: App,
-  { sinceMs = 0, project, ...query }: StatsRequest,
+  { sinceMs = 0, project, limit, ...query }: StatsRequest,
   { signal, syncMs = SYNC_MS }: StatsOptions = {},
 ): Promise<Stats> {
   requireFew(query.by);
@@ -59,10 +61,12 @@ export async function stats(
   const own = subagentsIn(value.sessions.flatMap(({ agent, id }) => (agent === OWN_AGENT ? [id] : [])));
   const isSubagent = ({ agent, id, parent }: CountedSession) =>
     agent === OWN_AGENT ? own.has(id) : parent !== null && parent !== id;
+  const { rows, total } = sumStats({ ...value, isSubagent }, { prices: app.config.prices, ...query, projects });
   return {
     since: sinceMs === 0 ? undefined : new Date(sinceMs).toISOString(),
     by: query.by,
-    ...sumStats({ ...value, isSubagent }, { prices: app.config.prices, ...query, projects }),
+    rows: rows.slice(0, limit),
+    total,
     leftOut,
   };
 }
@@ -77,7 +81,11 @@ function directoriesOf(app: App, project: string, sessions: readonly CountedSess
 
 function requireFew(by: readonly Dimension[]): void {
   if (by.length > 0 && by.length <= MOST_DIMENSIONS && new Set(by).size === by.length) return;
-  throw new OllmError('USAGE', `Numbers are added up by one or two of day, hour, project, agent, model and tool.`, {
-    hint: 'For example: day, or project,model.',
-  });
+  throw new OllmError(
+    'USAGE',
+    `Numbers are added up by one or two of ${new Intl.ListFormat('en').format(DIMENSIONS)}.`,
+    {
+      hint: 'For example: day, or project,model.',
+    },
+  );
 }

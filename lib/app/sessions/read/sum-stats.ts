@@ -1,14 +1,18 @@
-// The numbers over all sessions, from the sums of the catalogue: by day, project, program, model or tool. Pure.
+// The numbers over all sessions, from the sums of the catalogue: by day, project, program, model, tool or
+// session. Pure.
 // A figure that no row states is absent, and is never a 0.
 import type { CountedSession, CountedSum } from '../../../catalog/counted.ts';
 import { costOf, type UserPrices } from '../../../providers/prices.ts';
 import { daysOf, hoursOf } from './days-of.ts';
 
-export const DIMENSIONS = ['day', 'hour', 'project', 'agent', 'model', 'tool'] as const;
+export const DIMENSIONS = ['day', 'hour', 'project', 'agent', 'model', 'tool', 'session'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /** A row has a value for each dimension that was asked for; one that is not known is absent. */
-export type StatsRow = Figures & { readonly [Name in Dimension]?: string | undefined };
+export type StatsRow = Figures & { readonly [Name in Dimension]?: string | undefined } & {
+  /** Title of the session of the row. */
+  readonly title?: string | undefined;
+};
 
 export interface Figures {
   /** Sessions in which something of it happened. A session of a subagent is a part of the one that began it. */
@@ -40,6 +44,8 @@ export interface StatsQuery {
   readonly by: readonly Dimension[];
   /** A name of the IANA data base, such as `Europe/Berlin`: whose days are counted. Default: UTC. */
   readonly zone?: string | undefined;
+  /** Only of this day there, such as `2026-11-29`. */
+  readonly day?: string | undefined;
   /** Only of this program, as in addresses. */
   readonly agent?: string | undefined;
   /** Only of sessions in these directories or below. */
@@ -64,7 +70,7 @@ type Placed = CountedSum & { readonly of: CountedSession; readonly root: string;
  */
 export function sumStats(
   { sums, sessions, isSubagent }: Counted,
-  { by, zone = 'UTC', agent, projects, prices = {} }: StatsQuery,
+  { by, zone = 'UTC', day, agent, projects, prices = {} }: StatsQuery,
 ): { readonly rows: readonly StatsRow[]; readonly total: Figures } {
   const byNumber = new Map(sessions.map((session) => [session.number, session]));
   const [dayOf, hourOf] = [daysOf(zone), hoursOf(zone)];
@@ -72,6 +78,7 @@ export function sumStats(
     const of = byNumber.get(sum.session);
     if (of === undefined || (agent !== undefined && of.agent !== agent)) return [];
     if (projects !== undefined && !projects.some((each) => isIn(of.project, each))) return [];
+    if (day !== undefined && (sum.at === 0 || dayOf(sum.at) !== day)) return [];
     const inside = isSubagent(of);
     // The prompts of a subagent are those of a model, and its time is in the turn that began it.
     if (inside && sum.kind === 'turn') return [];
@@ -89,12 +96,15 @@ export function sumStats(
     if (dimension === 'day' || dimension === 'hour') {
       return row.at === 0 ? undefined : (dimension === 'day' ? dayOf : hourOf)(row.at);
     }
+    if (dimension === 'session') return row.root;
     return (dimension === 'project' || dimension === 'agent' ? row.of[dimension] : row[dimension]) ?? undefined;
   };
   const groups = Map.groupBy(some, (row) => JSON.stringify(by.map((dimension) => valueIn(row, dimension) ?? null)));
+  const titles = new Map(sessions.map(({ agent, id, title }) => [`${agent}:${id}`, title ?? undefined]));
   const rows = [...groups.values()].map((group): StatsRow => {
     const named = by.map((dimension) => [dimension, valueIn(group[0]!, dimension)] as const);
-    return { ...Object.fromEntries(named), ...figuresOf(group) };
+    const title = by.includes('session') ? titles.get(group[0]!.root) : undefined;
+    return { ...Object.fromEntries(named), ...(title === undefined ? {} : { title }), ...figuresOf(group) };
   });
   return { rows: rows.sort(byWeight), total: figuresOf(some) };
 }
@@ -159,8 +169,8 @@ function byWeight(one: StatsRow, other: StatsRow): number {
   return compare(nameOf(one), nameOf(other));
 }
 
-function nameOf({ project = '', agent = '', model = '', tool = '' }: StatsRow): string {
-  return [project, agent, model, tool].join('\n');
+function nameOf({ project = '', agent = '', model = '', tool = '', session = '' }: StatsRow): string {
+  return [project, agent, model, tool, session].join('\n');
 }
 
 function compare(one: string, other: string): number {
