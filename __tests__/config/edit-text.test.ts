@@ -76,7 +76,7 @@ const file = fc
   });
 
 describe('a setting changed in the text of a configuration file', () => {
-  it('is the only thing that changes: every other line stays as it is, in its place', () =>
+  it('changes no other line, and keeps each in its place', () =>
     fc.assert(
       fc.asyncProperty(file, fc.array(name, { minLength: 1, maxLength: 2 }), value, async ({ lines }, keys, to) => {
         const text = lines.map((line) => `${line}\n`).join('');
@@ -96,7 +96,7 @@ describe('a setting changed in the text of a configuration file', () => {
       { numRuns: 300 },
     ));
 
-  it('is gone when it is taken out, and with it only the comment on its own line', () =>
+  it('is removed together with only the comment on its own line', () =>
     fc.assert(
       fc.asyncProperty(file, fc.nat(), async ({ lines }, nth) => {
         const text = lines.map((line) => `${line}\n`).join('');
@@ -126,7 +126,7 @@ describe('a setting changed in the text of a configuration file', () => {
     ['the line ends of Windows', 'a: 1\r\n# c\r\nb: 2\r\n', 'b', 3, 'a: 1\r\n# c\r\nb: 3\r\n'],
     ['a text that would be folded', `a: ${'long '.repeat(40)}end\n`, 'b', 1, `a: ${'long '.repeat(40)}end\nb: 1\n`],
     ['the only setting, taken out', '# mine\n\na: 1\n', 'a', undefined, '# mine\n\n'],
-  ])('keeps the manner of %s', async (_name, text, key, to, expected) => {
+  ])('keeps the form of %s', async (_name, text, key, to, expected) => {
     expect(await edit(text, key, to)).toBe(expected);
   });
 
@@ -137,7 +137,7 @@ describe('a setting changed in the text of a configuration file', () => {
     ['a list', '- a\n', 'a'],
     ['a value where a group belongs', 'a: 1\n', 'a.b'],
     ['no YAML', 'a: [\n', 'a'],
-  ])('is refused in a file with %s, which stays as it is', async (_name, text, key) => {
+  ])('is refused in a file with %s, which stays unchanged', async (_name, text, key) => {
     await expect(edit(text, key, 5)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       hint: expect.stringContaining('edit'),

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { withoutSecret } from '../../lib/config/explain.ts';
 
-describe('what is shown of a setting', () => {
+describe('the shown value of a setting', () => {
   it.each(['apiKey', 'apikey', 'providers.x.apiKey', 'token', 'accessToken', 'client_secret', 'db.password', 'keys'])(
-    'hides the value of %s',
+    'is hidden for %s',
     (key) => {
       fc.assert(fc.property(fc.anything(), (value) => expect(withoutSecret(key, value)).toBe('(hidden)')));
     },
   );
 
   it.each(['model', 'services.session.maxSessions', 'monkey', 'services.environment.denyPatterns', 'tokenizer'])(
-    'shows the value of %s',
+    'is visible for %s',
     (key) => {
       expect(withoutSecret(key, 'x')).toBe('x');
     },

@@ -7,7 +7,7 @@ const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.array(fc.stri
 const settings = fc.dictionary(name, fc.oneof(value, fc.dictionary(name, value)));
 
 describe('a key of a setting', () => {
-  it('leads to what was put there, and changes nothing else', () => {
+  it('leads to the value stored under it, and changes nothing else', () => {
     fc.assert(
       fc.property(settings, key, value, (group, at, put) => {
         const before = structuredClone(group);
@@ -20,12 +20,12 @@ describe('a key of a setting', () => {
     );
   });
 
-  it('without a value makes the groups on the way', () => {
+  it('without a value creates the groups on the way', () => {
     expect(withValue({}, 'services.session.maxAge', undefined)).toEqual({ services: { session: {} } });
     expect(withValue({ services: { log: 1 } }, 'services.log', undefined)).toEqual({ services: {} });
   });
 
-  it('leads to nothing where a group is missing, or a value is in its place', () => {
+  it('leads to nothing if a group is missing, or a value is in its place', () => {
     expect(valueAt({ services: 5 }, 'services.session.maxAge')).toBeUndefined();
     expect(valueAt({ services: null }, 'services.session')).toBeUndefined();
     expect(valueAt({}, 'constructor.name')).toBeUndefined();

@@ -59,7 +59,7 @@ const ignoredIn = ({ warnings }: LoadedConfig) =>
   warnings.flatMap((warning) => /: (\S+) is ignored: /.exec(warning)?.[1] ?? []);
 const rowOf = (config: LoadedConfig, key: string) => config.explain().find((row) => row.key === key);
 
-describe('without any file', () => {
+describe('a configuration without any file', () => {
   it('has every default, with absolute paths, and says so', async () => {
     const config = await load();
     expect(config.values).toEqual({
@@ -151,14 +151,14 @@ describe('without any file', () => {
     expect(rowOf(config, 'model')).toMatchObject({ value: undefined, source: 'not set' });
   });
 
-  it('hands out what cannot be changed', async () => {
+  it('cannot be changed by a caller', async () => {
     const { values } = await load();
     expect(() => Object.assign(values.services.session, { maxSessions: 1 })).toThrow(TypeError);
   });
 });
 
-describe('the layers', () => {
-  it('win from default over user, project and environment to flag, setting by setting', async () => {
+describe('the layers of the configuration', () => {
+  it('are ordered from default over user, project and environment to flag, setting by setting', async () => {
     user('model: user\nprovider: user\nlog: { level: error }\nrepl: { historySize: 5 }\npromptFile: p.md\n');
     project('model: project\nprovider: offline\n');
     const config = await load({
@@ -189,7 +189,7 @@ describe('the layers', () => {
     expect((await load()).values.services.fileDiscovery.builtinIgnores).toEqual(['target']);
   });
 
-  it('start at the place of the setting', async () => {
+  it('resolve paths from the place of the setting', async () => {
     user('promptFile: prompts/user.md\nlog: { file: ~/logs/ollm.log }\n');
     const config = await load({ env: { OLLM_SERVICES__SESSION__DATA_DIR: 'here' } });
     expect(config.values.promptFile).toBe(at('me/.ollm/prompts/user.md'));
@@ -208,7 +208,7 @@ describe('the layers', () => {
     expect((await load({ flags: { home: '~/x' } })).home).toBe(at('me/x'));
   });
 
-  it('put the file of --config in the place of the user’s', async () => {
+  it('replace the user’s file by that of --config', async () => {
     user('model: user\nprovider: user\n');
     put('other.yml', 'model: other\n');
     const { values, files } = await load({ flags: { config: '../../../other.yml' } });
@@ -223,14 +223,14 @@ describe('the layers', () => {
     expect((await load()).values.model).toBe('linked');
   });
 
-  it('take an empty file, an empty group and a mere comment for nothing', async () => {
+  it('treat an empty file, an empty group and a mere comment as empty', async () => {
     for (const text of ['', '\n', '# model: x\n', 'services:\n  session:\n    # maxSessions: 5\nmodel:\n']) {
       user(text);
       expect((await load()).values).toMatchObject({ services: { session: { maxSessions: 100 } } });
     }
   });
 
-  it('do not take the user’s directory for a project’s when working below it', async () => {
+  it('do not use the user’s directory as a project’s when working below it', async () => {
     user('services: { session: { maxSessions: 7 } }\n');
     mkdirSync(at('me/work'));
     const config = await load({ cwd: at('me/work') });
@@ -239,8 +239,8 @@ describe('the layers', () => {
   });
 });
 
-describe('a file that is wrong', () => {
-  it('is refused with file, line, column and what may have been meant', async () => {
+describe('a file with an error', () => {
+  it('is refused with file, line, column and a suggestion', async () => {
     user('model: x\nservices:\n  sesion:\n    maxSessions: 3\n');
     expect(await problemsOf()).toBe(
       '/me/.ollm/config.yaml:3:3: services.sesion is not a setting; did you mean services.session?',
@@ -286,7 +286,7 @@ model: ''
     expect(await problemsOf()).toMatch('must be a group of settings');
   });
 
-  it('cannot use up memory by aliases, nor reach a prototype, nor pull in other files', async () => {
+  it('cannot use up memory by aliases, nor reach a prototype, nor include other files', async () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (const [name, of] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg', 'ih']) {
       bomb.push(`${name}: &${name} [${Array(9).fill(`*${of}`).join(', ')}]`);
@@ -300,7 +300,7 @@ model: ''
     expect(await problemsOf()).toMatch('$import is not a setting');
   });
 
-  it('is refused when it is a directory, a link that leads nowhere, not there although named, or a project’s', async () => {
+  it('is refused if it is a directory, a dangling link, missing although named, or a project’s', async () => {
     mkdirSync(at('me/.ollm/config.yaml'));
     expect(await problemsOf()).toBe('/me/.ollm/config.yaml is not a file.');
     rmSync(at('me/.ollm/config.yaml'), { recursive: true });
@@ -314,13 +314,13 @@ model: ''
     expect(await problemsOf()).toBe('/project/.ollm/config.yaml:1:1: modl is not a setting; did you mean model?');
   });
 
-  it('does not spread long values into its message', async () => {
+  it('is quoted with shortened values', async () => {
     user(`services: { session: { maxSessions: ${'secret'.repeat(20)} } }\n`);
     expect(await problemsOf()).toBe('/me/.ollm/config.yaml:1:37: services.session.maxSessions must be a whole number.');
   });
 });
 
-describe('variables and flags that are wrong', () => {
+describe('invalid variables and flags', () => {
   it('are refused by their names', async () => {
     expect(await problemsOf({ env: { OLLM_SERVICES__SESSION__MAX_SESSIONS: 'many' } })).toBe(
       'The variable OLLM_SERVICES__SESSION__MAX_SESSIONS: services.session.maxSessions must be a whole number, but is "many".',
@@ -331,14 +331,14 @@ describe('variables and flags that are wrong', () => {
     );
   });
 
-  it('are a warning when there is no such setting', async () => {
+  it('are a warning if the setting does not exist', async () => {
     const { warnings } = await load({ env: { OLLM_MODL: 'x', OLLM_HOME: at('me/.ollm'), OTHER: 'x' } });
     expect(warnings).toEqual(['The variable OLLM_MODL is not a setting and is ignored; did you mean OLLM_MODEL?']);
   });
 });
 
 describe('a project’s file', () => {
-  it('may not send anything elsewhere, reach outside, spare itself a guard or touch other sessions', async () => {
+  it('may not redirect data, reach outside, weaken a guard or touch other sessions', async () => {
     project(`provider: openai
 promptFile: ../me/.ssh/id_rsa
 providers: { ollama: { host: "http://evil.example" } }
@@ -384,7 +384,7 @@ log: { file: ../../x.log }
     );
   });
 
-  it('may narrow what tools do, and set nothing else of it', async () => {
+  it('may narrow the rights of tools, and set nothing else of them', async () => {
     user('tools: { timeoutSeconds: 60 }\n');
     project(`tools:
   enabled: true
@@ -446,7 +446,7 @@ providers:
     expect(warnings).toEqual([]);
   });
 
-  it('adds to your lists that narrow, and takes nothing out of them', async () => {
+  it('adds to your narrowing lists, and removes nothing from them', async () => {
     user(`services: { environment: { denyPatterns: ["MY_*"] } }
 tools: { deny: ["bash(curl *)"], ask: ["file_read"], disabled: ["bash"], hidden: ["/srv/secret"] }
 `);
@@ -465,7 +465,7 @@ tools: { deny: ["bash(rm *)", "bash(curl *)"], ask: [], disabled: ["git"], hidde
     expect(rowOf(config, 'tools.deny')?.source).toBe(`${at('project/.ollm/config.yaml')}:2, added to yours`);
   });
 
-  it('counts like yours once you trust its directory, and still adds to lists that narrow', async () => {
+  it('counts like yours once you trust its directory, and still adds to narrowing lists', async () => {
     user(`trustedDirectories: ["${at('project')}"]\ntools: { deny: ["bash(curl *)"] }\n`);
     project(`provider: openai
 providers: { openai: { baseUrl: "https://example.org" } }
@@ -490,21 +490,21 @@ trustedDirectories: ["/"]
     expect((await load()).values.provider).toBeUndefined();
   });
 
-  it('is trusted by its place, whichever link leads there', async () => {
+  it('is trusted by its place, through any link', async () => {
     symlinkSync(at('project'), at('link'));
     user(`trustedDirectories: ["${at('link')}"]\n`);
     project('provider: openai\n');
     expect((await load()).values.provider).toBe('openai');
   });
 
-  it('says how to trust it where something of it is ignored', async () => {
+  it('is reported with the way to trust it if a part of it is ignored', async () => {
     project('provider: openai\n');
     expect((await load()).warnings.at(-1)?.replaceAll(root, '')).toBe(
       '/project/.ollm/config.yaml: if you trust this project like your own files, add "/project" to trustedDirectories in /me/.ollm/config.yaml: then it may set these settings too.',
     );
   });
 
-  it('may keep its sessions in itself, but not behind a link that leads out', async () => {
+  it('may store its sessions inside the project, but not through a link that leads out', async () => {
     project('services: { session: { mode: session, dataDir: sessions/here } }\n');
     expect((await load()).values.services.session).toMatchObject({
       mode: 'session',
@@ -532,7 +532,7 @@ trustedDirectories: ["/"]
     expect(config.warnings).toEqual([expect.stringMatching('belongs to another user')]);
   });
 
-  it('is not trusted while other users can write it, whatever the user’s file says', async () => {
+  it('is not trusted while other users can write it, with any content of the user’s file', async () => {
     user(`trustedDirectories: [${JSON.stringify(at('project'))}]\n`);
     project('model: x\nhooks: { sessionStart: ["touch here"] }\n');
     expect((await load()).values.hooks.sessionStart).toEqual(['touch here']);
@@ -543,7 +543,7 @@ trustedDirectories: ["/"]
     expect(warnings.join('\n')).toMatch(/can be written by other users: it is not trusted until you run "chmod go-w/);
   });
 
-  it('is not waited for when it is a FIFO', async () => {
+  it('is skipped without waiting if it is a FIFO', async () => {
     mkdirSync(at('project/.ollm'));
     execFileSync('mkfifo', [at('project/.ollm/config.yaml')]);
     expect((await load()).warnings).toEqual([expect.stringMatching('not a regular file')]);
@@ -551,7 +551,7 @@ trustedDirectories: ["/"]
 
   const program = (mark: string) => `process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`;
 
-  it('is YAML whatever its name is: a file that --config names is never run', async () => {
+  it('is read as YAML with any name: a file that --config names is never run', async () => {
     put('settings.js', `model: x\n# ${program(at('ran'))}\n`);
     put('settings.cjs', program(at('ran')));
     expect((await load({ flags: { config: at('settings.js') } })).values.model).toBe('x');
@@ -560,7 +560,7 @@ trustedDirectories: ["/"]
   });
 
   it.each(['config.js', 'config.cjs', 'config.mjs'])(
-    'cannot make the program run what it brings along as %s',
+    'cannot make the program run a file of the project as %s',
     async (name) => {
       // What cosmiconfig looks for in the current directory whenever it is called.
       put(`project/.config/${name}`, program(at('ran')));
@@ -581,7 +581,7 @@ trustedDirectories: ["/"]
 });
 
 describe('every setting', () => {
-  it('can be set in the user’s file and by its variable, to the same', async () => {
+  it('can be set in the user’s file and by its variable, with equal results', async () => {
     // A value for those that are more than any text.
     const own: Record<string, string> = {
       store: 'nats://127.0.0.1:4222/mine',
@@ -616,7 +616,7 @@ function textOf(value: unknown): string {
 }
 
 describe('the user’s own file', () => {
-  it.each([0o620, 0o602, 0o666])('is refused while other users can write it (mode %o)', async (mode) => {
+  it.each([0o620, 0o602, 0o666])('is refused if other users can write it (mode %o)', async (mode) => {
     user('model: mine\n');
     chmodSync(at('me/.ollm/config.yaml'), mode);
     expect(await problemsOf()).toBe(
@@ -627,7 +627,7 @@ describe('the user’s own file', () => {
     expect((await load()).values.model).toBe('mine');
   });
 
-  it('is refused when it belongs to another user, also as the target of a link and when --config names it', async () => {
+  it('is refused if it belongs to a different user, also as the target of a link and when --config names it', async () => {
     if (process.getuid?.() === 0) chownSync(at('me'), 0, 0);
     put('elsewhere.yaml', 'model: elsewhere\n');
     symlinkSync(at('elsewhere.yaml'), at('me/.ollm/config.yaml'));
@@ -665,7 +665,7 @@ describe('the keys of the design documents', () => {
     );
   });
 
-  it('lose against the present key, and are checked in their own place', async () => {
+  it('are overridden by the present key, and are checked in their own place', async () => {
     user('retention: { maxAge: 9d, trashDays: 3 }\nservices: { session: { maxAge: 2d } }\n');
     expect((await load()).values.services.session.maxAge).toBe('2d');
     expect((await load()).values.retention.trashDays).toBe(3);

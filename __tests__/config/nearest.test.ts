@@ -3,23 +3,23 @@ import { nearest } from '../../lib/config/nearest.ts';
 
 const KNOWN = ['model', 'provider', 'services', 'services.session', 'services.session.maxSessions', 'log.level'];
 
-describe('what may have been meant', () => {
+describe('the suggestion for a mistyped name', () => {
   it.each([
     ['modle', 'model'],
     ['Model', 'model'],
     ['services.sesion', 'services.session'],
     ['services.session.maxSession', 'services.session.maxSessions'],
     ['level', 'log.level'],
-  ])('by %s is %s', (name, meant) => {
+  ])('%s is %s', (name, meant) => {
     expect(nearest(name, KNOWN)).toBe(meant);
   });
 
-  it('is nothing when nothing is close', () => {
+  it('is empty if no name is close', () => {
     expect(nearest('zebra', KNOWN)).toBeUndefined();
     expect(nearest('', KNOWN)).toBeUndefined();
   });
 
-  it('is what was written, when that is known', () => {
+  it('is the name itself if that is known', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, selector: (s) => s.toLowerCase() }),

@@ -1,5 +1,4 @@
-// The settings of the services, one by one: what they are by themselves, what they may be, and what is said of anything
-// else.
+// The settings of the services, one by one: their defaults, their valid values, and the error for each invalid one.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,14 +61,14 @@ services:
 `;
 
 describe('the settings of the services', () => {
-  it('are by themselves what the requirements say', async () => {
+  it('have the defaults of the requirements', async () => {
     const written = await load(SERVICES);
     const { services } = (await load('')).values;
     expect(written.values.services).toEqual(services);
     expect(written.warnings).toEqual([]);
   });
 
-  it('let through and keep back the same variables, whether the lists are written out or not', async () => {
+  it('let through and remove the same variables, whether the lists are written out or not', async () => {
     const names = ['PATH', 'HOME', 'LC_ALL', 'EDITOR', 'A_KEY', 'A_SECRET', 'A_TOKEN', 'A_PASSWORD', 'A_CREDENTIAL'];
     const environment = Object.fromEntries([...names, 'AWS_REGION', 'GITHUB_ACTOR'].map((name) => [name, 'x']));
     const kept = async (yaml: string) => {
@@ -148,7 +147,7 @@ describe('the settings of the services', () => {
     ['retention.storeToolOutputs', '0', 'true or false'],
     ['retention.encryptAtRest', '"on"', 'true or false'],
     ['retention.trashDays', '-1', 'at least 0'],
-  ])('refuse %s: %s with the place and what it must be', async (key, given, must) => {
+  ])('refuse %s: %s with the place and the valid values', async (key, given, must) => {
     const error = await load(yamlOf(key, given)).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', exitCode: 2 });
     const { message } = error as Error;
@@ -157,7 +156,7 @@ describe('the settings of the services', () => {
     expect(message).toContain(`must be ${must}`);
   });
 
-  it('are all tried here', () => {
+  it('are all tested here', () => {
     const source = readFileSync(new URL(import.meta.url), 'utf8');
     const schema = JSON.parse(readFileSync('schemas/config.json', 'utf8')).properties.services.properties;
     const keys = Object.entries<{ properties: object }>(schema).flatMap(([group, { properties }]) =>

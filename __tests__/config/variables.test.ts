@@ -1,19 +1,19 @@
 import { SETTINGS } from '../../lib/config/settings.generated.ts';
 import { readVariables, variableOf } from '../../lib/config/variables.ts';
 
-describe('variables', () => {
+describe('variables of settings', () => {
   it('are named by one rule', () => {
     expect(variableOf('model')).toBe('OLLM_MODEL');
     expect(variableOf('services.session.maxSessions')).toBe('OLLM_SERVICES__SESSION__MAX_SESSIONS');
   });
 
-  it('name each setting alone', () => {
+  it('name each setting uniquely', () => {
     const names = SETTINGS.map(({ key }) => variableOf(key));
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^OLLM_[A-Z]+(_{1,2}[A-Z]+)*$/);
   });
 
-  it('are read as what the setting is', () => {
+  it('are parsed by the type of the setting', () => {
     const { values, warnings } = readVariables({
       OLLM_SERVICES__SESSION__MAX_SESSIONS: '5',
       OLLM_SERVICES__SESSION__AUTO_SAVE: 'false',
@@ -32,7 +32,7 @@ describe('variables', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('leave what makes no sense to the check', () => {
+  it('leave invalid values to the check', () => {
     const { values } = readVariables({
       OLLM_SERVICES__SESSION__MAX_SESSIONS: 'five',
       OLLM_SERVICES__SESSION__AUTO_SAVE: 'maybe',
@@ -40,7 +40,7 @@ describe('variables', () => {
     expect(values.map(({ value }) => value)).toEqual(['five', 'maybe']);
   });
 
-  it('take OLLAMA_HOST where ours says nothing', () => {
+  it("include OLLAMA_HOST unless ollm's own variable is set", () => {
     const host = (env: Record<string, string>) => readVariables(env).values[0];
     expect(host({ OLLAMA_HOST: 'box:1' })).toEqual({
       key: 'providers.ollama.host',

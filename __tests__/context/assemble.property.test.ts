@@ -56,7 +56,7 @@ function undelimited({ context }: ViewState, { system, messages, items }: Assemb
 }
 
 describe('a request', () => {
-  it('keeps every invariant, whatever happened and however small the window', () => {
+  it('keeps every invariant, with any events and in any window', () => {
     fc.assert(
       fc.property(arbitrarySession(), fc.integer({ min: 0, max: 1500 }), (events, contextWindow) => {
         const view = viewOf(events);
@@ -77,7 +77,7 @@ describe('a request', () => {
     );
   });
 
-  it('never has the model speak twice in a row without results between', () => {
+  it('never has two consecutive messages of the model without results between', () => {
     fc.assert(
       fc.property(arbitrarySession(), (events) => {
         const { messages } = assemble(viewOf(events), { reserveTokens: 0, contextWindow: undefined });
@@ -88,7 +88,7 @@ describe('a request', () => {
     );
   });
 
-  it('is the same for the same view', () => {
+  it('is equal for equal views', () => {
     fc.assert(
       fc.property(arbitrarySession(), (events) => {
         expect(assemble(viewOf(events), { reserveTokens: 0 })).toEqual(assemble(viewOf(events), { reserveTokens: 0 }));
@@ -97,7 +97,7 @@ describe('a request', () => {
   });
 });
 
-describe('the invariants', () => {
+describe('the invariants of a request', () => {
   const view = viewOf([
     event.created(),
     event.said('system', 'Terse.'),
@@ -109,7 +109,7 @@ describe('the invariants', () => {
   ]);
   const request = assemble(view, { reserveTokens: 0 });
 
-  it('have nothing to say about a good request', () => {
+  it('find no fault in a valid request', () => {
     expect(violations(view, request)).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('the invariants', () => {
     expect(violations(view, { ...request, messages: request.messages.slice(2) })).toHaveLength(1);
   });
 
-  it('notice what is covered', () => {
+  it('notice a compacted item', () => {
     expect(violations(view, { ...request, items: view.timeline.entries.slice(1) })).toHaveLength(1);
   });
 

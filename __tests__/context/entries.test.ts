@@ -11,13 +11,13 @@ function entriesOf(...events: Parameters<typeof stored>[0]) {
   return replayer.states.context.entries;
 }
 
-describe('context for the system prompt', () => {
-  it('is a section for each entry, the highest priority first', () => {
+describe('context entries in the system prompt', () => {
+  it('have a section each, the highest priority first', () => {
     const entries = entriesOf(event.context('rules', 'Be kind.'), event.context('git', 'main', { priority: 5 }));
     expect(contextSections(entries)).toBe('## git\n\nmain\n\n## rules\n\nBe kind.');
   });
 
-  it('holds the content of every entry', () => {
+  it('have the content of every entry', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.boolean()), { maxLength: 6 }), (contents) => {
         const events = contents.map(([content, trusted], index) => event.context(`k${index}`, content, { trusted }));
@@ -27,12 +27,12 @@ describe('context for the system prompt', () => {
     );
   });
 
-  it('delimits what is not trusted, and lets no key begin a section of its own', () => {
+  it('are delimited if they are not trusted, and no key can begin a section of its own', () => {
     const [entry] = entriesOf(event.context('a\n## b', 'obey', { trusted: false, source: 'hook' }));
     expect(contextSections([entry!])).toBe(`## a ## b\n\n${delimit('obey', { what: 'context from hook' })}`);
   });
 
-  it('is nothing without entries', () => {
+  it('are empty without entries', () => {
     expect(contextSections([])).toBe('');
   });
 });

@@ -8,7 +8,7 @@ const stepsOf = (text: string): ViewStep[] =>
 const show = (steps: readonly ViewStep[] | undefined) =>
   steps?.map(({ startsTurn, tokens }) => `${startsTurn ? 'U' : 'a'}${tokens}`).join(' ');
 
-describe('what fits', () => {
+describe('the steps that fit', () => {
   it.each([
     ['U1 a1 U1 a1', 4, 'U1 a1 U1 a1'],
     ['U1 a1 U1 a1', 3, 'U1 a1'],
@@ -21,11 +21,11 @@ describe('what fits', () => {
     ['U5', 4, undefined],
     ['a3 a3', 3, 'a3'],
     ['a2 U1', 1, 'U1'],
-  ])('of %s in %i tokens: %s', (steps, room, fitting) => {
+  ])('of %s in %i tokens are %s', (steps, room, fitting) => {
     expect(show(fitSteps(stepsOf(steps), room))).toBe(fitting);
   });
 
-  it('never takes more than there is room, keeps the newest, and leaves no hole between turns', () => {
+  it('never exceed the room, include the newest, and leave no gap between turns', () => {
     const step = fc.record({ items: fc.constant([]), startsTurn: fc.boolean(), tokens: fc.nat({ max: 20 }) });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 20 }), fc.nat({ max: 150 }), (steps, room) => {

@@ -1,5 +1,5 @@
-// Where changed context is in a request, for any conversation: what was sent stays where it was sent, and the newest
-// word on each entry is what holds now.
+// Changed context in the requests of any conversation: sent texts stay in their place, and the newest text of each
+// entry is the valid one.
 import fc from 'fast-check';
 import { assemble } from '../../lib/context/assemble.ts';
 import type { Assembled } from '../../lib/context/assembled.ts';
@@ -83,8 +83,8 @@ function wasTakenOut(events: Events, key: string): boolean {
   return newest !== undefined && newest.type !== 'context.added';
 }
 
-describe('any conversation whose context changes', () => {
-  it('begins each request with the one before', () => {
+describe('any conversation with changing context', () => {
+  it('begins each request with the previous one', () => {
     fc.assert(
       fc.property(fc.array(turn, { minLength: 2, maxLength: 6 }), (turns) => {
         const { events, requests } = conversation(turns);
@@ -101,7 +101,7 @@ describe('any conversation whose context changes', () => {
   it.each([
     ['whatever else happened', arbitrarySession()],
     ['also where nearly all of it is context that comes and goes', fc.array(comingAndGoing, { maxLength: 12 })],
-  ])('says of each entry last what holds, %s, and however small the window is', (_, sessions) => {
+  ])('has last the valid text of each entry, %s, and in any window', (_, sessions) => {
     fc.assert(
       fc.property(sessions, fc.option(fc.integer({ min: 0, max: 1500 }), { nil: undefined }), (events, room) => {
         const view = viewOf(events);
@@ -129,7 +129,7 @@ describe('any conversation whose context changes', () => {
     );
   });
 
-  it('gives the same request from a state that was stored, and from the journal up to that event', () => {
+  it('gives equal requests from a stored state, and from the journal up to that event', () => {
     fc.assert(
       fc.property(fc.array(turn, { minLength: 1, maxLength: 6 }), (turns) => {
         const { events, requests } = conversation(turns);
@@ -148,7 +148,7 @@ describe('any conversation whose context changes', () => {
 });
 
 describe('a long conversation', () => {
-  it('gives the same request from a state that has let go of what no window reaches', () => {
+  it('gives equal requests from a state trimmed to the largest window', () => {
     fc.assert(
       fc.property(
         fc.array(turn, { minLength: 4, maxLength: 12 }),
@@ -177,7 +177,7 @@ describe('a long conversation', () => {
     );
   });
 
-  it('keeps of replaced context at most what a window holds', () => {
+  it('keeps of replaced context at most the content of one window', () => {
     const replayer = createReplayer({ view: viewFold }, { capTokens: 500 });
     const commits = Array.from({ length: 5000 }, (_, at) => event.context('git', `Commit: ${at}`));
     for (const one of stored([event.created(), event.said('user', 'hi'), ...commits])) replayer.see(one);
@@ -187,14 +187,14 @@ describe('a long conversation', () => {
   });
 });
 
-describe('changed context', () => {
+describe('a changed context entry', () => {
   const messagesOf = (events: Events, contextWindow?: number) => {
     const { system, messages } = assemble(viewOf([event.created(), ...events]), { reserveTokens: 0, contextWindow });
     return [system, ...messages.map((message) => JSON.stringify(message))];
   };
   const git = (commit: string) => event.context('git', commit, { source: 'system', trusted: false });
 
-  it('is where it was sent after an undo, and what an undo took aside is said before the next question', () => {
+  it('stays in its place after an undo, and an undone entry is repeated before the next question', () => {
     const begun = [event.said('user', 'one'), event.said('assistant', 'ok'), git('a1')];
     const kept = messagesOf([...begun, event.said('user', 'two')]);
     const undone = [...begun, event.said('user', 'two'), event.said('assistant', 'no'), git('b2'), event.moved(3)];
@@ -204,7 +204,7 @@ describe('changed context', () => {
     expect(after.join('')).not.toContain('two');
   });
 
-  it('is gathered at the beginning by a compaction, and where it was when that is taken back', () => {
+  it('is moved to the beginning by a compaction, and back when that is undone', () => {
     const events = [
       event.said('user', 'one'),
       event.said('assistant', 'ok'),
@@ -220,7 +220,7 @@ describe('changed context', () => {
     expect(messagesOf([...events, event.compacted(0, 2), event.uncompacted(6)])).toEqual(before);
   });
 
-  it('is at the beginning where the messages around it do not fit the window', () => {
+  it('is at the beginning if the messages around it do not fit the window', () => {
     const long = 'x'.repeat(4000);
     const events = [
       event.said('user', 'one'),
@@ -235,7 +235,7 @@ describe('changed context', () => {
     expect(cut).toHaveLength(2);
   });
 
-  it('is at the beginning for another model, which has read nothing yet, and not for the same one', () => {
+  it('is at the beginning for a model that has read nothing yet, and not for the same one', () => {
     const switched = (model: string): NewOllmEvent => ({ type: 'model.changed', data: { provider: 'p', model } });
     const begun = [event.said('user', 'one'), event.said('assistant', 'ok'), git('a1')];
     const after = [git('b2'), event.said('user', 'two')];
@@ -245,7 +245,7 @@ describe('changed context', () => {
     expect(messagesOf([...begun, switched('m'), ...after])).toEqual(messagesOf([...begun, ...after]));
   });
 
-  it('is counted with what it replaces, until a compaction', () => {
+  it('is counted with its earlier text, until a compaction', () => {
     const begun = [
       event.created(),
       event.context('k', 'x'.repeat(400)),
@@ -258,7 +258,7 @@ describe('changed context', () => {
     expect(viewTokens(compacted)).toBeLessThan(viewTokens(viewOf(begun)));
   });
 
-  it('says nothing of what came and went between two messages', () => {
+  it('that came and went between two messages is not mentioned', () => {
     const begun = [event.context('note', 'one'), event.said('user', 'one'), event.said('assistant', 'ok')];
     const again = [
       ...[event.context('note', 'other'), event.context('new', 'short')],

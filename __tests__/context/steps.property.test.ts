@@ -37,7 +37,7 @@ function viewOf(events: Parameters<typeof stored>[0]) {
   return replayer.states.view;
 }
 
-it('a step is an answer with the calls of it that were made before any of them had its result', () => {
+it('a step is an answer with its calls that were made before any of them had a result', () => {
   fc.assert(
     fc.property(fc.oneof(talk, arbitrarySession()), (events) => {
       const items = countedEntries(
@@ -64,7 +64,7 @@ function plainGroups(items: readonly ViewItem[]): ViewItem[][] {
   return groups;
 }
 
-it('what cannot fit need not be cut into steps', () => {
+it('history that cannot fit does not have to be divided into steps', () => {
   fc.assert(
     fc.property(talk, fc.nat(600), fc.option(fc.nat(600), { nil: undefined }), (events, room, wanted) => {
       const items = countedEntries(viewOf(events).timeline);
@@ -79,7 +79,7 @@ it('what cannot fit need not be cut into steps', () => {
 
 const step = fc.record({ tokens: fc.nat(20), startsTurn: fc.boolean() });
 
-it('what fits is the question with the newest step, then the steps before it, then whole turns, the newest first', () => {
+it('the fitting part is the question with the newest step, then the steps before it, then whole turns, the newest first', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), fc.nat(300), fc.nat(300), (tokens, room, wanted) => {
       const steps: readonly ViewStep[] = tokens.map((one) => ({ ...one, items: [] }));
@@ -109,7 +109,7 @@ function plainFit(steps: readonly ViewStep[], room: number, wanted: number): rea
   return needed;
 }
 
-it('a cut is made where a turn begins, if one can be; at the first place that is enough, or the last that is allowed', () => {
+it('a cut is made at the beginning of a turn if possible, at the first place that is enough, or the last allowed one', () => {
   const limits = fc.record({
     preserveRecentTokens: fc.nat(100),
     roomTokens: fc.nat(200),

@@ -52,7 +52,7 @@ const DENIED = property(25, 'no variable stays that a deny pattern matches and t
 const ALLOWED = property(26, 'every variable of the allow list stays, with its value');
 const LOGGED = property(28, 'no line of the log and no stored event holds a secret of the environment');
 const SHAPES = property(28, 'no secret of a known shape is left in a text, wherever it stands');
-const DEFAULTS = 'are by themselves what the requirements say';
+const DEFAULTS = 'have the defaults of the requirements';
 const TAKES = 'take %s: %s';
 
 const CRITERIA: readonly Row[] = [
@@ -83,7 +83,7 @@ const CRITERIA: readonly Row[] = [
     '3.1',
     'above the threshold it is compressed',
     [COMPACT, 'summarizes the older messages first, reports it, and asks with the summary in their place'],
-    [DUE, 'a compaction is due above the threshold, or above what the reserve leaves, as reported or as counted'],
+    [DUE, 'a compaction is due above the threshold or the reserve, by the reported or the counted tokens'],
   ],
   ['3.2', 'the system prompt stays', [COMPRESSION, KEPT]],
   ['3.3', 'recent messages stay', [COMPRESSION, KEPT]],
@@ -149,7 +149,7 @@ const CRITERIA: readonly Row[] = [
     '5.7',
     'every turn has all entries',
     [TOGETHER, 'send the entries of the user, a hook and the project, sorted by importance, until they are removed'],
-    ['context/placed.property.test.ts', 'says of each entry last what holds, %s, and however small the window is'],
+    ['context/placed.property.test.ts', 'has last the valid text of each entry, %s, and in any window'],
   ],
   ['5.8', 'priorities can be set', [CONTEXT, PRIORITY]],
   [
@@ -193,7 +193,7 @@ const CRITERIA: readonly Row[] = [
     '7.7',
     'rules can be added',
     [SANITIZE, 'added patterns come on top of the defaults'],
-    [SERVICES, 'let through and keep back the same variables, whether the lists are written out or not'],
+    [SERVICES, 'let through and remove the same variables, whether the lists are written out or not'],
   ],
   [
     '7.8',
@@ -211,7 +211,7 @@ const CRITERIA: readonly Row[] = [
   [
     '8.9',
     'settings come from YAML',
-    ['config/load.test.ts', 'win from default over user, project and environment to flag, setting by setting'],
+    ['config/load.test.ts', 'are ordered from default over user, project and environment to flag, setting by setting'],
   ],
   ['9.1', 'a conversation has a session of its own id', [PROPERTIES, 'Property 4: Session ID uniqueness and format']],
   [
@@ -390,7 +390,7 @@ const PROMISES: readonly Promised[] = [
   [
     'compaction.md',
     'the part not reserved for the answer (`services.budget.reserveForOutput`)',
-    [DUE, 'a compaction is due above the threshold, or above what the reserve leaves, as reported or as counted'],
+    [DUE, 'a compaction is due above the threshold or the reserve, by the reported or the counted tokens'],
   ],
   [
     'compaction.md',
@@ -405,10 +405,7 @@ const PROMISES: readonly Promised[] = [
   [
     'compaction.md',
     'A call and its result stay together or are removed together.',
-    [
-      'context/compaction/plan.property.test.ts',
-      'a compaction covers the items that it planned to cover, and no others',
-    ],
+    ['context/compaction/plan.property.test.ts', 'a compaction covers exactly the planned items'],
   ],
   [
     'compaction.md',
@@ -420,15 +417,11 @@ const PROMISES: readonly Promised[] = [
     'a section that the model left out is filled in by extraction',
     [SUMMARY, 'gets the sections that the model forgot, by extraction'],
   ],
-  [
-    'compaction.md',
-    'Each summary includes the one before it.',
-    [SUMMARY, 'carries on what the summary before it held'],
-  ],
+  ['compaction.md', 'Each summary includes the one before it.', [SUMMARY, 'includes the previous summary']],
   [
     'compaction.md',
     'After three failures in a row only `truncate` runs automatically',
-    [DUE, 'as many failures in a row as docs/compaction.md says leave only truncate to run by itself'],
+    [DUE, 'after the number of failures in docs/compaction.md only truncate runs automatically'],
     [COMPACT, 'truncates automatically after three failures in a row, without asking the model again'],
   ],
   ['compaction.md', 'Ctrl+C stops a summary; nothing is stored then.', [COMPACT, 'stores nothing when it is stopped']],

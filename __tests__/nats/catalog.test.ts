@@ -48,7 +48,7 @@ describeWithServer('the catalogue of sessions on a server', () => {
     return world;
   }
 
-  it('follows the stream: what another home stores is listed, and nothing else is read for that', async () => {
+  it('follows the stream: a session that a second home stores is listed, and nothing else is read for that', async () => {
     const tenant = newTenant();
     const store = natsStore({ servers: [server.url], tenant });
     await store.prepare();

@@ -1,5 +1,5 @@
-// The commands of a user whose configuration says `store: nats://…`, from the built program: they do what they do on a
-// disk. And what `ollm doctor` says of each server that does not do.
+// The commands of a user whose configuration says `store: nats://…`, from the built program: they act as on a disk. And
+// the report of `ollm doctor` about each unusable server.
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ async function printed(home: Home, args: readonly string[], input?: string): Pro
 }
 
 describeWithServer('the page about servers', () => {
-  it('shows two commands, after which a session can be made', async () => {
+  it('shows two commands, after which a session can be created', async () => {
     const page = readFileSync(join(ROOT, 'docs/many-machines.md'), 'utf8');
     const [, block = ''] = /## In two commands\n\n```sh\n([^`]*)```/.exec(page) ?? [];
     const port = await freePort();
@@ -60,7 +60,7 @@ describeWithServer('the page about servers', () => {
   });
 });
 
-describeWithServer('with the sessions on a server', () => {
+describeWithServer('commands with the sessions on a server', () => {
   let server: NatsServer;
   let address: string;
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describeWithServer('with the sessions on a server', () => {
     address = `${server.url}/${newTenant()}`;
   });
 
-  it('a session is asked, gone on with, shown, followed and exported, and no file is made for it', async () => {
+  it('ask, continue, show, follow and export a session without creating a file for it', async () => {
     using home = homeOnServers(address);
     expect((await home.run(['list'])).stderr).toContain('ollm store prepare');
     expect(await printed(home, ['store', 'prepare'])).toContain('prepared');
@@ -100,7 +100,7 @@ describeWithServer('with the sessions on a server', () => {
     expect(() => readFileSync(home.journal('oak'))).toThrow('ENOENT');
   });
 
-  it('a copy goes to a disk and to another tenant and back, with equal bytes', async () => {
+  it('copy a session to a disk and to a second tenant and back, with equal bytes', async () => {
     using files = createHome();
     using home = homeOnServers(address);
     using other = homeOnServers(`${server.url}/${newTenant()}`);
@@ -126,7 +126,7 @@ describeWithServer('with the sessions on a server', () => {
     expect(readFileSync(join(back, 'oak.jsonl')).equals(original)).toBe(true);
   });
 
-  it('an encrypted session goes through the server to another home, with its key and its attachments', async () => {
+  it('move an encrypted session through the server to a second home, with its key and its attachments', async () => {
     using from = homeOnServers(undefined);
     using home = homeOnServers(address);
     using last = createHome();
@@ -162,7 +162,7 @@ describeWithServer('with the sessions on a server', () => {
     expect(attachment(last).equals(attachment(from))).toBe(true);
   });
 
-  it('a session is deleted, restored and purged; and pruning keeps those that were used last', async () => {
+  it('delete, restore and purge a session, and prune all but those used last', async () => {
     using home = homeOnServers(address);
     await printed(home, ['store', 'prepare']);
     for (const id of ['ash', 'elm', 'oak']) await home.append(id, [{ type: 'note.added', data: { text: id } }]);
@@ -179,7 +179,7 @@ describeWithServer('with the sessions on a server', () => {
   });
 });
 
-describeWithServer('ollm doctor', () => {
+describeWithServer('ollm doctor for a store on a server', () => {
   const checked = async (store: string, nats: object = {}) => {
     using home = homeOnServers(store, nats);
     const { stdout, stderr } = await home.run(['doctor']);
@@ -201,18 +201,18 @@ describeWithServer('ollm doctor', () => {
     await printed(home, ['store', 'prepare']);
   };
 
-  it('says that no server is there, and how to start one', async () => {
+  it('reports that no server answers, and how to start one', async () => {
     const report = await checked(`nats://127.0.0.1:${await freePort()}`);
     expect(report).toMatch(/fail\s+store\s+No server answers/);
     expect(report).toContain('nats-server -a 127.0.0.1 -js');
   });
 
-  it('says that the server has no JetStream', () =>
+  it('reports that the server has no JetStream', () =>
     withServer({ lines: ['jetstream: disabled'] }, async ({ url }) => {
       expect(await checked(url)).toMatch(/fail\s+store[\s\S]*JetStream/);
     }));
 
-  it('says that nothing is prepared, that copies are too few, and that a stream would lose events', () =>
+  it('reports missing streams, too few copies, and a stream that would lose events', () =>
     withServer({}, async ({ url }) => {
       expect(await checked(url)).toMatch(/fail\s+store\s+The server has no stream[\s\S]*ollm store prepare/);
       await prepared(url);
@@ -228,7 +228,7 @@ describeWithServer('ollm doctor', () => {
       expect(await checked(url)).toMatch(/fail\s+store\s+.*drops messages by their age[\s\S]*--max-age=0/);
     }));
 
-  it('says that names were lost, and does not advise to sweep their journals', () =>
+  it('reports lost names, and does not advise to sweep their journals', () =>
     withServer({}, async ({ url }) => {
       using home = homeOnServers(url);
       await printed(home, ['store', 'prepare']);
@@ -244,7 +244,7 @@ describeWithServer('ollm doctor', () => {
       expect((await home.run(['store', 'sweep'])).stderr).toContain('KV_ollm-default-names is empty');
     }));
 
-  it('says that the names have fewer copies than the journals, and how many servers were not asked', async () => {
+  it('reports names with fewer copies than the journals, and the number of servers that were not asked', async () => {
     const monitors = await Promise.all([freePort(), freePort(), freePort()]);
     const cluster = await startNatsCluster({ monitors, jetstream: ['sync_interval: always'] });
     try {
@@ -277,7 +277,7 @@ describeWithServer('ollm doctor', () => {
     }
   });
 
-  it('warns of a password that goes to another machine unencrypted', () =>
+  it('warns of a password that is sent to a different machine unencrypted', () =>
     withServer({ lines: ['authorization { users: [{user: me, password: secret}] }'] }, async ({ url, port }) => {
       using home = homeOnServers(url);
       const credentialsFile = join(home.path, 'credentials');
@@ -293,7 +293,7 @@ describeWithServer('ollm doctor', () => {
       );
     }));
 
-  it('says what a power cut may take', async () => {
+  it('reports the data that a power cut may destroy', async () => {
     const [http, always] = await Promise.all([freePort(), freePort()]);
     await withServer({ lines: [`http: 127.0.0.1:${http}`] }, async ({ url }) => {
       await prepared(url);

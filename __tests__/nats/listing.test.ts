@@ -40,7 +40,7 @@ describeWithServer('a list of sessions on a server', () => {
   const idsOf = async (listing: Listing, session: NatsSession) => (await listing.journals(session)).map(({ id }) => id);
   const purgeAll = ({ streams, layout }: NatsSession) => streams.purge(layout.stream, { filter: layout.allSubjects });
 
-  it('ends where all messages are purged meanwhile, and the next list continues', async () => {
+  it('ends if all messages are purged in the meantime, and the next list continues', async () => {
     const session = await withEvent(purgeAll);
     const listing = new Listing();
     expect(await idsOf(listing, session)).toEqual([]);
@@ -48,7 +48,7 @@ describeWithServer('a list of sessions on a server', () => {
     expect(await idsOf(listing, session)).toEqual(['four']);
   });
 
-  it('ends where what came since the last list is purged meanwhile', async () => {
+  it('ends if the messages since the last list are purged in the meantime', async () => {
     const listing = new Listing();
     expect(await idsOf(listing, await store.session())).toEqual(['one', 'three', 'two']);
     await make(store, 'four', 'x');
@@ -57,7 +57,7 @@ describeWithServer('a list of sessions on a server', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'continues where the server is ended and started again (%s)',
+    'continues after the server was stopped and started (%s)',
     async (signal) => {
       const session = await withEvent(async () => {
         await server.kill(signal);

@@ -6,7 +6,7 @@ describe('a password for a server', () => {
   it.each([
     ['a user', { user }],
     ['a token', { token: 'secret' }],
-  ])('is open to every machine on the way to another one: of %s', (_, credentials) => {
+  ])('is exposed to every machine on the way to a different one: of %s', (_, credentials) => {
     for (const server of ['nats://a.example:4222', 'nats://10.0.0.1', 'nats://[2001:db8::1]:4222', 'nats://0.0.0.0']) {
       expect(isPasswordOpen({ servers: [server], credentials })).toBe(true);
       expect(isPasswordOpen({ servers: ['nats://127.0.0.1:4222', server], credentials })).toBe(true);
@@ -24,7 +24,7 @@ describe('a password for a server', () => {
     expect(isPasswordOpen({ servers: [server], credentials: { user } })).toBe(false);
   });
 
-  it('is not sent by what only signs, nor where there is none', () => {
+  it('is not sent by credentials that only sign, nor without credentials', () => {
     for (const credentials of [undefined, {}, { nkey: new Uint8Array(1) }, { credentials: new Uint8Array(1) }]) {
       expect(isPasswordOpen({ servers: ['nats://a.example:4222'], credentials })).toBe(false);
     }

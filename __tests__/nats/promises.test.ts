@@ -22,14 +22,14 @@ import { natsStore, newTenant } from '../support/nats-store.ts';
 import { readWhole } from './faults/workload.ts';
 
 describe('the client of NATS', () => {
-  it('that is not installed is an error that says how to install it', () => {
+  it('is reported with the command to install it if it is missing', () => {
     const missing = { code: 'STORE_CLIENT_MISSING', hint: expect.stringContaining('npm install --prefix /nowhere') };
     expect(() => loadClient(['/nowhere'])).toThrow(expect.objectContaining(missing));
   });
 });
 
 describe('a tenant', () => {
-  it.each(['', 'A', 'a.b', 'a/b', '*', '>', 'a'.repeat(33)])('is never called %j', (tenant) => {
+  it.each(['', 'A', 'a.b', 'a/b', '*', '>', 'a'.repeat(33)])('cannot be named %j', (tenant) => {
     expect(() => layoutOf(tenant)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
   });
 });
@@ -39,7 +39,7 @@ describe('bytes for messages', () => {
   const textsOf = (places: number[], most: number) =>
     [...parts(bytes, places, most)].map((part) => Buffer.from(part).toString());
 
-  it('are cut where they may be, and are all there', () => {
+  it('are cut at allowed places, and are complete', () => {
     expect(textsOf([3, 8, 10, 19], 9)).toEqual(['aa\nbbbb\n', 'c\n', 'dddddddd\n']);
     expect(textsOf([3, 8, 10, 19], 100)).toEqual([bytes.toString()]);
     expect(textsOf([3, 8, 10, 19], 5).join('')).toBe(bytes.toString());
@@ -70,7 +70,7 @@ describeWithServer('a store on a server of NATS', () => {
     for (const each of opened.splice(0)) await each.disconnect();
   });
 
-  describe('whose answer does not come', () => {
+  describe('without an answer of the server', () => {
     const message = { expected: 0, offset: 0, bytes: Buffer.from('x\n'), id: 'only' };
     const timeout = () => Object.assign(new Error('timeout'), { name: 'TimeoutError' });
     /** A session whose first answer is lost, with or without the question. */
@@ -86,19 +86,16 @@ describeWithServer('a store on a server of NATS', () => {
       return { ...session, js: { ...session.js, publish: lose } };
     };
 
-    it.each([true, false])(
-      'is asked what became of the message, which is there once (stored: %s)',
-      async (isStored) => {
-        const session = await losing(isStored);
-        const subject = session.layout.subject('one', 'a');
-        const sequence = await publish(session, { ...message, subject });
-        expect((await lastMessage(session, subject))?.sequence).toBe(sequence);
-        const { state } = await session.streams.info(session.layout.stream);
-        expect(state.messages).toBe(1);
-      },
-    );
+    it.each([true, false])('is asked for the message, which is stored once (stored: %s)', async (isStored) => {
+      const session = await losing(isStored);
+      const subject = session.layout.subject('one', 'a');
+      const sequence = await publish(session, { ...message, subject });
+      expect((await lastMessage(session, subject))?.sequence).toBe(sequence);
+      const { state } = await session.streams.info(session.layout.stream);
+      expect(state.messages).toBe(1);
+    });
 
-    it('is not an acknowledgement where it names no sequence: the message is only proposed', async () => {
+    it('takes an answer without a sequence as no acknowledgement, because the message is only proposed', async () => {
       const session = await store.session();
       let isFirst = true;
       const propose: NatsSession['js']['publish'] = async (...args) => {
@@ -112,7 +109,7 @@ describeWithServer('a store on a server of NATS', () => {
       expect((await lastMessage(session, subject))?.sequence).toBe(sequence);
     });
 
-    it('has another message in its place: this one is refused, and is not there', async () => {
+    it('refuses an append whose place a different message took, and does not store it', async () => {
       const session = await losing(false);
       const subject = session.layout.subject('one', 'a');
       await publish(await store.session(), { ...message, subject, id: 'another', bytes: Buffer.from('y\n') });
@@ -120,7 +117,7 @@ describeWithServer('a store on a server of NATS', () => {
       expect(Buffer.from((await lastMessage(session, subject))!.bytes).toString()).toBe('y\n');
     });
 
-    it('is given up after a while, and the outcome is said to be unknown', async () => {
+    it('gives up after a while, and reports the outcome as unknown', async () => {
       const session = await store.session();
       const never = async () => Promise.reject(timeout());
       const deaf = {
@@ -134,7 +131,7 @@ describeWithServer('a store on a server of NATS', () => {
     });
   });
 
-  it('ends a writer that lost its lease, at the next append, which stores nothing', async () => {
+  it('ends a writer that lost its lease at the next append, which stores nothing', async () => {
     const first = await store.create('one', CREATED);
     await first.append(say('mine'));
     await (await store.session()).names.purge('lease.one');
@@ -148,7 +145,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await read(store, 'one')).toEqual(['mine', 'theirs']);
   });
 
-  it('is locked by a machine of the same name, and taken over from a process that ended on this one', async () => {
+  it('is locked by a machine with the same name, and taken over from a process that ended on this one', async () => {
     const on = (machine: string | undefined) => {
       const process = { ...thisProcess('a test'), host: 'clone', machine, isAlive: () => false };
       const each = natsStore({ servers: [server.url], tenant }, { process });
@@ -169,7 +166,7 @@ describeWithServer('a store on a server of NATS', () => {
     await unsaid.close();
   });
 
-  it('lets one of many that append at the same place succeed', async () => {
+  it('lets one of many appends at the same position succeed', async () => {
     const session = await store.session();
     const subject = session.layout.subject('one', 'race');
     let expected = 0;
@@ -185,7 +182,7 @@ describeWithServer('a store on a server of NATS', () => {
     }
   });
 
-  it('takes a batch that fits into a message, and refuses a larger one, of which nothing is stored', async () => {
+  it('accepts a batch that fits into a message, and refuses a larger one as a whole', async () => {
     const writer = await store.create('one', CREATED);
     const batch = (count: number) => Array.from({ length: count }, (_, index) => say(`${index} `.padEnd(1000)));
     await writer.append(batch(40));
@@ -196,7 +193,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await read(store, 'one')).toHaveLength(41);
   });
 
-  it('cuts what fills a new journal at the ends of lines, and names it when it is whole', async () => {
+  it('cuts the content of a new journal at the ends of lines, and names the journal when it is whole', async () => {
     await store.createFilled('one', {
       created: CREATED,
       fill: async (writer) =>
@@ -210,7 +207,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await store.unnamed()).toEqual([]);
   });
 
-  it('continues after an anchor, from another process, with fences in between', async () => {
+  it('continues after an anchor, from a different process, with fences in between', async () => {
     const first = await store.create('one', CREATED);
     for (let round = 0; round < 300; round += 1) await first.append(say(`${round}`));
     const anchor = first.head;
@@ -226,7 +223,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
   });
 
-  it('continues after an anchor without fetching the journal before it', async () => {
+  it('continues after an anchor without fetching the earlier journal', async () => {
     const first = await store.create('one', CREATED);
     const text = 'x'.repeat(16_000);
     for (let round = 0; round < 1_000; round += 1) await first.append(say(text));
@@ -244,7 +241,7 @@ describeWithServer('a store on a server of NATS', () => {
     await second.close();
   });
 
-  it('tells a list what came since the last one', async () => {
+  it('gives a list the changes since the last one', async () => {
     const other = open();
     await make(store, 'one', 'x');
     const [before] = await other.list();
@@ -260,7 +257,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect((await other.list()).map(({ id }) => id)).toEqual(['one']);
   });
 
-  it('finds what crashes left, and removes it only while no session is open', async () => {
+  it('finds the leftovers of crashes, and removes them only while no session is open', async () => {
     const writer = await store.create('one', CREATED);
     const session = await store.session();
     const subject = session.layout.subject('two', 'crashed');
@@ -275,7 +272,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await read(store, 'one')).toEqual([]);
   });
 
-  describe('whose names are lost', () => {
+  describe('with lost names', () => {
     type Manager = NatsSession['streams'] & {
       delete(stream: string): Promise<boolean>;
       update(stream: string, change: object): Promise<unknown>;
@@ -295,7 +292,7 @@ describeWithServer('a store on a server of NATS', () => {
       await streams.add(config);
     };
 
-    it('says so, and prepares no empty ones in their place', async () => {
+    it('reports the loss, and creates no empty names', async () => {
       const before = await messages();
       await streams.delete(session.layout.namesStream);
       const gone = { ...notReady, hint: expect.stringContaining('nats stream restore') };
@@ -305,7 +302,7 @@ describeWithServer('a store on a server of NATS', () => {
       expect(await messages()).toBe(before);
     });
 
-    it('are prepared again while there is no journal', async () => {
+    it('can be prepared again while it has no journal', async () => {
       const empty = open({ tenant: newTenant() });
       await empty.prepare();
       const { layout } = await empty.session();
@@ -315,7 +312,7 @@ describeWithServer('a store on a server of NATS', () => {
       expect(await open({ tenant: layout.tenant }).list()).toEqual([]);
     });
 
-    it('sweeps nothing while the names are empty, nor while they are younger than a journal', async () => {
+    it('sweeps nothing while the names are empty, or younger than a journal', async () => {
       const before = await messages();
       await namesAgain();
       const other = open();
@@ -338,13 +335,13 @@ describeWithServer('a store on a server of NATS', () => {
       expect(await messages()).toBe(before);
     });
 
-    it('would lose them by their age: it is not opened', async () => {
+    it('is not opened if their age would delete them', async () => {
       await streams.update(session.layout.namesStream, { max_age: 3600e9 });
       const aging = { ...notReady, hint: expect.stringContaining(`${session.layout.namesStream} --max-age=0`) };
       await expect(open().list()).rejects.toMatchObject(aging);
     });
 
-    it('has no attachments: they are prepared again, and the journals are there', async () => {
+    it('without its attachments is prepared again, and keeps its journals', async () => {
       await streams.delete(session.layout.objectsStream);
       await expect(open().list()).rejects.toMatchObject({
         ...notReady,
@@ -355,14 +352,14 @@ describeWithServer('a store on a server of NATS', () => {
     });
   });
 
-  it('does not take for a leftover what it purged', async () => {
+  it('does not treat purged data as a leftover', async () => {
     await make(store, 'one', 'x');
     await store.list();
     await store.purge((await store.trash('one')).entry);
     expect(await store.unnamed()).toEqual([]);
   });
 
-  it('keeps no name of a session of which nothing is left, and the name of one that is there again', async () => {
+  it('keeps no name of a session that is completely gone, and the name of one that exists again', async () => {
     const session = await store.session();
     const keysOf = async (id: string) =>
       (await Array.fromAsync(await session.names.history({ key: '>' })))
@@ -393,7 +390,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await keysOf('gone')).toEqual(['lease.gone', 'session.gone']);
   });
 
-  it('sweeps the attachments that a purge had to leave, and none that a session names or that is new', async () => {
+  it('sweeps the attachments that a purge had to leave, but none that a session names or that are new', async () => {
     const named = await store.putBlob(Buffer.from('named'));
     const left = await store.putBlob(Buffer.from('left'));
     const torn = await store.putBlob(Buffer.from('torn'));
@@ -427,7 +424,7 @@ describeWithServer('a store on a server of NATS', () => {
     expect(await store.readBlob(torn)).toEqual(new Uint8Array(Buffer.from('torn')));
   });
 
-  describe('and a directory', () => {
+  describe('and a directory of journals', () => {
     let directory: string;
     beforeEach(() => {
       directory = mkdtempSync(join(tmpdir(), 'ollm-copy-'));
@@ -467,7 +464,7 @@ describeWithServer('a store on a server of NATS', () => {
       await expect(store.writeBytes('one', store.readBytes('one'))).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
     });
 
-    it('keep apart what recovery takes off a torn copy', async () => {
+    it('keep the bytes apart that recovery removes from a torn copy', async () => {
       const files = openFileStore(ports, { directory });
       await make(files, 'one', 'x');
       const path = join(directory, 'one.jsonl');
@@ -484,7 +481,7 @@ describeWithServer('a store on a server of NATS', () => {
     });
   });
 
-  it('is the very bytes of a file: messages joined in order', async () => {
+  it('has the exact bytes of a file: messages joined in order', async () => {
     const writer = await store.create('one', CREATED);
     await Promise.all(['a', 'b', 'c'].map((text) => writer.append(say(text))));
     await writer.close();
@@ -501,7 +498,7 @@ describeWithServer('a store on a server of NATS', () => {
   });
 });
 
-describeWithServer('a store that cannot keep sessions', () => {
+describeWithServer('a store that cannot have sessions', () => {
   let server: NatsServer;
   beforeAll(async () => {
     server = await startNatsServer({ lines: ['authorization { users: [{user: me, password: secret}] }'] });
@@ -519,7 +516,7 @@ describeWithServer('a store that cannot keep sessions', () => {
     }
   };
 
-  it('lets in only those with credentials', async () => {
+  it('admits only callers with credentials', async () => {
     const tenant = newTenant();
     const wrong = { user: { name: 'me', password: 'guess' } };
     for (const each of [undefined, wrong]) {
@@ -532,7 +529,7 @@ describeWithServer('a store that cannot keep sessions', () => {
     await right.disconnect();
   });
 
-  it('says that no server answers, and how to start one', async () => {
+  it('reports that no server answers, and how to start one', async () => {
     const refusal = await refusalOf(natsStore({ servers: ['nats://127.0.0.1:9'] }));
     expect(refusal).toMatchObject({
       code: 'STORE_UNREACHABLE',
@@ -540,12 +537,12 @@ describeWithServer('a store that cannot keep sessions', () => {
     });
   });
 
-  it('says that nothing is prepared, and how to prepare it', async () => {
+  it('reports missing streams, and how to prepare them', async () => {
     const refusal = await refusalOf(natsStore({ servers: [server.url], tenant: newTenant(), credentials }));
     expect(refusal).toMatchObject({ code: 'STORE_NOT_READY', hint: expect.stringContaining('ollm store prepare') });
   });
 
-  it('says that there are too few replicas', async () => {
+  it('reports too few replicas', async () => {
     const tenant = newTenant();
     const one = natsStore({ servers: [server.url], tenant, credentials });
     await one.prepare();
@@ -554,7 +551,7 @@ describeWithServer('a store that cannot keep sessions', () => {
     expect(refusal).toMatchObject({ code: 'STORE_NOT_READY', message: expect.stringContaining('1 of 3 replicas') });
   });
 
-  it('says which settings of a stream would lose events', () => {
+  it('reports the settings of a stream that would lose events', () => {
     const layout = layoutOf('t');
     const good = {
       name: layout.stream,
@@ -596,7 +593,7 @@ describeWithServer('a store that cannot keep sessions', () => {
     }
   });
 
-  it.each(['2.9.25', '1.4.1', ''])('says that a server of the version %j is too old', (version) => {
+  it.each(['2.9.25', '1.4.1', ''])('rejects the server version %j as too old', (version) => {
     const connection = { info: { version, max_payload: 1 } } as Parameters<typeof requireVersion>[0];
     expect(() => requireVersion(connection)).toThrow(expect.objectContaining({ code: 'STORE_NOT_READY' }));
   });

@@ -68,11 +68,11 @@ describeWithServer('a reading of a stream', () => {
     const read = Buffer.concat(await Array.fromAsync(bytesOf(source, 0, all.length)));
     source.close();
     expect(read.equals(all)).toBe(true);
-    // Another one would be made where this one fell silent.
+    // A silent one would be replaced by a second one.
     expect(made.length).toBeLessThanOrEqual(1);
   });
 
-  it('asks for no more than is taken', async () => {
+  it('requests only the portions that are read', async () => {
     const SIZE = 100_000;
     await fill(Array.from({ length: 60 }, () => SIZE));
     const pull = await Pull.begin(session, subject, 1);
@@ -91,7 +91,7 @@ describeWithServer('a reading of a stream', () => {
     pull.end();
   });
 
-  it('ends when its consumer was removed, and is taken up where it was', async () => {
+  it('ends when its consumer was removed, and continues at its position', async () => {
     const all = await fill(Array.from({ length: 40 }, () => 100_000));
     const source = (await sourceOf(session, subject))!;
     const chunks = bytesOf(source, 0, all.length);

@@ -1,5 +1,5 @@
-// Two `ollm serve`, each with a home of its own as on two machines, on one stream: a session of the one is seen and
-// gone on with at the other, and only one of them writes it at a time.
+// Two `ollm serve`, each with a home of its own as on two machines, on one stream: a session of one is visible and can
+// be continued at the other, and only one of them writes it at a time.
 import type { Home } from '../support/cli.ts';
 import { EventClient } from '../support/event-source.ts';
 import { homeOnServers } from '../support/nats-home.ts';
@@ -36,7 +36,7 @@ describeWithServer('two servers on one stream', () => {
     for (const home of homes) home[Symbol.dispose]();
   });
 
-  it('show and continue with each other’s sessions, and tell what is stored as it is stored', async () => {
+  it('show and continue each other’s sessions, and report events once they are stored', async () => {
     await using one = await serve(homes[0]);
     await using other = await serve(homes[1]);
     expect((await one.post('/api/llm/sessions', { ...asking('hello from one'), name: 'oak' })).status).toBe(202);
@@ -59,7 +59,7 @@ describeWithServer('two servers on one stream', () => {
     expect(await said(other, 'oak')).toEqual(['hello from one', 'hello from other']);
   });
 
-  it('write a session one at a time, and the one that is left continues when the other was killed', async () => {
+  it('write a session one at a time, and the remaining one continues when the other was killed', async () => {
     await using one = await serve(homes[0]);
     await using other = await serve(homes[1]);
     await one.post('/api/llm/sessions', { ...asking('hello from one'), name: 'oak' });
@@ -79,7 +79,7 @@ describeWithServer('two servers on one stream', () => {
     expect((await homes[1].run(['verify', 'oak'])).exitCode).toBe(0);
   });
 
-  it('are kept apart by the stream where both believe that the session is theirs', async () => {
+  it('are kept apart by the stream if both believe that they own the session', async () => {
     await using one = await serve(homes[0]);
     await using other = await serve(homes[1]);
     await one.post('/api/llm/sessions', { ...asking('hello from one'), name: 'oak' });
@@ -90,7 +90,7 @@ describeWithServer('two servers on one stream', () => {
 
     expect((await other.post('/api/llm/sessions/oak/turns', asking('hello from other'))).status).toBe(202);
     await until(isFree(other, 'oak'));
-    // It lost its lease, whether it has noticed or not, and cannot store what it is asked.
+    // It lost its lease, whether it has noticed or not, and cannot store the prompt.
     const late = await one.post('/api/llm/sessions/oak/turns', asking('late'));
     expect(late).toMatchObject({ status: 409, body: { error: { code: 'SESSION_LOCKED' } } });
     await other.post('/api/llm/sessions/oak/turns', asking('other again'));

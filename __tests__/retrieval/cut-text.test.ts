@@ -6,7 +6,7 @@ const sentence = 'The writer holds the lock of the kernel for as long as it live
 const paragraph = (name: string) => `${name}. ${sentence.repeat(16)}`;
 
 describe('cutText', () => {
-  it('cuts at headings, and names those that a passage is under', () => {
+  it('cuts at headings, and names those above a passage', () => {
     const text = `# Locks\n\n${paragraph('One')}\n\n## When they end\n\n${paragraph('Two')}\n\n# Files\n\n${paragraph('Three')}`;
     expect(cutText(text, { isMarkdown: true }).map(({ line, headings }) => [line, headings])).toEqual([
       [1, ['Locks']],
@@ -15,13 +15,13 @@ describe('cutText', () => {
     ]);
   });
 
-  it('takes nothing in a fence, or outside of Markdown, for a heading', () => {
+  it('treats no line in a fence, or outside Markdown, as a heading', () => {
     const text = `\`\`\`sh\n# not a heading\n\`\`\`\n\n${paragraph('One')}`;
     expect(cutText(text, { isMarkdown: true }).flatMap(({ headings }) => headings)).toEqual([]);
     expect(cutText('# a comment\nx = 1', { isMarkdown: false })[0]?.headings).toEqual([]);
   });
 
-  it('cuts code before a line without indentation rather than inside of a function', () => {
+  it('cuts code before an unindented line rather than inside a function', () => {
     const body = (name: string) => `function ${name}() {\n${`  ${sentence}\n`.repeat(18)}}\n\n`;
     const code = `${body('one')}${body('two')}${body('three')}`;
     const [, second] = cutText(code, { isMarkdown: false });
@@ -29,7 +29,7 @@ describe('cutText', () => {
     expect(second?.text.indexOf('function two')).toBeLessThan(200);
   });
 
-  it('lets neighbours in one section share some lines, but not many', () => {
+  it('lets adjacent passages of one section share some lines, but not many', () => {
     const lines = Array.from({ length: 120 }, (_, index) => `${index}: ${sentence}`).join('\n');
     const passages = cutText(lines, { isMarkdown: false });
     for (const [index, { line }] of passages.slice(1).entries()) {
@@ -39,7 +39,7 @@ describe('cutText', () => {
     }
   });
 
-  it('leaves no line out, and makes no passage much larger than 400 tokens, of any text', () => {
+  it('omits no line, and makes no passage much larger than 400 tokens, of any text', () => {
     const line = fc.oneof(fc.string(), fc.constant(''), fc.constant('# A heading'), fc.string({ minLength: 3_000 }));
     fc.assert(
       fc.property(fc.array(line, { maxLength: 60 }), fc.boolean(), (lines, isMarkdown) => {

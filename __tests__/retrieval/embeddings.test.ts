@@ -1,5 +1,5 @@
-// Passages that are found by their meaning: over a real server of vectors, what is sent to it and what is not, what a
-// restart continues with, and that words alone do where it fails.
+// Passages that are found by their meaning: with a real server of embeddings, the texts that are sent to it and those
+// that are not, the state after a restart, and the search by words if it fails.
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -50,8 +50,8 @@ function opened<Result>(use: (database: DatabaseSync) => Result): Result {
 const countOf = (what: string) =>
   Number(opened((database) => database.prepare(`SELECT count(*) AS n FROM ${what}`).get())?.n);
 
-describe('recall with a model for vectors', () => {
-  it('finds a passage that shares no word with the question, and says both ranks', async () => {
+describe('recall with a model for embeddings', () => {
+  it('finds a passage without a common word, and returns both ranks', async () => {
     tree.write({ 'a.md': 'A swift ship crosses.', 'b.md': 'Bread is baked of flour.', 'c.md': 'Quick is relative.' });
     const { passages } = await ask('quick boat');
     const of = (wanted: string) => passages.find(({ place }) => place === wanted);
@@ -65,7 +65,7 @@ describe('recall with a model for vectors', () => {
     expect(places(await ask('quick boat', {}))).toEqual(['c.md:1']);
   });
 
-  it('speaks the protocol of OpenAI with a key, and says once what is sent to whom', async () => {
+  it('uses the protocol of OpenAI with a key, and reports once which texts are sent to which server', async () => {
     tree.write({ 'a.md': 'A swift ship crosses.', 'b.md': 'Bread is baked of flour.' });
     const env = {
       OLLM_RETRIEVAL__EMBEDDINGS__PROVIDER: 'openai',
@@ -82,7 +82,7 @@ describe('recall with a model for vectors', () => {
     );
   });
 
-  it('sends each passage once, again only what changed, and nothing where no model is named', async () => {
+  it('sends each passage once, later only changed ones, and nothing if no model is configured', async () => {
     tree.write({ 'a.md': 'A swift ship crosses.', 'b.md': 'Bread is baked of flour.' });
     await ask('quick boat', { OLLAMA_HOST: server.url });
     expect(server.requests).toEqual([]);
@@ -128,7 +128,7 @@ describe('recall with a model for vectors', () => {
     expect(server.texts.join('\n')).not.toContain('pintle');
   });
 
-  it('makes the vectors again for another model, and never compares those of two', async () => {
+  it('creates the vectors again for a different model, and never compares those of two', async () => {
     tree.write({ 'a.md': 'A swift ship crosses.', 'b.md': 'Bread is baked of flour.' });
     await ask('quick boat');
     const before = server.requests.length;
@@ -144,7 +144,7 @@ describe('recall with a model for vectors', () => {
     ]);
   });
 
-  it('keeps no vector of what was purged', async () => {
+  it('keeps no vector of purged text', async () => {
     await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
     await hub.make('elm', ['The garboard is the strake beside the keel.']);
     await ask({ text: 'gudgeon' });
@@ -154,7 +154,7 @@ describe('recall with a model for vectors', () => {
     expect(countOf('vectors WHERE passage NOT IN (SELECT id FROM passages)')).toBe(0);
   });
 
-  it('gives the neighbours of a text that the model refuses their vectors, and asks for it no more', async () => {
+  it('stores vectors of a batch except for a text that the model refuses, which is not sent again', async () => {
     const files = Array.from({ length: 9 }, (_, index) => [`f${index}.md`, `The number ${index} of some passages.`]);
     tree.write({ ...Object.fromEntries(files), 'bad.md': 'This is unspeakable for the model.' });
     const { notes } = await ask('number');
@@ -170,7 +170,7 @@ describe('recall with a model for vectors', () => {
 describe('recall with a model that fails', () => {
   const text = 'Bread is baked of flour.';
 
-  it('finds only by words and says why, whether the server is away, broken, or lacks the model', async () => {
+  it('finds only by words and says why, if the server is away or broken, or lacks the model', async () => {
     tree.write({ 'b.md': text });
     const gone = { ...ollama(), OLLAMA_HOST: await deadUrl() };
     for (const [env, why] of [
@@ -204,7 +204,7 @@ describe('recall with a model that fails', () => {
     expect(countOf('vectors')).toBe(80);
   });
 
-  it('waits for a question as long as it may, and no longer', async () => {
+  it('waits for a vector at most for its limit of time', async () => {
     tree.write({ 'b.md': text });
     server.now.answers = 0;
     await withApp(async (app) => {
@@ -215,7 +215,7 @@ describe('recall with a model that fails', () => {
     });
   });
 
-  it('stops with the app in the middle, and the next one continues with what is left', async () => {
+  it('stops with the app in the middle, and the next one continues with the rest', async () => {
     const files = Array.from({ length: 100 }, (_, index) => [`f${index}.md`, `The number ${index} of some passages.`]);
     tree.write(Object.fromEntries(files));
     await withApp(async (app) => {

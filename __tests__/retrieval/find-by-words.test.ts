@@ -27,7 +27,7 @@ const textsFor = (database: DatabaseSync, question: string) =>
   retrieve(database, { question, limit: 10, scope: { project: HERE } }).map(({ text }) => text);
 
 describe('a question about one project', () => {
-  it('finds its passage, of which 5,000 better and newer ones are elsewhere', () => {
+  it('finds its passage, although 5,000 better and newer ones are elsewhere', () => {
     const own = 'The keel is laid on blocks, far from any anchor, in a dry shed beside the slipway.';
     const foreign = Array.from({ length: 5_000 }, (_, index) => `anchor chain ${index}`);
     using database = indexOf({ [HERE]: [own, 'The sail is white.'], [ELSEWHERE]: foreign });
@@ -42,7 +42,7 @@ describe('a question about one project', () => {
     expect(textsFor(database, 'mast anchor').toSorted()).toEqual([own[0], own[1]]);
   });
 
-  it('puts its passages in the order of an index that holds this project alone', () => {
+  it('ranks its passages like an index of only this project', () => {
     // All of one length, since the mean length is that of the whole index.
     const word = fc.constantFrom(...'keel mast sail oar rudder anchor'.split(' '));
     const text = fc.array(word, { minLength: 4, maxLength: 4 }).map((words) => words.join(' '));
@@ -64,7 +64,7 @@ describe('a question about one project', () => {
     );
   });
 
-  it('puts a passage with two common words before those with one, of which there are thousands', () => {
+  it('ranks a passage with two common words before thousands with one', () => {
     const both = 'the first build did fail';
     const numbered = (count: number, of: string) =>
       Array.from({ length: count }, (_, index) => `${of} number ${index}`);
@@ -74,7 +74,7 @@ describe('a question about one project', () => {
     expect(retrieve(database, { question: 'build fail', limit: 1 })[0]?.text).toBe(both);
   });
 
-  it('puts a passage where the words are near each other first', () => {
+  it('ranks a passage first if the words are near each other', () => {
     const near =
       'Ships wait outside until the harbour pilot has come aboard, asks for their draught, and takes the wheel over.';
     const far = 'The harbour is deep, and in the tower above its gate lives a pilot.';
@@ -82,7 +82,7 @@ describe('a question about one project', () => {
     expect(textsFor(database, 'harbour pilot')).toEqual([near, far]);
   });
 
-  it('finds nothing where no source is in the scope', () => {
+  it('finds nothing if no source is in the scope', () => {
     using database = indexOf({ [ELSEWHERE]: ['The anchor is of iron.'] });
     expect(textsFor(database, 'anchor')).toEqual([]);
   });

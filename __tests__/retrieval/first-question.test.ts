@@ -80,7 +80,7 @@ function rows(): { readonly cut: number; readonly changes: number } {
   return { cut, changes };
 }
 
-test('The first question reads each file once, and cuts only those that may answer it', async () => {
+test('the first question reads each file once, and cuts only those that may answer it', async () => {
   const first = await ask('Where is the windlass?');
   expect(first.places[0]).toBe('docs/winch.md:1');
   expect(first).toMatchObject({
@@ -99,7 +99,7 @@ test('The first question reads each file once, and cuts only those that may answ
   expect(first.written).toBe(ALL + 3 * 3);
 });
 
-test('A second question reads only the files that may answer it, and the same one reads none', async () => {
+test('a second question reads only the files that may answer it, and a repeated one reads none', async () => {
   await ask('Where is the windlass?');
   const second = await ask('Where is the halyard of the keel?');
   expect(second.places[0]).toMatch(/^pages\/(?:68|86|168|186|268|286|368|386)\/page\.md:1$/);
@@ -110,7 +110,7 @@ test('A second question reads only the files that may answer it, and the same on
   expect(again).toMatchObject({ read: [], cut: 0, written: 0, places: second.places });
 });
 
-test('A file that changes is read again, and nothing else of those that were only looked at', async () => {
+test('a changed file is read again, and no other file that was only outlined', async () => {
   await ask('Where is the windlass?');
   tree.write({ 'pages/7/page.md': '# Page 7\n\nThe binnacle holds the compass.\n', 'pages/8/more.md': 'A ratline.\n' });
   const changed = await ask('Where is the binnacle?');
@@ -122,7 +122,7 @@ test('A file that changes is read again, and nothing else of those that were onl
   expect((await ask('Where is the sextant?')).places[0]).toBe('pages/7/page.md:1');
 });
 
-test('A word is missing only where no file has it, cut or not', async () => {
+test('a word is reported as missing only if no file has it, cut or not', async () => {
   await ask('Where is the windlass?');
   const { missing, read } = await ask('xyzzy lanyard once');
   expect(missing).toEqual(['xyzzy']);
@@ -130,13 +130,13 @@ test('A word is missing only where no file has it, cut or not', async () => {
   expect((await ask('windlass of the bowsprit, plugh')).missing).toEqual(['plugh']);
 });
 
-test('The README and a definition are found among files that were not cut before', async () => {
+test('the README and a definition are found among files that were not cut before', async () => {
   const about = await ask('What is this project?');
   expect(about.places.slice(0, 2)).toEqual(['README.md:1', 'package.json:1']);
   expect((await ask('Where is dropAnchor defined?')).places[0]).toBe('lib/mooring.ts:1');
 });
 
-test('The answer is the one that recall gives once all files are cut', async () => {
+test('the answer equals that of recall once all files are cut', async () => {
   const questions = ['Where is the windlass?', 'What is this project?', 'dropAnchor', 'How is the capstan oiled?'];
   const first = [];
   for (const question of questions) first.push((await ask(question)).places[0]);
@@ -158,7 +158,7 @@ test('The answer is the one that recall gives once all files are cut', async () 
   expect(meanwhile.places[0]).toBe('docs/winch.md:1');
 });
 
-test('No word is stored of a file that has only an outline', async () => {
+test('no word is stored of a file that has only an outline', async () => {
   await ask('Where is the windlass?');
   const stored = readFileSync(join(hub.home, PASSAGES_NAME)).toString('latin1').toLowerCase();
   expect(stored).toContain('windlass');

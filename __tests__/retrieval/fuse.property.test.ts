@@ -5,11 +5,11 @@ import { fuse } from '../../lib/retrieval/fuse.ts';
 const order = () => fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 40 });
 const ids = (orders: readonly (readonly number[])[]) => fuse(orders).map(({ passage }) => passage);
 
-it('one order alone stays as it is', () => {
+it('a single order stays unchanged', () => {
   fc.assert(fc.property(order(), (one) => expect(ids([one])).toEqual(one)));
 });
 
-it('no passage is lost, none is made up, none comes twice', () => {
+it('no passage is lost, invented or repeated', () => {
   fc.assert(
     fc.property(order(), order(), (one, other) => {
       const joined = ids([one, other]);
@@ -18,11 +18,11 @@ it('no passage is lost, none is made up, none comes twice', () => {
   );
 });
 
-it('which order comes first makes no difference', () => {
+it('the sequence of the two orders does not matter', () => {
   fc.assert(fc.property(order(), order(), (one, other) => expect(ids([one, other])).toEqual(ids([other, one]))));
 });
 
-it('a passage that is before another in both orders is before it in the joined one', () => {
+it('a passage that is before a second one in both orders is before it in the joined one', () => {
   fc.assert(
     fc.property(order(), order(), (one, other) => {
       const joined = ids([one, other]);

@@ -36,7 +36,7 @@ describe('an error in the middle of a large output', () => {
     expect(first?.text).toContain('  12 | cog_t c;');
   });
 
-  it('is found by a search, and no secret in it', async () => {
+  it('is found by a search, without a secret in it', async () => {
     const found = async (text: string) => {
       await hub.sync();
       return inApp(async (app) => (await searchSessions(app, { text, isExact: true })).hits);

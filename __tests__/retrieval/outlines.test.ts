@@ -12,7 +12,7 @@ const SHIPS = Object.fromEntries(
   Array.from({ length: 100 }, (_, index) => [`ships/${index}.md`, `Ship ${index} has a crew and a sail.\n`]),
 );
 
-test('Files with the rarer words come first, and those without any are left', () => {
+test('files with the rarer words come first, and those without any are skipped', () => {
   const { names } = choose(
     { ...SHIPS, 'a.md': 'The sextant of the crew.\n', 'b.md': 'A sextant.\n', 'c.md': 'Fog.\n' },
     'crew sextant',
@@ -22,7 +22,7 @@ test('Files with the rarer words come first, and those without any are left', ()
   expect(names).not.toContain('c.md');
 });
 
-test('A name that is asked for, and the README, are chosen whatever their text says', () => {
+test('a name that is asked for, and the README, are chosen with any text', () => {
   const { names } = choose(
     { ...SHIPS, 'lib/sextant.ts': '1;\n', 'README.md': 'Hello.\n', 'lib/rope.ts': '2;\n' },
     'sextant crew',
@@ -31,7 +31,7 @@ test('A name that is asked for, and the README, are chosen whatever their text s
   expect(names).not.toContain('lib/rope.ts');
 });
 
-test('The words of all files that stay uncut are counted, and those of cut ones are not', () => {
+test('the words of all uncut files are counted, and those of cut ones are not', () => {
   const cut = ['ships/0.md', 'ships/1.md'];
   const { names, uncut } = choose({ ...SHIPS, 'c.md': 'Fog.\n' }, 'crew of the sextant in fog', cut);
   for (const name of cut) expect(names).not.toContain(name);
@@ -43,7 +43,7 @@ test('The words of all files that stay uncut are counted, and those of cut ones 
   expect(uncut.holding(stem('fog'))).toBe(0);
 });
 
-test('Large files are passed over after the first ones, so that the work is bounded', () => {
+test('large files are skipped after the first ones, so that the work is bounded', () => {
   const large = Object.fromEntries(
     Array.from({ length: 20 }, (_, file) => [
       `large/${file}.md`,

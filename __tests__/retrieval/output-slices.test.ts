@@ -26,7 +26,7 @@ describe('outputSlices', () => {
     'not ok 7 - closes the file',
     'undefined reference to `frobnicate`',
     '✗ opens the door',
-  ])('knows “%s” for a failure', (line) => {
+  ])('recognizes “%s” as a failure', (line) => {
     const text = `${compiling(0, 1_000)}\n${line}\n${compiling(1_000, 2_000)}`;
     expect(outputSlices(text).some(({ hasFailure, text: slice }) => hasFailure && slice.includes(line))).toBe(true);
   });
@@ -39,12 +39,12 @@ describe('outputSlices', () => {
     '--no-error-on',
     'ok 12 - fails when the file is not found',
     '  ✓ throws an error (3 ms)',
-  ])('does not take “%s” for one', (line) => {
+  ])('does not treat “%s” as a failure', (line) => {
     const text = `${compiling(0, 1_000)}\n${line}\n${compiling(1_000, 2_000)}`;
     expect(outputSlices(text).some(({ hasFailure }) => hasFailure)).toBe(false);
   });
 
-  it('takes the same failure again and again once, and bounds how many there are', () => {
+  it('includes a repeated failure once, and a bounded number of failures', () => {
     const same = Array.from({ length: 5_000 }, (_, index) => `worker ${index}: error: out of cogs`).join('\n');
     expect(outputSlices(`${compiling(0, 900)}\n${same}\n${compiling(0, 900)}`)).toHaveLength(
       outputSlices(`${compiling(0, 900)}\nworker 1: error: out of cogs\n${compiling(0, 900)}`).length,
@@ -58,7 +58,7 @@ describe('outputSlices', () => {
   });
 
   it.each(['not ok 13 - closes the file', 'src/a.c:3:1: error: no cog', 'TypeError: cog is not a function'])(
-    'finds “%s” behind hundreds of tests that passed, and of lines that mention an error',
+    'finds “%s” after hundreds of passed tests, and lines that mention an error',
     (line) => {
       const letters = 'abcdefghijklmnopqrstuvwxyz';
       const names = [...letters].flatMap((one) => [...letters].map((other) => `${one}${other}`));
@@ -71,7 +71,7 @@ describe('outputSlices', () => {
     },
   );
 
-  it('takes a short output whole', () => {
+  it('returns a short output whole', () => {
     expect(outputSlices('one\ntwo')).toEqual([{ text: 'one\ntwo', hasFailure: false }]);
   });
 });

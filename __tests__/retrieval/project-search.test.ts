@@ -38,7 +38,7 @@ const ask = (question: string) =>
     return search.find(question, { limit: 8, signal });
   });
 
-test('It finds the same passages in the same order as recall does', async () => {
+test('the search finds the same passages in the same order as recall', async () => {
   for (const question of QUESTIONS) {
     const { passages } = await ask(question);
     const recalled = await hub.withApp((app) =>
@@ -49,7 +49,7 @@ test('It finds the same passages in the same order as recall does', async () => 
   }
 });
 
-test('It says what was looked through, and takes secrets out, in the index and in memory alike', async () => {
+test('the search reports the searched files, and redacts secrets, in the index and in memory alike', async () => {
   const kept = await ask('anchor xyzzy');
   expect(existsSync(join(hub.home, PASSAGES_NAME))).toBe(true);
   // An index that others can read is not used.
@@ -63,7 +63,7 @@ test('It says what was looked through, and takes secrets out, in the index and i
   expect(inMemory.passages.map(({ place }) => place)).toEqual(kept.passages.map(({ place }) => place));
 });
 
-test('Of a session that was exported into the project only the head is found', async () => {
+test('only the head of a session that was exported into the project is found', async () => {
   const said = Array.from({ length: 400 }, (_, index) => `Sentence ${index} of the talk is about ropes and knots.`);
   await hub.make('oak', ['How long is the rope?']);
   const exported = await hub.withApp(async (app) => {
@@ -77,7 +77,7 @@ test('Of a session that was exported into the project only the head is found', a
   expect((await ask('bowsprit')).passages).toEqual([]);
 });
 
-test('It follows a file that changes, and one that goes', async () => {
+test('the search follows a file that changes, and one that disappears', async () => {
   await ask('anchor');
   tree.write({ 'docs/chain.md': '# Chain\n\nA winch lets the rope go, and that is longer.\n' });
   const places = async (question: string) => (await ask(question)).passages.map(({ place }) => place);

@@ -47,18 +47,18 @@ test.each([
   expect((await filesFor(question))[0]).toBe(file);
 });
 
-test('Tests, histories and what a program wrote come last where they are not asked for', async () => {
+test('tests, histories and generated texts come last unless they are asked for', async () => {
   const files = await filesFor('anchor chain');
   expect(files.slice(-3).toSorted()).toEqual(['CHANGELOG.md', '__tests__/anchor-chain.test.ts', 'package-lock.json']);
 });
 
-test('A compiled copy comes after its source', async () => {
+test('a compiled copy comes after its source', async () => {
   const text = 'export function anchorChain() {\n  return 3;\n}\n';
   const files = { 'anchor-chain.js': `${text}// built\n`, 'src/anchor-chain.ts': `${text}// here\n` };
   expect((await filesFor('anchorChain', files))[0]).toBe('src/anchor-chain.ts');
 });
 
-test('Each file is there once, however many of its passages fit', async () => {
+test('each file is listed once, with any number of matching passages', async () => {
   const word = fc.constantFrom('keel', 'mast', 'sail', 'oar', 'rudder', 'anchor');
   const paragraph = fc.array(word, { minLength: 40, maxLength: 120 }).map((words) => words.join(' '));
   const file = fc.array(paragraph, { minLength: 1, maxLength: 12 }).map((each) => each.join('\n\n'));

@@ -1,4 +1,4 @@
-// What a question finds in sessions and files, what is kept out, and that nothing stays of the deleted part.
+// The passages that a question finds in sessions and files, those that are excluded, and the removal of deleted ones.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ function opened<Result>(use: (database: DatabaseSync) => Result): Result {
 }
 
 describe('recall of files', () => {
-  it('finds a passage by its words in any form, with its place, what it is about, and why', async () => {
+  it('finds a passage by its words in any form, with its place, its heading, and the reason', async () => {
     tree.write({ 'docs/locks.md': '# Locks\n\nSome words.\n\n## Ends\n\nEach writer releases the lock at the end.\n' });
     const [passage] = await inTree('when is a lock released?');
     expect(passage).toMatchObject({
@@ -60,7 +60,7 @@ describe('recall of files', () => {
     });
   });
 
-  it('follows what changes, what comes, and what vanishes, and reads nothing else again', async () => {
+  it('follows changed, new and deleted files, and reads no others again', async () => {
     tree.write({ 'a.md': 'The anchor is iron.', 'b.md': 'The mast is of spruce.', 'c.md': 'The sail is white.' });
     expect(places(await inTree('anchor'))).toEqual(['a.md:1']);
     const before = opened((database) => database.prepare("SELECT stamp FROM sources WHERE name = 'b.md'").get());
@@ -74,7 +74,7 @@ describe('recall of files', () => {
     expect(opened((database) => database.prepare('SELECT count(*) AS n FROM passages').get())).toEqual({ n: 3 });
   });
 
-  it('keeps out binary and huge files, files with keys, ignored ones and ours, and takes secrets out of the others', async () => {
+  it("excludes binary and huge files, files with keys, ignored ones and ollm's own, and redacts secrets in others", async () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
     tree.write({
       'image.bin': Buffer.from([0, 1, 2, 0x61, 0x6e, 0x63, 0x68, 0x6f, 0x72]),
@@ -91,13 +91,13 @@ describe('recall of files', () => {
     expect(bytes()).not.toContain(token);
   });
 
-  it('gives two passages that say nearly the same once', async () => {
+  it('returns two nearly equal passages once', async () => {
     const text = 'The bilge pump runs every ten minutes while the engine is on.';
     tree.write({ 'a.md': text, 'b.md': `${text} Always.`, 'c.md': 'The bilge is dry.' });
     expect(places(await inTree('bilge pump'))).toHaveLength(2);
   });
 
-  it('looks only in the directory that was named', async () => {
+  it('searches only the named directory', async () => {
     tree.write({ 'one/a.md': 'The anchor is iron.', 'two/b.md': 'The anchor is bronze.' });
     const scope = { project: join(tree.root, 'one') };
     await ask({ text: 'anchor', scope: { project: join(tree.root, 'two') } });
@@ -105,7 +105,7 @@ describe('recall of files', () => {
     expect(await ask({ text: 'anchor', scope: { ...scope, kind: 'session' } })).toEqual([]);
   });
 
-  it('takes words that look like the syntax of the index for words', async () => {
+  it('treats the syntax of the index in a question as words', async () => {
     tree.write({ 'a.md': 'NEAR the "anchor" AND the mast* OR (rope) NOT about: text.' });
     for (const text of [
       '"anchor" AND',
@@ -122,7 +122,7 @@ describe('recall of files', () => {
 });
 
 describe('recall of sessions', () => {
-  it('finds what was said, by the address of the message, and what the error in an output was', async () => {
+  it('finds a message by its address, and the error in an output', async () => {
     const filler = 'all is in order\n'.repeat(200);
     await hub.make('oak', [
       'Which port does the harbour server listen on?',
@@ -139,7 +139,7 @@ describe('recall of sessions', () => {
     expect(failure?.text).toContain("Cannot find name 'Cog'");
   });
 
-  it('finds an output by the command only where it begins, and not by each of its lines', async () => {
+  it('finds an output by its command only at its beginning, and not at each of its lines', async () => {
     const numbers = Array.from({ length: 3_000 }, (_, index) => `${100_000 + index} ${'abcdefghij'.repeat(4)}`).join(
       '\n',
     );
@@ -153,7 +153,7 @@ describe('recall of sessions', () => {
     expect(holding).toEqual({ n: 2 });
   });
 
-  it('leaves out what programs injected, thoughts, searches, files that were read, and what it found itself', async () => {
+  it('leaves out injected texts, thoughts, searches, files that were read, and its own results', async () => {
     const called = (callId: string, name: string) =>
       callOf(callId, { query: 'x' }, 'The gudgeon is bronze, and so is the pintle.').map((event) =>
         event.type === 'tool.requested' ? ({ ...event, data: { ...event.data, name } } as NewOllmEvent) : event,
@@ -187,7 +187,7 @@ describe('recall of sessions', () => {
     expect(await ask('gudgeon pintle')).toHaveLength(1);
   });
 
-  it('leaves out what a shell printed of a file that is here, and nothing else that it brought back', async () => {
+  it('leaves out shell output of a file that exists here, and no other output', async () => {
     tree.write({ 'gear.md': 'The gudgeon is bronze, and so is the pintle.' });
     await hub.make('oak', [
       { type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text: 'Look.' }], trusted: true } },
@@ -203,7 +203,7 @@ describe('recall of sessions', () => {
     ]);
   });
 
-  it('leaves out answers of the offline provider, which quote what is found elsewhere', async () => {
+  it('leaves out answers of the offline provider, which quote other sources', async () => {
     const notice = '*This is a search, not a language model: it looked through 1 file of `/work`, and this session.*';
     await hub.make('oak', [said('assistant', `**\`a.md:1\`**\n\nThe gudgeon is bronze.\n\n${notice}\n`)]);
     expect(await ask('gudgeon')).toEqual([]);
@@ -219,7 +219,7 @@ describe('recall of sessions', () => {
     expect(opened((database) => database.prepare('SELECT count(*) AS n FROM places').get())).toEqual({ n: 1 });
   });
 
-  it('takes in what a session says later, and nothing twice', async () => {
+  it('adds later messages of a session, and nothing twice', async () => {
     await hub.make('oak', ['The gudgeon is bronze, and it is old.']);
     await ask('gudgeon');
     await hub.goOn('oak', ['The pintle is bronze, and it is new.']);
@@ -227,7 +227,7 @@ describe('recall of sessions', () => {
     expect(opened((database) => database.prepare('SELECT count(*) AS n FROM places').get())).toEqual({ n: 2 });
   });
 
-  it('leaves out what was undone, also when it was found before, and finds it once the undo is taken back', async () => {
+  it('leaves out undone messages, also if they were found before, and finds them once the undo is reverted', async () => {
     await hub.make('oak', ['The gudgeon is bronze, and it is old.', 'The pintle is bronze, and it is new.']);
     expect(places(await ask('bronze'))).toHaveLength(2);
     await hub.goOn('oak', [{ type: 'branch.moved', data: { head: 1, reason: 'undo' } }]);
@@ -240,7 +240,7 @@ describe('recall of sessions', () => {
     expect(places(await ask('bronze')).sort()).toEqual(['ollm:oak#1', 'ollm:oak#2']);
   });
 
-  it('keeps nothing of a session that was purged, in none of its bytes', async () => {
+  it('keeps no byte of a session that was purged', async () => {
     await hub.make('oak', ['The gudgeonword is bronze, and so is the pintle.']);
     await hub.make('elm', ['The garboard is the strake beside the keel.']);
     await ask('gudgeonword');
@@ -250,7 +250,7 @@ describe('recall of sessions', () => {
     expect(bytes()).toContain('garboard');
   });
 
-  it('keeps nothing of any session once new sessions are encrypted, and of an encrypted one never anything', async () => {
+  it('keeps no session once new sessions are encrypted, and never an encrypted one', async () => {
     await hub.make('oak', ['The gudgeonword is bronze, and so is the pintle.']);
     await ask('gudgeonword');
     const key = join(hub.home, '..', 'key');
@@ -261,7 +261,7 @@ describe('recall of sessions', () => {
     expect(bytes()).not.toMatch(/gudgeonword|garboardword/);
   });
 
-  it('says which directory a session is about, and finds those of one directory alone', async () => {
+  it('names the directory of a session, and finds only those of one directory', async () => {
     await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
     await hub.make('elm', ['The gudgeon is iron, and the pintle is wood.']);
     const found = await ask({ text: 'gudgeon', scope: { project: '/work/elm', kind: 'session' } });
@@ -270,7 +270,7 @@ describe('recall of sessions', () => {
 });
 
 describe('the index of passages', () => {
-  it('belongs only to its user, and is made again where it is damaged or was removed', async () => {
+  it('is readable only by its user, and is created again if it is damaged or was removed', async () => {
     tree.write({ 'a.md': 'The anchor is iron.' });
     expect(await inTree('anchor')).toHaveLength(1);
     const path = join(hub.home, PASSAGES_NAME);
@@ -281,7 +281,7 @@ describe('the index of passages', () => {
     expect(await inTree('anchor')).toHaveLength(1);
   });
 
-  it('is used as it is while another process brings it up to date, and says so', async () => {
+  it('is used unchanged while a different process updates it, and says so', async () => {
     tree.write({ 'a.md': 'The anchor is iron.' });
     await inTree('anchor');
     tree.write({ 'b.md': 'The anchor is bronze.' });
@@ -298,7 +298,7 @@ describe('the index of passages', () => {
     expect(await inTree('anchor')).toHaveLength(2);
   });
 
-  it('is whole again after a process that indexed was killed, whenever that was', async () => {
+  it('is whole again after an indexing process was killed, at any time', async () => {
     const files = Array.from({ length: 300 }, (_, index) => [
       `f${index}.md`,
       `The anchor number ${index} of ${'x '.repeat(200)}`,
@@ -331,7 +331,7 @@ describe('the index of passages', () => {
     expect(counts).toEqual({ sources: 300, places: 300, passages: 300, words: 300 });
   });
 
-  it('takes in what there is time for, and says how much waits for the next question', async () => {
+  it('adds as much as the time allows, and reports how much waits for the next question', async () => {
     tree.write({ 'a.md': 'The anchor is iron.', 'b.md': 'The anchor is bronze.' });
     const request = { text: 'anchor', scope: { project: tree.root, kind: 'file' } } as const;
     const { passages, notes } = await hub.withApp((app) => recall(app, request, { updateMs: -1 }));
@@ -349,7 +349,7 @@ describe('the index of passages', () => {
     expect(await ask(request)).toHaveLength(1);
   });
 
-  it('is not kept for sessions in memory', async () => {
+  it('is not stored for sessions in memory', async () => {
     const inMemory = (app: App) => recall(app, { text: 'anchor' });
     await expect(hub.withApp(inMemory, { OLLM_SERVICES__SESSION__MODE: 'ephemeral' })).rejects.toMatchObject({
       code: 'IO_FAILED',

@@ -1,5 +1,5 @@
-// Vectors that are compared, in a thread with sqlite-vec and where it is missing: by their angle, those of one model
-// alone, in the sources that are asked for, and of very many the newest and the best.
+// Vectors that are compared, in a thread with sqlite-vec and without it: by their angle, only those of one model, in
+// the requested sources, and of very many the newest and the best.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ describe.each<[string, Compare]>([
     return answer.kind === 'done' ? answer.passages : answer.kind;
   }
 
-  it('are in the order of the angles, whatever the lengths', async () => {
+  it('are sorted by the angle, for any lengths', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 12 }), words, async (texts, question) => {
         const vectors = texts.map((text, index) => vectorOf(text.join(' ')).map((each) => each * (index + 1)));
@@ -91,14 +91,14 @@ describe.each<[string, Compare]>([
     );
   });
 
-  it('are not those whose text was refused, nor vectors of another model or length', async () => {
+  it('exclude refused texts, and vectors of a different model or length', async () => {
     const file = fileWith([[1, 0], undefined, [0, 1]]);
     expect(await ask(file, [0, 1])).toEqual([3, 1]);
     expect(await ask(file, [0, 1], { model: 'other' })).toBe('none');
     expect(await ask(file, [0, 1, 0])).toBe('none');
   });
 
-  it('are looked for only in the sources that were named', async () => {
+  it('are searched only in the named sources', async () => {
     const file = fileWith([
       [1, 0],
       [1, 1],
@@ -109,7 +109,7 @@ describe.each<[string, Compare]>([
     expect(await ask(file, [0, 1], { sources: [] })).toEqual([]);
   });
 
-  it('are of very many vectors among the newest and the best by words, counted only in the sources', async () => {
+  it('are searched among the newest and the best by words if there are very many, counted only in the sources', async () => {
     const file = fileWith(Array.from({ length: 10 }, (_, index) => [index + 1, 1]));
     const question = { model: 'm', vector: new Float32Array([0, 1]), best: [2], limit: 9 };
     const all = await compare(file, { ...question, most: 8 });
@@ -121,7 +121,7 @@ describe.each<[string, Compare]>([
     });
   });
 
-  it('are last where a vector has no direction', async () => {
+  it('end with a vector without direction', async () => {
     const file = fileWith([
       [0, 0],
       [1, 0],
@@ -130,7 +130,7 @@ describe.each<[string, Compare]>([
   });
 });
 
-it('loads sqlite-vec on this machine', async () => {
+it('sqlite-vec can be loaded on this machine', async () => {
   const database = new DatabaseSync(':memory:', { allowExtension: true });
   expect(await loadSqliteVec(database)).toBe(true);
   expect(() => database.loadExtension('another')).toThrow(/extension loading is not allowed/i);

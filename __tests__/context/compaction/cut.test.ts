@@ -11,7 +11,7 @@ const turn = (tokens: number) => ({ tokens, startsTurn: true });
 const answer = (tokens: number) => ({ tokens, startsTurn: false });
 
 describe('a cut', () => {
-  it('leaves the newest step and the recent tokens, or an excerpt where one step is too large', () => {
+  it('keeps the newest step and the recent tokens, or an excerpt if one step is too large', () => {
     fc.assert(
       fc.property(
         fc.array(step),
@@ -32,7 +32,7 @@ describe('a cut', () => {
     );
   });
 
-  it('reaches the room wherever a cut that leaves the recent tokens could', () => {
+  it('meets the target if any cut with the recent tokens could', () => {
     fc.assert(
       fc.property(
         fc.array(step),
@@ -67,11 +67,11 @@ describe('a cut', () => {
       { preserveRecentTokens: 0, roomTokens: 15, extent: 'needed' },
       { at: 5 },
     ],
-  ] as const)('takes off %s', (_, limits, expected) => {
+  ] as const)('removes %s', (_, limits, expected) => {
     expect(chooseCut(talk, limits)).toEqual(expected);
   });
 
-  it('keeps an excerpt of a step that should stay and is too large', () => {
+  it('keeps an excerpt of a recent step that is too large', () => {
     const steps = [turn(10), answer(5000), turn(10), answer(10)];
     expect(chooseCut(steps, { preserveRecentTokens: 100, roomTokens: 500, extent: 'allowed' })).toEqual({
       at: 2,
@@ -80,8 +80,8 @@ describe('a cut', () => {
   });
 });
 
-describe('a text that is cut', () => {
-  it('has no more tokens than it may, keeps both ends, and never becomes longer', () => {
+describe('a shortened text', () => {
+  it('has at most its limit of tokens, keeps both ends, and is never longer than the original', () => {
     const text = fc.oneof(fc.string({ maxLength: 2000 }), fc.string({ unit: anyCharacter, maxLength: 500 }));
     fc.assert(
       fc.property(text, fc.integer({ min: 20, max: 400 }), (whole, most) => {

@@ -6,7 +6,7 @@ import { STRATEGIES } from '../../../lib/context/compaction/strategy.ts';
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
 const pageOf = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 
-it('a compaction is due above the threshold, or above what the reserve leaves, as reported or as counted', () => {
+it('a compaction is due above the threshold or the reserve, by the reported or the counted tokens', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 100, max: 10_000 }),
@@ -33,7 +33,7 @@ it('a compaction is due above the threshold, or above what the reserve leaves, a
   );
 });
 
-it('as many failures in a row as docs/compaction.md says leave only truncate to run by itself', () => {
+it('after the number of failures in docs/compaction.md only truncate runs automatically', () => {
   const said = /After (\w+) failures in a row only `truncate`/.exec(pageOf('compaction.md'))![1]!;
   for (const strategy of Object.keys(STRATEGIES) as (keyof typeof STRATEGIES)[]) {
     for (const failures of NUMBERS.keys()) {

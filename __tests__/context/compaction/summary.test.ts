@@ -44,7 +44,7 @@ describe('an extracted summary', () => {
     expect(sections.get(section)).toContain(text);
   });
 
-  it('takes a name of an error for one, and no word that merely begins like it', () => {
+  it('recognizes the name of an error, but not a word that merely begins like one', () => {
     const talk = [
       event.created(),
       event.said('user', 'Every example even has an export.'),
@@ -54,7 +54,7 @@ describe('an extracted summary', () => {
     expect(found).toBe('- assistant: open: ENOENT');
   });
 
-  it('keeps what was asked apart from it, also when it is summarized again with a question carried over', () => {
+  it('keeps the question separate from it, also when it is summarized again with that question', () => {
     const previous = `${summary}\n\n${headingOf(QUESTION)}\nUser: Three things:\n- one\n- two`;
     const next = readSections(
       extractSummary(itemsOf([event.created(), event.said('user', 'Go on.')]), { maxTokens: 500, previous }),
@@ -63,7 +63,7 @@ describe('an extracted summary', () => {
     expect(next.get('course')).toBe(`${sections.get('course')}\n- asked: Go on.`);
   });
 
-  it('carries on what the summary before it held', () => {
+  it('includes the previous summary', () => {
     const next = extractSummary(itemsOf([event.created(), event.said('user', 'Go on.')]), {
       maxTokens: 500,
       previous: summary,
@@ -87,7 +87,7 @@ describe('an extracted summary', () => {
   ].join('\n');
   const goingOn = itemsOf([event.created(), event.said('user', 'Go on.')]);
 
-  it('carries on a summary that another program wrote under headings of its own, as often as it is summarized again', () => {
+  it('includes a summary that a foreign program wrote under its own headings, however often it is summarized again', () => {
     let next = FOREIGN;
     for (let round = 0; round < 4; round++) {
       next = extractSummary(goingOn, { maxTokens: 500, previous: next });
@@ -98,7 +98,7 @@ describe('an extracted summary', () => {
     }
   });
 
-  it('cuts such a summary where it is long, to half of the room at most, and loses no more of it later', () => {
+  it('cuts a long foreign summary to half of the room, and cuts no more of it later', () => {
     const long = Array.from({ length: 300 }, (_, index) => `Fact ${index} about the work.`).join('\n');
     const once = extractSummary(goingOn, { maxTokens: 600, previous: long });
     expect(once).toContain('Fact 0 about');
@@ -109,7 +109,7 @@ describe('an extracted summary', () => {
     expect(readSections(twice).get('earlier notes')).toBe(readSections(once).get('earlier notes'));
   });
 
-  it('fits with any summary before it', () => {
+  it('fits with any previous summary', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 4000 }), fc.integer({ min: 128, max: 400 }), (previous, maxTokens) => {
         const text = extractSummary(itemsOf(TALK), { maxTokens, previous });
@@ -130,7 +130,7 @@ describe('an extracted summary', () => {
       .map((line) => line.slice(2));
 
   it.each(['OAuth/proxy', 'diff/scan', 'endpoint/model', 'prompt.New', 'Terminal.app', 'e.g', 'status/model.'])(
-    'takes %s for words, not for a path',
+    'treats %s as words, not as a path',
     (word) => {
       expect(pathsOf(`We look at ${word} again`)).toEqual(['none']);
     },
@@ -146,11 +146,11 @@ describe('an extracted summary', () => {
     'deploy-2/prod',
     'README.md',
     'package-lock.json',
-  ])('takes %s for a path', (word) => {
+  ])('recognizes the path %s', (word) => {
     expect(pathsOf(`We look at ${word}, again`)).toEqual([word]);
   });
 
-  it('takes what a program put into a message neither for a question nor for a preference', () => {
+  it('treats an injected message neither as a question nor as a preference', () => {
     const said =
       '<task-notification>\nAlways report. Never stop.\n</task-notification>\n<environment_context>cwd</environment_context>';
     const talk = [event.created(), event.said('user', said), event.said('user', `${said}\nPlease use <b>tabs</b>.`)];
@@ -159,7 +159,7 @@ describe('an extracted summary', () => {
     expect(found.get('course')).toBe('- asked: Please use <b>tabs</b>.');
   });
 
-  it('carries a question over once, however often a long turn is cut', () => {
+  it('includes a question once, however often a long turn is cut', () => {
     const carried = `${headingOf(QUESTION)}\nUser: Go on.`;
     const plan = { covered: [], coveredMessages: 0, covers: { from: 0, to: 0 }, keptFrom: 1, carried };
     const sizes = { tokensBefore: 0, tokensKept: 0 };
@@ -169,7 +169,7 @@ describe('an extracted summary', () => {
     expect(twice).toBe(once);
   });
 
-  it('has every section and no more tokens than it may, whatever was said', () => {
+  it('has every section and at most its limit of tokens, for any conversation', () => {
     fc.assert(
       fc.property(arbitrarySession(), fc.integer({ min: 60, max: 300 }), (events, maxTokens) => {
         const text = extractSummary(itemsOf(events), { maxTokens });
@@ -180,7 +180,7 @@ describe('an extracted summary', () => {
     );
   });
 
-  it('takes no long for hostile text', () => {
+  it('is made quickly of hostile text', () => {
     const text = [
       'a/'.repeat(200_000),
       '.'.repeat(200_000),
@@ -194,7 +194,7 @@ describe('an extracted summary', () => {
 describe('a summary by a model', () => {
   const whole = SUMMARY_SECTIONS.map(({ title }) => `### ${title}\n- something`).join('\n');
 
-  it('is asked for by section, about a quotation of the conversation, with the summary before it', async () => {
+  it('is requested by section, about a quotation of the conversation, with the previous summary', async () => {
     const asked: string[] = [];
     const text = await writeSummary(itemsOf(TALK), {
       ask: async ({ text: question }) => {
@@ -223,7 +223,7 @@ describe('a summary by a model', () => {
     expect(text.match(/Decisions/g)).toHaveLength(1);
   });
 
-  it('is written in parts where the history is larger than a request, and then of those parts', async () => {
+  it('is written in parts if the history is larger than a request, and then of those parts', async () => {
     const long = Array.from({ length: 40 }, (_, index) =>
       event.said('user', `Message ${index}: ${'word '.repeat(100)}`),
     );
@@ -241,7 +241,7 @@ describe('a summary by a model', () => {
     expect(text).toBe(whole);
   });
 
-  it('ends although the model answers with more than it was given', async () => {
+  it('ends although the model answers with more than its input', async () => {
     let calls = 0;
     await writeSummary(itemsOf([event.created(), event.said('user', 'word '.repeat(3000))]), {
       ask: async () => {
@@ -254,12 +254,12 @@ describe('a summary by a model', () => {
     expect(calls).toBeLessThan(50);
   });
 
-  it('is a failure when the model says nothing', async () => {
+  it('is a failure if the model answers nothing', async () => {
     const empty = writeSummary(itemsOf(TALK), { ask: async () => ' \n', partTokens: 900, maxTokens: 300 });
     await expect(empty).rejects.toMatchObject({ code: 'COMPACTION_FAILED' });
   });
 
-  it('puts every text into a part, whole unless it is longer than one', () => {
+  it('puts every text into a part, whole unless it is longer than a part', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 300 })), fc.integer({ min: 120, max: 400 }), (texts, most) => {
         const parts = inParts(texts, most);

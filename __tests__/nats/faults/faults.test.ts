@@ -49,7 +49,7 @@ describeWithServer('a session on three servers', () => {
 
   it.each(namesWhere(false))('loses, doubles and swaps nothing: %s', (name) => holds(faulty, name));
 
-  it('has an attachment that was just stored through another server', async () => {
+  it('has an attachment immediately after it was stored through a different server', async () => {
     const stores = faulty.cluster.servers.map(({ url }) => natsStore({ ...faulty.place, servers: [url] }));
     try {
       for (let round = 0; round < times(9); round += 1) {

@@ -12,30 +12,30 @@ const journal = (...texts: string[]) =>
   texts.map((text, seq) => ({ seq, type: 'message.added', data: { text }, position: undefined }));
 
 describe('the checker of histories', () => {
-  it('has no objection to what went well, nor to an unknown outcome either way', () => {
+  it('accepts a correct history, and an unknown outcome either way', () => {
     const unknown = (text: string): Operation => ({ ...stored(text, 0), outcome: { kind: 'unknown' } });
     expect(contradictions([stored('a', 0), stored('b', 1), unknown('c')], journal('a', 'b', 'c'))).toEqual([]);
     expect(contradictions([stored('a', 0), unknown('c')], journal('a'))).toEqual([]);
   });
 
-  it('finds what was acknowledged and is not there', () => {
+  it('finds an acknowledged event that is missing', () => {
     expect(contradictions([stored('a', 0), stored('b', 1)], journal('a'))).toEqual([
       expect.stringContaining('lost: b'),
     ]);
   });
 
-  it('finds what is there twice, and what was never appended', () => {
+  it('finds a doubled event, and one that was never appended', () => {
     expect(contradictions([stored('a', 0)], journal('a', 'a'))).toEqual([expect.stringContaining('doubled: a')]);
     expect(contradictions([], journal('x'))).toEqual([expect.stringContaining('x was never appended')]);
   });
 
-  it('finds what was refused and is there', () => {
+  it('finds a refused event that was stored', () => {
     const refused: Operation = { ...stored('a', 0), outcome: { kind: 'refused' } };
     expect(contradictions([refused], journal('a'))).toEqual([expect.stringContaining('was refused')]);
     expect(contradictions([refused, stored('b', 0)], journal('b'))).toEqual([]);
   });
 
-  it('finds what was refused and is there, also where it was tried again', () => {
+  it('finds a refused event that was stored, also after a repetition', () => {
     const first = (kind: 'refused' | 'unknown'): Operation => ({ ...stored('a', 0), outcome: { kind } });
     const landed = (kind: 'refused' | 'unknown') => [first(kind), stored('b', 1), stored('a', 0)];
     expect(contradictions(landed('refused'), journal('a', 'b'))).toEqual([
@@ -45,12 +45,12 @@ describe('the checker of histories', () => {
     expect(contradictions([first('refused'), stored('b', 0), stored('a', 1)], journal('b', 'a'))).toEqual([]);
   });
 
-  it('finds two that both succeeded in one place', () => {
+  it('finds two appends that both succeeded at one position', () => {
     const found = contradictions([stored('a', 0), stored('b', 0)], journal('a'));
     expect(found).toContainEqual(expect.stringContaining('both succeeded: a and b'));
   });
 
-  it('finds what came later and is before', () => {
+  it('finds a later event before an earlier one', () => {
     const found = contradictions([stored('a', 1), stored('b', 0)], journal('b', 'a'));
     expect(found).toEqual([expect.stringContaining('out of order: b')]);
   });

@@ -1,4 +1,4 @@
-// What writers were told, next to what the journal holds in the end: a list of contradictions. Shares no code with the
+// The acknowledgements of writers, compared with the final journal: a list of contradictions. Shares no code with the
 // store.
 import type { StoredEvent } from '../../../lib/journal/types.ts';
 

@@ -110,8 +110,8 @@ async function allEnded(faulty: FaultyCluster, signal: NodeJS.Signals): Promise<
 }
 
 /**
- * Until each server has all of each stream. A server of 2.10 may stay behind for ever, after a restart as after the
- * loss of a disk (https://github.com/nats-io/nats-server/issues/6964); operators restart it then, so this does as well.
+ * Until each server has all of each stream. A server of 2.10 may lag forever, after a restart and after the loss of a
+ * disk (https://github.com/nats-io/nats-server/issues/6964); operators restart it then, so this does as well.
  */
 async function whole(faulty: FaultyCluster): Promise<void> {
   for (let restarts = 0; ; restarts += 1) {
@@ -172,7 +172,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       }),
   },
   'disk lost': {
-    // A cluster whose copy is left out must not be what the next scenario, or a second try, begins with.
+    // A cluster with a missing copy must not be the start of the next scenario, or of a second try.
     on: {},
     run: (faulty, rounds) =>
       underFire(faulty, 'disk lost', rounds, async (attempt) => {

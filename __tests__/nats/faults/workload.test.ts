@@ -1,4 +1,4 @@
-// The workload with its checker, on a store that is wrong on purpose: what it does wrong is found.
+// The workload with its checker, on stores that are wrong on purpose: their faults are found.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,11 +51,11 @@ describe('a workload', () => {
     return contradictions(workload.operations, await readWhole(store, 'one'));
   }
 
-  it('has no objection to a store that refuses and stores nothing of it', async () => {
+  it('accepts a store that refuses and stores nothing of it', async () => {
     expect(await contradictionsOf(refusing({ isStored: false }))).toEqual([]);
   });
 
-  it('finds that a store refuses what it stores', async () => {
+  it('detects a store that refuses an append and stores it', async () => {
     expect(await contradictionsOf(refusing({ isStored: true }))).toContainEqual(
       expect.stringContaining('was refused, and is there'),
     );

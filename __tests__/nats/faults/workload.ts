@@ -1,4 +1,4 @@
-// Appends to one session until it is stopped, whatever happens to the servers, and writes down what it was told.
+// Appends to one session until it is stopped, with any faults of the servers, and writes down the acknowledgements.
 import { isOllmError } from '../../../lib/errors/index.ts';
 import type { JournalStore, JournalWriter, StoredEvent } from '../../../lib/journal/types.ts';
 import type { Operation } from './history.ts';
@@ -54,7 +54,7 @@ export function startWorkload(
     return undefined;
   }
 
-  /** Whether it is to be tried again. Of what was refused, half is left, so that it is seen where it is there. */
+  /** Whether to repeat it. Half of the refused appends are not repeated, so that a stored one is noticed. */
   async function attempt(writer: JournalWriter, text: string): Promise<boolean> {
     const operation: Operation = { writer: name, text, begun: now(), outcome: { kind: 'unknown' } };
     operations.push(operation);
