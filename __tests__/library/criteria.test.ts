@@ -300,12 +300,12 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'library.md',
-    "the tests hold each against the body that the vendor's own package makes of the same conversation",
+    "the tests compare each with the body that the vendor's own package makes of the same conversation",
     ['providers/forms/as-providers-send.test.ts', '%s is the body that is sent over the wire %s'],
   ],
   [
     'library.md',
-    '**Reasoning goes back to the vendor that made it**',
+    '**Reasoning is sent back only to the vendor that made it**',
     [
       'library/agent-session.test.ts',
       'of one vendor reaches a different one without the reasoning that only the first can read',
@@ -314,13 +314,13 @@ const PROMISES: readonly Promised[] = [
   ['library.md', 'What `append` has acknowledged at the level `disk` survives a power cut.', [RECORDING, DURABLE]],
   [
     'library.md',
-    'Arguments that make no sense give a default with a warning, or an `OllmError`.',
+    'Invalid arguments give a default with a warning, or an `OllmError`.',
     [EDGES, 'is not a configuration of the loop detection with only some members, which is used'],
     [EDGES, 'of recordToolCall is refused: %s'],
   ],
   [
     'library.md',
-    'What it logs has no secrets in it and no text of more than 2,000 characters',
+    'Its log entries have no secrets in them and no text of more than 2,000 characters',
     [EDGES, 'has no secret in it, also in an error, its cause and its hint'],
     [EDGES, 'has shortened texts'],
   ],
@@ -336,7 +336,7 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'library.md',
-    'call `reset` when the user says something',
+    'call `reset` when the user sends a message',
     [LOOPS, 'acts like a new one after a reset, with any earlier records'],
   ],
   [
@@ -351,7 +351,7 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'library.md',
-    'text from outside is delimited, and secrets are taken out',
+    'text from outside is delimited, and secrets are redacted',
     ['library/agent-session.test.ts', 'from elsewhere is between delimiters, and one of the user is not'],
     ['library/agent-session.test.ts', 'has no secrets on the disk and in requests, unless the program wants them'],
   ],
@@ -441,7 +441,7 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'loop-detection.md',
-    'and start over with the next',
+    'and start again with the next',
     [LOOP, 'starts over with each message of the user'],
     [LOOP, 'after %s is as in the table'],
   ],
