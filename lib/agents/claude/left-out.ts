@@ -18,11 +18,7 @@ const OF_THE_ANSWER = [
 
 export const leftOut: LeftOut = {
   'it names the source of a session that was handed over': ['ollm-handover'],
-  'it is what the model was sent, once more': [
-    'api-request*',
-    'attachment/prompt_snapshot',
-    'attachment/invoked_skills',
-  ],
+  'it repeats a request to the model': ['api-request*', 'attachment/prompt_snapshot', 'attachment/invoked_skills'],
   'it lists tools, skills and agents that the model was offered': [
     'tools-used',
     'attachment/agent_listing_delta',
@@ -84,7 +80,7 @@ export const leftOut: LeftOut = {
   ],
   'the program fills a place with it in which no answer is': ['assistant/filler'],
   'it is about how an answer was asked for and shown': OF_THE_ANSWER.map((member) => `assistant* ${member}`),
-  'the program keeps it for its screen, beside the result that the model got': ['user toolUseResult'],
+  'the program keeps it for its screen, next to the result that the model got': ['user toolUseResult'],
   'it is a sum over answers whose usage is said': ['cost-state modelUsage', 'cost-state total*'],
   'it is the title of another session': ['summary summary'],
   'it is a file, and no event says one that is not a picture': ['user message.content[document]'],

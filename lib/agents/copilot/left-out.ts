@@ -75,8 +75,8 @@ export const leftOut: LeftOut = {
   ],
   'the text of the error is said': ['session.error data.error*', 'session.error data.statusCode'],
   'it is what a permission holds for in the future': ['permission.completed data.result'],
-  'it is a second form of the reasoning, which the model alone can read': ['assistant.message data.encryptedContent'],
-  'the program keeps it for its screen, beside the result that the model got': [
+  'it is a second form of the reasoning, which only the model can read': ['assistant.message data.encryptedContent'],
+  'the program keeps it for its screen, next to the result that the model got': [
     'tool.execution_complete data.result.detailedContent',
     'tool.execution_complete data.shellExecution',
   ],

@@ -1,7 +1,7 @@
 // What of Cursor's records stays in the source by decision, and why.
 import type { LeftOut } from '../left-out.ts';
 
-const BESIDE_A_PROMPT = [
+const WITH_A_PROMPT = [
   'context',
   'selections',
   'fileSelections',
@@ -24,7 +24,7 @@ const OF_AN_ANSWER = [
 
 export const leftOut: LeftOut = {
   'it is the system prompt': ['message/system'],
-  'the editor sends it beside a prompt, or shows it there': BESIDE_A_PROMPT.map((one) => `bubble/user bubble.${one}`),
+  'the editor sends it with a prompt, or shows it there': WITH_A_PROMPT.map((one) => `bubble/user bubble.${one}`),
   'it is a file, and no event says one that is not a picture': ['message/user message.content[file]'],
   'it is a second form of the text, or how it came about': OF_AN_ANSWER.map((one) => `bubble/assistant bubble.${one}`),
 };

@@ -35,7 +35,7 @@ export const gemini: Agent<GeminiState> = {
   leftOut: {
     'it names the source of a session that was handed over': ['header handover'],
     'it was shown to the user, and not sent to the model': ['info', 'warning'],
-    'the program keeps it for its screen, beside the result that the model got': ['gemini toolCalls.resultDisplay'],
+    'the program keeps it for its screen, next to the result that the model got': ['gemini toolCalls.resultDisplay'],
     'it is a note of the program to itself': ['$set $set.memoryScratchpad'],
   },
   headFromStart,

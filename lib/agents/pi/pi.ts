@@ -57,7 +57,9 @@ export const pi: Agent<PiState> = {
     'the sum of it is said': ['message/assistant message.usage.cost'],
     'the output of the command is said': ['message/bashExecution message.exitCode'],
     'it is how the answer was asked for': ['message/assistant message.api'],
-    'the program keeps it for its screen, beside what the model got': ['message/toolResult message.details'],
+    'the program keeps it for its screen, next to the result that the model got': [
+      'message/toolResult message.details',
+    ],
     'it is about how a compaction was made, and its summary is said': ['compaction details'],
   },
   headFromStart,

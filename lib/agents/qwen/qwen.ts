@@ -61,7 +61,7 @@ export const qwen: Agent<QwenState> = {
     'it is about files before they were changed': ['system/file_history_snapshot', 'system/attribution_snapshot'],
     'it is a place that the user can go back to': ['system/branch_checkpoint'],
     'other records say it': ['system/ui_telemetry/*', 'system/slash_command', 'tool_result toolCallResult.errorType'],
-    'the program keeps it for its screen, beside the result that the model got': [
+    'the program keeps it for its screen, next to the result that the model got': [
       'tool_result toolCallResult.resultDisplay',
     ],
     'it is about how a compaction was made, and what that kept is said': ['system/chat_compression systemPayload.info'],
