@@ -2,20 +2,18 @@
 // open is closed by the next one at its start, and not only when a user comes back to it; and it continues with the
 // prompts that waited. Derived and disposable: a session that is not named here is closed when it is next opened.
 import { dirname, join } from 'node:path';
-import type { App } from '../app/app.ts';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { isSessionId } from '../journal/format.ts';
-
-type Place = Pick<App, 'paths' | 'fileSystem' | 'log'>;
+import { quietly, type RunPlace, runDirectory } from './run-directory.ts';
 
 /** The note of one session. */
 export class TurnNote {
-  readonly #place: Place;
+  readonly #place: RunPlace;
   readonly #id: string;
   #storing: Promise<void> | undefined;
   #isStored = false;
 
-  constructor(place: Place, id: string) {
+  constructor(place: RunPlace, id: string) {
     this.#place = place;
     this.#id = id;
   }
@@ -49,7 +47,7 @@ export class TurnNote {
  * Resolves once the note is on the disk: a prompt that is stored afterwards is found again after a power loss too.
  * @throws OllmError IO_FAILED
  */
-async function noteTurn(place: Place, id: string): Promise<void> {
+async function noteTurn(place: RunPlace, id: string): Promise<void> {
   const { fileSystem, paths } = place;
   const directory = directoryOf(place);
   try {
@@ -70,26 +68,15 @@ async function noteTurn(place: Place, id: string): Promise<void> {
   }
 }
 
-export function forgetTurn(place: Place, id: string): void {
-  quietly(place, () => place.fileSystem.unlink(join(directoryOf(place), id)));
+export function forgetTurn(place: RunPlace, id: string): void {
+  quietly(place, 'host', () => place.fileSystem.unlink(join(directoryOf(place), id)));
 }
 
 /** Sessions in which a turn ran, in this server or in another one. */
-export function notedTurns(place: Place): readonly string[] {
-  return quietly(place, () => place.fileSystem.readNames(directoryOf(place)).filter(isSessionId)) ?? [];
+export function notedTurns(place: RunPlace): readonly string[] {
+  return quietly(place, 'host', () => place.fileSystem.readNames(directoryOf(place)).filter(isSessionId)) ?? [];
 }
 
-function directoryOf({ paths }: Place): string {
-  return join(paths.home, 'run', 'turns');
-}
-
-function quietly<Result>({ log }: Place, work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    if (code !== 'ENOENT') log.warn({ service: 'host', operation: 'note', error }, 'A turn could not be noted');
-    return undefined;
-  }
+function directoryOf(place: RunPlace): string {
+  return runDirectory(place, 'turns');
 }

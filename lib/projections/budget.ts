@@ -23,6 +23,7 @@ import {
   partOf,
   say,
   standingFor,
+  TIMELINE_EVENTS,
   type Timeline,
   type TimelineEntry,
   type TimelineSpan,
@@ -66,15 +67,11 @@ export interface BudgetState extends Spending {
 const READS = [
   'session.created',
   'model.changed',
-  'message.added',
-  'message.replaced',
-  'tool.requested',
-  'tool.finished',
+  ...TIMELINE_EVENTS,
   'retrieval.added',
   'usage.reported',
   'compaction.completed',
   'compaction.undone',
-  'branch.moved',
   ...CONTEXT_EVENTS,
 ] as const;
 

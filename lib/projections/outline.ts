@@ -6,6 +6,7 @@ import type { Part } from '../messages/index.ts';
 import { type Branches, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
 import { continuedBy, isPrompt, type MessagePieces, noPieces } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
+import { TIMELINE_EVENTS } from './timeline.ts';
 
 export interface OutlinePrompt {
   readonly seq: number;
@@ -42,14 +43,7 @@ export interface OutlineState {
 const MOST_ROWS = 225;
 const PROMPT_CHARACTERS = 200;
 
-const READS = [
-  'message.added',
-  'message.replaced',
-  'tool.requested',
-  'tool.finished',
-  'compaction.completed',
-  'branch.moved',
-] as const;
+const READS = [...TIMELINE_EVENTS, 'compaction.completed'] as const;
 
 export const outlineFold: Fold<OutlineState, (typeof READS)[number]> = {
   name: 'outline',

@@ -18,6 +18,7 @@ import {
   move,
   partOf,
   say,
+  TIMELINE_EVENTS,
   type Timeline,
   type TimelineEntry,
   type TimelineSpan,
@@ -82,15 +83,7 @@ export interface ReadingCounts {
   readonly unknownEvents?: number | undefined;
 }
 
-const READS = [
-  ...HEADING_EVENTS,
-  'message.added',
-  'message.replaced',
-  'tool.requested',
-  'tool.finished',
-  'compaction.completed',
-  'branch.moved',
-] as const;
+const READS = [...HEADING_EVENTS, ...TIMELINE_EVENTS, 'compaction.completed'] as const;
 
 /** Replaces the name of a call whose request cannot be read any more. */
 const LOST_NAME = 'unknown';

@@ -19,6 +19,7 @@ import {
   move,
   partOf,
   say,
+  TIMELINE_EVENTS,
   type Timeline,
   type TimelineEntry,
   type TimelineSpan,
@@ -75,14 +76,7 @@ export function rowOfSummary({ timeline: _, ...row }: SummaryState): SummaryRow 
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as SummaryRow;
 }
 
-const READS = [
-  ...HEADING_EVENTS,
-  'message.added',
-  'message.replaced',
-  'tool.requested',
-  'tool.finished',
-  'branch.moved',
-] as const;
+const READS = [...HEADING_EVENTS, ...TIMELINE_EVENTS] as const;
 
 const EXCERPT_CHARACTERS = 80;
 

@@ -4,6 +4,15 @@
 // journal.
 import { type Branches, branchesAt, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
 
+/** What changes a timeline, in every fold that keeps one. */
+export const TIMELINE_EVENTS = [
+  'message.added',
+  'message.replaced',
+  'tool.requested',
+  'tool.finished',
+  'branch.moved',
+] as const;
+
 export interface TimelineEntry {
   readonly seq: number;
   tokens: number;

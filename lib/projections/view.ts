@@ -34,6 +34,7 @@ import {
   partOf,
   reach,
   say,
+  TIMELINE_EVENTS,
   type Timeline,
   type TimelineEntry,
   type TimelineSpan,
@@ -116,14 +117,10 @@ const READS = [
   'session.created',
   'model.changed',
   'history.adapted',
-  'message.added',
-  'message.replaced',
-  'tool.requested',
-  'tool.finished',
+  ...TIMELINE_EVENTS,
   'retrieval.added',
   'compaction.completed',
   'compaction.undone',
-  'branch.moved',
   ...CONTEXT_EVENTS,
 ] as const;
 

@@ -8,6 +8,7 @@ import { fold, mayHoldOneOf, readQuery, STOP_WORDS, stemsIn } from '../ranking/w
 import { type CountedWords, rarity } from './find-by-words.ts';
 import { isOverviewFile } from './overview.ts';
 import { weigherOf } from './rank-passages.ts';
+import { preparedOnce } from './statements.ts';
 
 /** A file that was read and has no passages yet. */
 export interface OutlinedFile {
@@ -55,21 +56,11 @@ export function removeOutlines(database: DatabaseSync, home: string): void {
   statementsOf(database).removeAll.run(home);
 }
 
-const statements = new WeakMap<DatabaseSync, ReturnType<typeof prepareStatements>>();
-
-function statementsOf(database: DatabaseSync) {
-  const known = statements.get(database) ?? prepareStatements(database);
-  statements.set(database, known);
-  return known;
-}
-
-function prepareStatements(database: DatabaseSync) {
-  return {
-    store: database.prepare('INSERT OR REPLACE INTO outlines VALUES (?, ?, ?, ?)'),
-    remove: database.prepare('DELETE FROM outlines WHERE home = ? AND name = ?'),
-    removeAll: database.prepare('DELETE FROM outlines WHERE home = ?'),
-  };
-}
+const statementsOf = preparedOnce((database) => ({
+  store: database.prepare('INSERT OR REPLACE INTO outlines VALUES (?, ?, ?, ?)'),
+  remove: database.prepare('DELETE FROM outlines WHERE home = ? AND name = ?'),
+  removeAll: database.prepare('DELETE FROM outlines WHERE home = ?'),
+}));
 
 interface Choosing {
   readonly home: string;

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { stripVTControlCharacters } from 'node:util';
 import { stemsIn } from '../ranking/words.ts';
+import { preparedOnce } from './statements.ts';
 
 export type SourceKind = 'file' | 'session';
 
@@ -73,29 +74,18 @@ export function stampSource(database: DatabaseSync, source: number, stamp: strin
   statementsOf(database).stamp.run(stamp, skipped ?? null, source);
 }
 
-const statements = new WeakMap<DatabaseSync, ReturnType<typeof prepareStatements>>();
-
-/** Made once for each database: a project has thousands of files. */
-function statementsOf(database: DatabaseSync) {
-  const known = statements.get(database) ?? prepareStatements(database);
-  statements.set(database, known);
-  return known;
-}
-
-function prepareStatements(database: DatabaseSync) {
-  return {
-    find: database.prepare('SELECT id FROM passages WHERE hash = ?'),
-    insert: database.prepare('INSERT INTO passages (hash, about, text) VALUES (?, ?, ?)'),
-    index: database.prepare('INSERT INTO words (rowid, about, text) VALUES (?, ?, ?)'),
-    place: database.prepare('INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
-    placed: database.prepare('SELECT DISTINCT passage FROM places WHERE source = ?'),
-    unplace: database.prepare('DELETE FROM places WHERE source = ?'),
-    named: database.prepare('SELECT number, project FROM sources WHERE kind = ? AND home = ? AND name = ?'),
-    name: database.prepare("INSERT INTO sources (kind, home, name, project, stamp) VALUES (?, ?, ?, ?, '')"),
-    about: database.prepare('UPDATE sources SET project = ? WHERE number = ?'),
-    stamp: database.prepare('UPDATE sources SET stamp = ?, skipped = ? WHERE number = ?'),
-  };
-}
+const statementsOf = preparedOnce((database) => ({
+  find: database.prepare('SELECT id FROM passages WHERE hash = ?'),
+  insert: database.prepare('INSERT INTO passages (hash, about, text) VALUES (?, ?, ?)'),
+  index: database.prepare('INSERT INTO words (rowid, about, text) VALUES (?, ?, ?)'),
+  place: database.prepare('INSERT INTO places VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+  placed: database.prepare('SELECT DISTINCT passage FROM places WHERE source = ?'),
+  unplace: database.prepare('DELETE FROM places WHERE source = ?'),
+  named: database.prepare('SELECT number, project FROM sources WHERE kind = ? AND home = ? AND name = ?'),
+  name: database.prepare("INSERT INTO sources (kind, home, name, project, stamp) VALUES (?, ?, ?, ?, '')"),
+  about: database.prepare('UPDATE sources SET project = ? WHERE number = ?'),
+  stamp: database.prepare('UPDATE sources SET stamp = ?, skipped = ? WHERE number = ?'),
+}));
 
 export function addPassages(database: DatabaseSync, source: number, passages: readonly PlacedPassage[]): void {
   const { find, insert, index, place } = statementsOf(database);

@@ -6,7 +6,7 @@ import { budgetFold, sumBudget } from '../projections/budget.ts';
 import type { Fold } from '../projections/projection.ts';
 import { createReplayer, type Folds, type Replayed, type Replayer, type StatesOf } from '../projections/replayer.ts';
 import { summaryFold, sumSummary } from '../projections/summary.ts';
-import { lacksEntries, rereadFrom, timelineAt } from '../projections/timeline.ts';
+import { lacksEntries, rereadFrom, TIMELINE_EVENTS, timelineAt } from '../projections/timeline.ts';
 import { lacksMore, viewFold } from '../projections/view.ts';
 
 const FOLDS = { view: viewFold, budget: budgetFold, summary: summaryFold };
@@ -14,15 +14,11 @@ type Kept = StatesOf<typeof FOLDS>;
 const NAMES = ['view', 'budget', 'summary'] as const;
 
 /** Events for messages, and for the choice of those that count. */
-const TIMELINE_EVENTS: readonly string[] = [
-  'message.added',
-  'message.replaced',
-  'tool.requested',
-  'tool.finished',
+const COUNTING_EVENTS: readonly string[] = [
+  ...TIMELINE_EVENTS,
   'retrieval.added',
   'compaction.completed',
   'compaction.undone',
-  'branch.moved',
 ];
 
 /** The fold as far as it changes its timeline, from one event on. */
@@ -30,7 +26,7 @@ function ofTimeline<State>(fold: Fold<State>, from: number): Fold<State> {
   const { see: _, ...rest } = fold;
   return {
     ...rest,
-    reads: fold.reads.filter((type) => TIMELINE_EVENTS.includes(type)),
+    reads: fold.reads.filter((type) => COUNTING_EVENTS.includes(type)),
     apply: (state, event) => (event.seq < from ? state : fold.apply(state, event)),
   };
 }

@@ -14,8 +14,8 @@ import { loadAgent } from '../../agents/registry.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
-import type { Planned } from './change-planned.ts';
-import { exists, ownVariables } from './places.ts';
+import { type Planned, plansOf } from './change-planned.ts';
+import { ownVariables } from './places.ts';
 import { formatOf } from './settings-format.ts';
 
 interface HookRequest {
@@ -55,15 +55,10 @@ export interface HookRow {
 type HookPlan = Planned<HookRow>;
 
 /** Reads the files and changes nothing. A file that cannot be read is a row, and no error. */
-export async function planHooks(app: App, request: HookRequest): Promise<readonly HookPlan[]> {
-  const plans: HookPlan[] = [];
-  for (const program of HOOK_PROGRAMS) {
-    const isUsed = program.roots(foreignPorts(app).surroundings).some((path) => exists(app, path));
-    if (request.agents === undefined ? isUsed : request.agents.includes(program.name)) {
-      plans.push(await planOf(app, program, { ...request, isUsed }));
-    }
-  }
-  return plans;
+export function planHooks(app: App, request: HookRequest): Promise<readonly HookPlan[]> {
+  return plansOf(app, { programs: HOOK_PROGRAMS, agents: request.agents }, (program, isUsed) =>
+    planOf(app, program, { ...request, isUsed }),
+  );
 }
 
 async function planOf(

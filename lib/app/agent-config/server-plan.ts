@@ -9,7 +9,7 @@ import { isOllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
-import type { Planned } from './change-planned.ts';
+import { type Planned, plansOf } from './change-planned.ts';
 import { exists, ownVariables } from './places.ts';
 import { formatOf } from './settings-format.ts';
 
@@ -58,15 +58,10 @@ const ALL_PROJECTS = '--all-projects';
 const STARTING = ['command', 'args', 'env', 'environment'];
 
 /** Reads the settings and changes nothing. A file that cannot be read is a row, and no error. */
-export async function planServers(app: App, request: ServerRequest): Promise<readonly ServerPlan[]> {
-  const plans: ServerPlan[] = [];
-  for (const program of MCP_PROGRAMS) {
-    const isUsed = program.roots(foreignPorts(app).surroundings).some((path) => exists(app, path));
-    if (request.agents === undefined ? isUsed : request.agents.includes(program.name)) {
-      plans.push(await planOf(app, program, { ...request, isUsed }));
-    }
-  }
-  return plans;
+export function planServers(app: App, request: ServerRequest): Promise<readonly ServerPlan[]> {
+  return plansOf(app, { programs: MCP_PROGRAMS, agents: request.agents }, (program, isUsed) =>
+    planOf(app, program, { ...request, isUsed }),
+  );
 }
 
 async function planOf(

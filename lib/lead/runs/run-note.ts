@@ -2,11 +2,8 @@
 // its run. The file is there before the program is. The processes of a run whose ollm was killed are ended by the next
 // run or server, and not only when its session is opened again. Derived and disposable.
 import { join } from 'node:path';
-import type { App } from '../../app/app.ts';
-import { systemErrorCode } from '../../errors/index.ts';
 import { endTree } from '../../runs/end-tree.ts';
-
-type Place = Pick<App, 'paths' | 'fileSystem' | 'log'>;
+import { quietly, type RunPlace, runDirectory } from '../run-directory.ts';
 
 /** The note of a run that this process leads. */
 export interface RunNote {
@@ -15,9 +12,9 @@ export interface RunNote {
 }
 
 /** `mark`: the mark of the processes of the run. */
-export function noteRun(place: Place, mark: string): RunNote {
+export function noteRun(place: RunPlace, mark: string): RunNote {
   const { fileSystem } = place;
-  const handle = quietly(place, () => {
+  const handle = quietly(place, 'runs', () => {
     fileSystem.makeDirectory(directoryOf(place));
     const opened = fileSystem.open(pathOf(place, mark), 'lock', 0o600);
     opened.tryLock('exclusive');
@@ -25,24 +22,24 @@ export function noteRun(place: Place, mark: string): RunNote {
   });
   return {
     remove() {
-      quietly(place, () => fileSystem.unlink(pathOf(place, mark)));
+      quietly(place, 'runs', () => fileSystem.unlink(pathOf(place, mark)));
       handle?.close();
     },
   };
 }
 
 /** Ends the processes of runs that no process leads any more. */
-export async function endLeftRuns(place: Place): Promise<void> {
+export async function endLeftRuns(place: RunPlace): Promise<void> {
   const { fileSystem } = place;
-  for (const mark of quietly(place, () => fileSystem.readNames(directoryOf(place))) ?? []) {
+  for (const mark of quietly(place, 'runs', () => fileSystem.readNames(directoryOf(place))) ?? []) {
     if (!MARK.test(mark)) continue;
-    const handle = quietly(place, () => fileSystem.open(pathOf(place, mark), 'read'));
+    const handle = quietly(place, 'runs', () => fileSystem.open(pathOf(place, mark), 'read'));
     if (handle === undefined) continue;
     try {
       // Only the process that leads a run holds its note.
       if (!handle.tryLock('shared')) continue;
       await endTree(mark);
-      quietly(place, () => fileSystem.unlink(pathOf(place, mark)));
+      quietly(place, 'runs', () => fileSystem.unlink(pathOf(place, mark)));
     } finally {
       handle.close();
     }
@@ -51,21 +48,10 @@ export async function endLeftRuns(place: Place): Promise<void> {
 
 const MARK = /^[0-9a-f-]{36}$/;
 
-function directoryOf({ paths }: Place): string {
-  return join(paths.home, 'run', 'agents');
+function directoryOf(place: RunPlace): string {
+  return runDirectory(place, 'agents');
 }
 
-function pathOf(place: Place, mark: string): string {
+function pathOf(place: RunPlace, mark: string): string {
   return join(directoryOf(place), mark);
-}
-
-function quietly<Result>({ log }: Place, work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === undefined) throw error;
-    if (code !== 'ENOENT') log.warn({ service: 'runs', operation: 'note', error }, 'A run could not be noted');
-    return undefined;
-  }
 }

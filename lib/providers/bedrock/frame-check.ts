@@ -1,10 +1,10 @@
 // Reads Bedrock's stream frame by frame before the vendor's package does, which gives up an answer for one odd piece
 // and drops errors of kinds that it does not know. What leaves here are whole frames with right checksums.
-import { isOllmError, type OllmError } from '../../errors/index.ts';
+import type { OllmError } from '../../errors/index.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import type { ChunkReader } from '../http/chunk-reader.ts';
 import type { Failures } from '../http/failures.ts';
-import type { BodyCheck } from '../http/guarded-fetch.ts';
+import { type BodyCheck, piecesOf } from '../http/guarded-fetch.ts';
 import { readWhole } from '../http/whole-answer.ts';
 import { type Frame, frameLength, readFrame, writeFrame } from './frames.ts';
 
@@ -42,13 +42,7 @@ class FrameCheck implements BodyCheck {
   }
 
   #taken(take: () => void): Uint8Array {
-    try {
-      take();
-    } catch (error) {
-      if (this.#out.length === 0 || !isOllmError(error)) throw error;
-      this.failure = error;
-    }
-    return Buffer.concat(this.#out.splice(0));
+    return Buffer.concat(piecesOf(this, this.#out, take));
   }
 
   #takeFrames(): void {

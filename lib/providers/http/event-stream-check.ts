@@ -1,11 +1,11 @@
 // Reads a stream of server-sent events before a vendor's package does: the packages take a broken character for a
 // question mark, keep a line in memory for as long as it continues, and give up an answer for one odd piece. What
 // leaves here is valid UTF-8 in bounded lines, each event a piece that the wire's reader has let through.
-import { isOllmError, type OllmError } from '../../errors/index.ts';
+import type { OllmError } from '../../errors/index.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { ChunkReader } from './chunk-reader.ts';
 import type { Failures } from './failures.ts';
-import type { BodyCheck } from './guarded-fetch.ts';
+import { type BodyCheck, piecesOf } from './guarded-fetch.ts';
 import { readWhole } from './whole-answer.ts';
 
 const MAX_LINE_LENGTH = 16 * 1024 * 1024;
@@ -51,15 +51,8 @@ class EventStreamCheck implements BodyCheck {
     });
   }
 
-  /** Bytes before a failure are part of the answer: they are passed on first, and the failure follows. */
   #taken(take: () => void): Uint8Array {
-    try {
-      take();
-    } catch (error) {
-      if (this.#out.length === 0 || !isOllmError(error)) throw error;
-      this.failure = error;
-    }
-    return Buffer.from(this.#out.splice(0).join(''));
+    return Buffer.from(piecesOf(this, this.#out, take).join(''));
   }
 
   #decoded(bytes: Uint8Array): string {

@@ -20,6 +20,20 @@ export interface BodyCheck {
   end(): Uint8Array;
 }
 
+/**
+ * Takes the pieces that a check lets through. Pieces before a failure are part of the answer: they are passed on first,
+ * and the failure follows.
+ */
+export function piecesOf<Piece>(check: { failure: OllmError | undefined }, out: Piece[], take: () => void): Piece[] {
+  try {
+    take();
+  } catch (error) {
+    if (out.length === 0 || !isOllmError(error)) throw error;
+    check.failure = error;
+  }
+  return out.splice(0);
+}
+
 /** The failures that the guard finds, in the words of the provider. */
 export interface GuardWords {
   silent(timeoutSeconds: number): OllmError;

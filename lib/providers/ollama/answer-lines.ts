@@ -4,7 +4,7 @@
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import type { Failures } from '../http/failures.ts';
-import type { BodyCheck } from '../http/guarded-fetch.ts';
+import { type BodyCheck, piecesOf } from '../http/guarded-fetch.ts';
 import { errorIn } from '../http/said.ts';
 import { readWhole } from '../http/whole-answer.ts';
 
@@ -63,15 +63,8 @@ class LineCheck implements BodyCheck {
     });
   }
 
-  /** Lines before a failure are part of the answer: they are passed on first, and the failure follows. */
   #taken(take: () => void): Uint8Array {
-    try {
-      take();
-    } catch (error) {
-      if (this.#out.length === 0 || !isOllmError(error)) throw error;
-      this.failure = error;
-    }
-    return Buffer.from(this.#out.splice(0).join(''));
+    return Buffer.from(piecesOf(this, this.#out, take).join(''));
   }
 
   #takeRest(bytes: Uint8Array): void {
