@@ -1,5 +1,5 @@
 // Builds the page into dist/page: its start, parts that are loaded when they are needed, the style of all views, one
-// document. The style of a part is in the code of the part. The names of files change with what is in them.
+// document. The style of a part is in the code of the part. The names of files change with their contents.
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

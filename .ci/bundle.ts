@@ -74,8 +74,8 @@ const CONVERSING = ['lib/cli/commands/repl.ts', 'lib/cli/commands/ask.ts'];
 const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation' }] } as const satisfies BuildOptions;
 
 /**
- * The server's program: with one command only, and all that the others load piece by piece. Among them it would cut
- * what they share into many more files.
+ * The server's program: with one command only, and with the parts that the others load piece by piece. Among them it
+ * would cut their shared code into many more files.
  */
 const SERVER = {
   entryPoints: [
@@ -185,7 +185,7 @@ function onDemand({ inputs }: Metafile): ReadonlySet<string> {
   );
 }
 
-/** Those modules, each with the groups that are there by then, or may as well be. */
+/** These modules, each with the groups that are loaded by then, or may as well be. */
 function groupsByPart(metafile: Metafile): ReadonlyMap<string, readonly Group[]> {
   const { inputs } = metafile;
   const reached = new Set<string>([...GROUPS.start, ...GROUPS.core]);
@@ -195,7 +195,7 @@ function groupsByPart(metafile: Metafile): ReadonlyMap<string, readonly Group[]>
     reached.add(module);
     for (const { path, external } of inputs[module]?.imports ?? []) if (!external) reach(path);
   };
-  // Also those that are in the first file: what they load later is on its own.
+  // Modules in the first file are included: the parts that they load later are separate.
   for (const module of Object.keys(inputs))
     if (module.startsWith('lib/cli/commands/') && !CONVERSING.includes(module)) reach(module);
   return new Map(
@@ -291,8 +291,8 @@ function otherCommands({ outputs }: Metafile, outdir: string): Plugin {
 }
 
 /**
- * Writes what is built. For each part that is in a group there is a file that does no more than hand on what the
- * group's file exports; a module that loads such a part gets it from there instead.
+ * Writes the build. For each part that is in a group there is a file that only exports the members of the group's file;
+ * a module that loads such a part gets it from there instead.
  */
 async function write(options: BuildOptions): Promise<Metafile> {
   const { outputFiles, metafile } = await build({ ...options, write: false, metafile: true });
@@ -308,7 +308,7 @@ async function write(options: BuildOptions): Promise<Metafile> {
       return file === undefined ? whole : `import("./${relative(dirname(path), file).replaceAll(sep, '/')}")`;
     });
     await mkdir(dirname(path), { recursive: true });
-    // Of an import for its own sake, such as that of helpers that the parts share, an entry has no need.
+    // An entry does not need an import without names, such as that of helpers that the parts share.
     const isEntry = dirname(path) === resolve(options.outdir!);
     if (isEntry) await writeFile(path, direct.replace(/^import "[^"]+";\n/gm, ''));
     else if (direct.length < SCRIPT_BYTES) await writeFile(path, direct);
@@ -365,7 +365,7 @@ function handedOnFrom(text: string): string | undefined {
   return imported === exported && imported?.includes(' as ') === false ? file : undefined;
 }
 
-/** Of `braces` and `picomatch/lib/utils`. */
+/** The package of a path such as `braces` or `picomatch/lib/utils`. */
 function packageOf(path: string): string {
   const [first = '', second] = path.split('/');
   return first.startsWith('@') ? `${first}/${second}` : first;
@@ -381,7 +381,7 @@ const packages: Plugin = {
   },
 };
 
-/** `import { createHash } from 'node:crypto'` alone costs a quarter of what an empty Node takes to start. */
+/** A plain `import { createHash } from 'node:crypto'` costs a quarter of the start of an empty Node. */
 const builtins: Plugin = {
   name: 'builtins',
   setup({ onResolve, onLoad }) {

@@ -1,5 +1,5 @@
-// npm run check: everything that can be said about the code without running it. Each step is one line; a step that
-// fails prints what it found. All steps run side by side.
+// npm run check: every check of the code without running it. Each step is one line; a step that fails prints its
+// findings. All steps run side by side.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,6 @@
 // Writes the files that are made from the code: the commands, the errors, the server's routes, in the page about other
-// agents the list of what stays in their sources, and the client's table of routes. With --check it writes nothing and
-// fails if one is not what the code says.
+// agents the list of records that stay in their sources, and the client's table of routes. With --check it writes
+// nothing and fails if one differs from the code.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AGENT_NAMES, loadAgent } from '../lib/agents/registry.ts';

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const LIB = fileURLToPath(new URL('../lib/', import.meta.url));
 
 /**
- * Each folder of lib/ with the folders that it may import from, besides itself. docs/architecture.md must show the
- * same.
+ * Each folder of lib/ with the folders that it may import from, in addition to itself. docs/architecture.md must show
+ * the same.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   errors: [],
@@ -105,7 +105,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
 };
 /** The floors above everything that runs without a clock and without chance of its own. */
 const ABOVE = new Set(['app', 'lead', 'host', 'mcp-server', 'acp', 'server', 'page', 'cli', 'repl', 'library', '.']);
-/** What reads a clock, or draws random values, below them all the same. Everything else is handed what it needs. */
+/** Files below them that read a clock, or draw random values, all the same. Everything else is handed its values. */
 const CLOCK_OR_CHANCE = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\b|\brandom(?:UUID|Bytes)\b/;
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'platform/clock.ts': 'it is the clock',
@@ -197,7 +197,8 @@ function graphOfFolders(): Map<string, Set<string>> {
 }
 
 /**
- * Where the paths of two files part; nothing where that is at the top, or one of them stands beside the other's folder.
+ * The folders where the paths of two files part; none if that is at the top, or one of them is next to the other's
+ * folder.
  */
 function foldersApart(file: string, target: string): readonly string[] {
   const [one, other] = [dirname(file).split('/'), dirname(target).split('/')];

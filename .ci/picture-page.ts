@@ -257,7 +257,7 @@ function writeTwoWeeks(): void {
     ];
     mkdirSync(dirname(foreignFile(id)), { recursive: true });
     writeFileSync(foreignFile(id), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    // What has just been written is left for the next sync.
+    // A file written just now is left for the next sync.
     utimesSync(foreignFile(id), new Date(time), new Date(time));
   }
 }
@@ -274,7 +274,7 @@ function run(
     // A line for each event.
     maxBuffer: 64 * 1024 * 1024,
   });
-  // A sync reports what it left out: the damaged and the encrypted session.
+  // A sync reports the skipped sessions: the damaged and the encrypted one.
   if (status !== 0 && args[0] !== 'sync') throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
 }
 
@@ -316,7 +316,7 @@ function seed(): void {
 interface Shot {
   readonly name: string;
   readonly path: string;
-  /** What is to be seen before the picture is taken. */
+  /** The text that must be visible before the picture is taken. */
   readonly wait: string;
   readonly act?: (page: Page) => Promise<unknown>;
   /** The home of its server, if not the one with a bit of everything. */
@@ -560,9 +560,9 @@ async function picture(
   } catch (error) {
     console.error(`${file}: ${String(error).split('\n')[0]}`);
   }
-  // Nothing is under the pointer, whatever was clicked.
+  // Nothing is under the pointer, after any click.
   await page.mouse.move(width - 2, 2);
-  // Fonts and images are there, and what is drawn is drawn.
+  // Fonts and images are loaded, and everything is drawn.
   await page.evaluate('document.fonts.ready');
   await page.evaluate('new Promise((done) => setTimeout(done, 300))').catch(() => {});
   await page.screenshot({ path: join(PICTURES, `page-${file}.png`) });

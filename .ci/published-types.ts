@@ -1,7 +1,7 @@
-// The types as they are published, of which "npm run check" speaks: every type that the public API names is exported,
-// so that a program can write down the types of its own functions around it, and programs that are checked most
-// strictly can use them. Looks at the declarations that a program is given: they also hold the types that the compiler
-// inferred. docs/api.md has what they promise (api-report.ts): `--write` takes a change over.
+// The types as they are published, a part of "npm run check": every type that the public API names is exported, so that
+// a program can write down the types of its own functions around it, and programs with the strictest checks can use
+// them. Reads the declarations that a program gets: they also have the types that the compiler inferred. docs/api.md
+// has their promises (api-report.ts): `--write` takes a change over.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ function notExported(emitted: EmittedDeclarations): string[] {
   }
 }
 
-/** What the compiler says of the examples when it checks them and the declarations most strictly. */
+/** The errors of the compiler for the examples, when it checks them and the declarations most strictly. */
 function refusedByExamples(): string[] {
   const options = {
     strict: true,
@@ -78,7 +78,7 @@ function refusedByExamples(): string[] {
   return said === '' ? [] : [said];
 }
 
-/** What the compiler says, nothing if all is well. */
+/** The errors of the compiler, empty if all is well. */
 function compile(...args: string[]): string {
   const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, ...args], { encoding: 'utf8' });

@@ -1,5 +1,5 @@
-// Keeps what a terminal shows, with its colours and the times of its changes, and draws it as an SVG that moves by CSS
-// alone.
+// Keeps the contents of a terminal, with its colours and the times of its changes, and draws it as an SVG that moves
+// only by CSS.
 import { graphemeWidth, splitGraphemes } from '../lib/display/width.ts';
 
 export interface Recorder {
@@ -8,7 +8,7 @@ export interface Recorder {
   resize(columns: number): void;
   /** The screen as text, up to the cursor. */
   text(): string;
-  /** `label`: what is to be seen, for a reader who does not see it. */
+  /** `label`: the description of the picture, for a reader who does not see it. */
   toSvg(label: string, options?: { readonly isLight?: boolean | undefined }): string;
 }
 
@@ -90,7 +90,7 @@ export function createRecorder({
   let column = 0;
   let styles = new Set<string>();
   let begun = '';
-  /** What the desktop shows. */
+  /** The notice that the desktop shows. */
   let notice: string | undefined;
 
   const top = () => Math.max(0, grid.length - height);
@@ -220,7 +220,7 @@ function drawRow(cells: readonly Cell[]): string {
   return svg;
 }
 
-/** The window is narrower: what is alongside it. */
+/** The edge next to a window that became narrower. */
 function drawEdge(columns: number, width: number, row: number): string {
   if (columns === width) return '';
   const x = columns * CELL.width;

@@ -1,6 +1,6 @@
 // Makes the recordings in docs/recording: real sessions on a pseudo-terminal, typed by this script. The model is a
-// server on this machine that says its lines. Run "npm run build && node .ci/record.ts" when the looks change; behind
-// it, the names of those to make. Look at each of them.
+// server on this machine that says its lines. Run "npm run build && node .ci/record.ts" when the looks change, followed
+// by the names of those to make. Look at each of them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -55,7 +55,7 @@ interface Stage {
 }
 
 interface Scene {
-  /** What is to be seen. */
+  /** The description of the scene. */
   readonly label: string;
   readonly files?: Readonly<Record<string, string>>;
   /** The background of the terminal is white. */

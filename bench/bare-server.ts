@@ -1,4 +1,4 @@
-// The floor of the server: `node:http` alone, with as many streams, and for a page the same bytes and the same work on
+// The floor of the server: only `node:http`, with as many streams, and for a page the same bytes and the same work on
 // its lines. argv: a file for the token, and optionally a journal. Has the figures that the cases ask `/metrics` for.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';

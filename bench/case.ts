@@ -14,7 +14,7 @@ export interface CaseOrder {
 export interface Bench extends Omit<CaseOrder, 'name'> {
   /** A size at this scale, at least `least`. */
   size(full: number, least?: number): number;
-  /** Shows on a terminal what the case is doing. */
+  /** Shows the current step of the case on a terminal. */
   progress(text: string): void;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * Turns as Claude Code writes them: a prompt, two calls with results of a few kB, and an answer, a line each. At least
- * that many bytes. `textOf`: what is said in place of the same words again and again.
+ * `wanted` bytes. `textOf`: replaces the repeated words.
  */
 export function writeTalk(path: string, wanted: number, textOf = (text: string) => text): number {
   const file = openSync(path, 'w');

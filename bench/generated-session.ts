@@ -119,7 +119,7 @@ export function distinctWords(count: number, seed: number): string[] {
   return Array.from({ length: count }, () => `${Math.floor(random() * 36 ** 5).toString(36)} `);
 }
 
-/** One of them, as often as its share says. */
+/** Draws one of them, with the probability of its share. */
 function drawn<Drawn extends { readonly share: number }>(from: readonly Drawn[], random: () => number): Drawn {
   const place = random();
   let shares = 0;
@@ -130,7 +130,7 @@ function drawn<Drawn extends { readonly share: number }>(from: readonly Drawn[],
   return from.at(-1)!;
 }
 
-/** What the first line of a generated session says, next to what the journal adds. */
+/** The first line of a generated session, without the members that the journal adds. */
 export const CREATED = { model: 'm', provider: 'offline', ollm: '0.0.0' };
 
 /** Log-normal. */

@@ -4,7 +4,7 @@
 /** Does its work once and returns a figure in the unit of its contest. */
 export type Timed = () => Promise<number> | number;
 
-/** What the ratio must be for the goal to be met. */
+/** The ratio at which the goal is met. */
 export interface Goal {
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
@@ -75,7 +75,7 @@ export async function measure(contest: Contest): Promise<Row[]> {
   });
 }
 
-/** Of these values; the median by default. Linear between neighbours. */
+/** A quantile of these values; the median by default. Linear between neighbours. */
 export function quantile(values: readonly number[], share = 0.5): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 const require = createRequire(import.meta.url);
 
-/** Undefined if it is not installed. The type is what the caller uses of it. */
+/** Undefined if it is not installed. The type names the members that the caller uses. */
 export async function loadPeer<Module>(name: string): Promise<Module | undefined> {
   try {
     return (await import(pathToFileURL(require.resolve(name)).href)) as Module;

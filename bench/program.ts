@@ -10,7 +10,7 @@ const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
 const LIMIT_MS = 120_000;
 const END_OF_INPUT = '\x04';
 
-/** What the REPL writes when it waits for input: it asks the terminal to mark pasted text. */
+/** The bytes that the REPL writes when it waits for input: they make the terminal mark pasted text. */
 export const PROMPT = '\x1b[?2004h';
 
 export type Program = ReturnType<typeof programIn>;

@@ -1,5 +1,5 @@
 // npm run bench: measures, prints tables, and never fails by a time. Each case runs in a process of its own, so that no
-// case warms, litters or crashes another. A figure means something only beside the floor or the peer of the same run.
+// case warms, litters or crashes another. A figure means something only next to the floor or the peer of the same run.
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { documented, table } from './table.ts';
 
 /** Measured unless others are named: what each user meets. */
 const CORE = ['append', 'read', 'commands', 'turns', 'discovery'];
-/** Of one part of ollm each; docs/ has their figures beside what they are about. */
+/** Cases of one part of ollm each; docs/ has their figures on the pages of these parts. */
 const OTHERS = ['completion', 'agents', 'blame', 'hub', 'search', 'retrieval', 'server', 'nats'];
 const CASES: readonly string[] = [...CORE, ...OTHERS];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');

@@ -66,7 +66,7 @@ export function sessionsDirectory(home: string): string {
   return join(home, 'session-data');
 }
 
-/** An open session, which keeps its states as the program does. Nothing waits for the device but what is saved. */
+/** An open session, which keeps its states as the program does. Only saves wait for the device. */
 export function newSession(
   directory: string,
   id: string,
@@ -98,7 +98,7 @@ export function fileSystemWith(syncBy: (sync: () => Promise<void>) => Promise<vo
   };
 }
 
-/** What is only made to be measured need not survive anything. */
+/** A session made only for a measurement need not survive anything. */
 const hastyFileSystem: FileSystem = { ...fileSystemWith(async () => {}), syncDirectory: async () => {} };
 
 /** Many short sessions, each closed in order: journal, state file and snapshot. */

@@ -1,6 +1,6 @@
 import { measure, quantile } from '../../bench/measure.ts';
 
-describe('a contest', () => {
+describe('a contest of two sides', () => {
   it('is decided by the median of the ratios, pair by pair', async () => {
     const subjects = [0, 10, 30, 20];
     const references = [0, 10, 10, 10];
@@ -20,14 +20,14 @@ describe('a contest', () => {
     });
   });
 
-  it('runs both sides in an order that turns round', async () => {
+  it('runs both sides in an alternating order', async () => {
     const order: string[] = [];
     const side = (name: string) => () => order.push(name);
     await measure({ what: 'work', subject: side('a'), against: [{ name: 'b', run: side('b') }], rounds: 2 });
     expect(order.join('')).toBe('ababba');
   });
 
-  it('is with a limit too, and says which peer is not installed', async () => {
+  it('with a limit compares with it, and names a peer that is not installed', async () => {
     const against = [{ name: 'peer', run: undefined, atLeast: 1 }];
     expect(await measure({ what: 'work', subject: () => 2, limit: 4, against })).toEqual([
       expect.objectContaining({ against: 'the limit of 4', ratio: 0.5, atMost: 1 }),

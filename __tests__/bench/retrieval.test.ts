@@ -10,7 +10,7 @@ const LEAST_RIGHT = 20;
 /** Questions by which the plain index may be better. */
 const MAX_BEHIND = 3;
 
-it('finds the passages of the written questions, and not fewer than a plain index', async () => {
+it('the search finds the passages of the written questions, and no fewer than a plain index', async () => {
   const scores = await evaluate({ isQuick: true });
   const of = (set: string, way: string) => scores.find((each) => each.set === set && each.way === way)!;
   expect(of('written', 'by words').questions).toBeGreaterThanOrEqual(70);
@@ -22,7 +22,7 @@ it('finds the passages of the written questions, and not fewer than a plain inde
 it.each([
   ['execa', 0.75],
   ['commander', 0.75],
-])('puts the right file first for what newcomers ask about %s', async (project, least) => {
+])('the search ranks the right file first for the questions of newcomers about %s', async (project, least) => {
   const scores = (await evaluateNewcomers(project)).filter(({ way }) => way === 'by words');
   const questions = scores.reduce((sum, each) => sum + each.questions, 0);
   expect(questions).toBeGreaterThanOrEqual(12);
@@ -37,7 +37,7 @@ describe('the difference of two ways', () => {
     }));
   const base = answersTo((index) => index % 2 === 0);
 
-  it('is none where they answer alike, however hard the questions are', () => {
+  it('is zero if they answer alike, however hard the questions are', () => {
     expect(score('set', 'way', base, base).better).toEqual({
       recall: [0, 0, 0],
       reciprocalRank: [0, 0, 0],
@@ -45,7 +45,7 @@ describe('the difference of two ways', () => {
     });
   });
 
-  it('is seen question by question where the intervals of both overlap', () => {
+  it('is visible question by question if the intervals of both overlap', () => {
     const { better, recall } = score(
       'set',
       'way',

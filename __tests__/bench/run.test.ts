@@ -8,7 +8,7 @@ const bench = (...args: readonly string[]) =>
   spawnSync(process.execPath, ['--no-warnings', BENCH, ...args], { encoding: 'utf8' });
 
 describe('npm run bench', () => {
-  it('measures a case at a small scale, prints its table, writes its results and leaves nothing else', () => {
+  it('measures a case at a small scale, prints its table, writes its results and leaves no other file', () => {
     using tree = createTree();
     const { status, stdout, stderr } = bench('discovery', '--scale', '0.001', '--directory', tree.root);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -25,8 +25,8 @@ const ROWS: readonly Row[] = [
   { what: 'the comparison with rg', skipped: 'rg is not installed' },
 ];
 
-describe('a table', () => {
-  it('has a row for each figure, says which goal was missed, and what was skipped', () => {
+describe('a table of figures', () => {
+  it('has a row for each figure, a missed goal, and skipped measurements', () => {
     expect(table(ROWS).split('\n')).toEqual([
       '|        |       ollm |  against |            | ratio (quartiles) | goal             |',
       '|--------|-----------:|---------:|------------|------------------:|------------------|',
@@ -43,7 +43,7 @@ describe('a table', () => {
     expect(table([row]).split('\n').at(-1)).toBe('| memory | 1 MB |    0 MB | node:http |         – (– – –) | ≤ 1  |');
   });
 
-  it('takes the place of the last one in a page', () => {
+  it('replaces the previous one in a page', () => {
     const page = 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n';
     const parts = { date: '2026-01-02T03:04:05Z', machine: '2 cores', tables: ['new'] };
     const once = documented(page, parts);

@@ -20,7 +20,7 @@ const base = {
 };
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** What is hostile in it: a control sequence, Markdown that would break out, HTML, and a token. */
+/** The hostile parts of a session: a control sequence, Markdown that would break out, HTML, and a token. */
 export const TOKEN = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 
 export function claudePrompt(uuid: string, text: string, timestamp: string): object {

@@ -41,7 +41,7 @@ export interface Home extends Disposable {
   journal(id: string): string;
   /** Runs `ollm` with these arguments in this home, to its end. */
   run(args: readonly string[], options?: RunOptions): Promise<RunResult>;
-  /** Does the same in this process, where that makes no difference to what is tested: it costs a tenth. */
+  /** Does the same in this process, if that makes no difference to the test: it costs a tenth. */
   here(args: readonly string[], options?: Omit<RunOptions, 'nodeOptions'>): Promise<RunResult>;
   /** Starts it, for tests that talk to it or end it. */
   start(args: readonly string[], options?: RunOptions): ReturnType<typeof spawn>;

@@ -1,4 +1,4 @@
-// A file system that counts what is asked of it: calls by their name, and bytes that were read and written.
+// A file system that counts its calls by their name, and the bytes that were read and written.
 import type { FileHandle, FileSystem } from '../../lib/platform/index.ts';
 
 export interface Asked {

@@ -1,6 +1,6 @@
-// Runs what a page shows. A fenced block marked ```console holds lines that begin with "$ ", which are run by bash in
-// one shell from top to bottom, and under each the output that it must print. In the expected output "…" represents
-// anything within a line, a line of "…" alone for any lines.
+// Runs the commands of a page. A fenced block marked ```console holds lines that begin with "$ ", which are run by bash
+// in one shell from top to bottom, and under each the output that it must print. In the expected output "…" represents
+// anything within a line, a line with only "…" any lines.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -72,7 +72,7 @@ export async function runInOneShell(
   return runs;
 }
 
-/** Whether `output` is what the page shows. */
+/** Whether `output` equals the output on the page. */
 export function outputFits(output: string, expected: readonly string[]): boolean {
   const wanted = trimBlankEnds(expected);
   const pattern = wanted

@@ -7,7 +7,7 @@ export default function endAfterAll(): void {
   });
 }
 
-/** `end` is called when all tests of this file are over. What has ended by itself must bear it. */
+/** `end` is called when all tests of this file are over. A resource that has ended by itself must bear it. */
 export function endWithTests(end: () => void): void {
   ends.push(end);
 }

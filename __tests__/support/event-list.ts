@@ -1,4 +1,4 @@
-// Journals for tests of what reads them: events in a list, behind the reader's interface. No bytes, no checksums.
+// Journals for tests of readers: events in a list, with the reader's interface. No bytes, no checksums.
 import { setImmediate } from 'node:timers/promises';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { inBatches } from '../../lib/journal/reading/scan.ts';
@@ -144,7 +144,7 @@ export const event = {
       by: 'auto',
     },
   }),
-  /** A compaction of another program, with messages in place of what it covers. */
+  /** A compaction of a foreign program, with messages in place of the covered items. */
   replaced: (to: number, messages: readonly (readonly ['user' | 'assistant', string])[]): NewOllmEvent => ({
     type: 'compaction.completed',
     data: {

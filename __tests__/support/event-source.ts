@@ -1,4 +1,4 @@
-// A client of server-sent events, as a browser is one: it reads what comes, and returns with the last id that it saw.
+// A client of server-sent events, as a browser is one: it reads the events, and returns with the last id that it saw.
 import { type ClientRequest, request } from 'node:http';
 import type { Json, Served } from './served.ts';
 import { until } from './until.ts';

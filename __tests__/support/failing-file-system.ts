@@ -42,7 +42,7 @@ export function failingFileSystem(inner: FileSystem, failure: Failure, at: numbe
         return (...args: unknown[]) => {
           const isAsync = name === 'sync' || name === 'dataSync' || name === 'syncDirectory';
           try {
-            // Closing is what the kernel does for a process that died.
+            // The kernel closes the files of a process that died.
             if (name !== 'close') before(name);
           } catch (error) {
             if (isAsync) return Promise.reject(error);

@@ -1,5 +1,5 @@
 // A file system whose calls can be counted and made to fail, one by one: "the second write takes 7 bytes", "every sync
-// from now on answers EIO". What is not told to fail goes through to the file system after it.
+// from now on answers EIO". All other calls go through to the given file system.
 import { type FileHandle, type FileSystem, type SystemErrorCode, systemError } from '../../lib/platform/index.ts';
 
 export type FaultyCall =
@@ -19,7 +19,7 @@ export interface Fault {
   readonly skip?: number;
   /** How often it fails. Default: once. */
   readonly times?: number;
-  /** What it answers; or how many bytes a write takes. */
+  /** The error that it answers; or the number of bytes that a write takes. */
   readonly answer: SystemErrorCode | number;
 }
 

@@ -1,7 +1,10 @@
 // Which files Node loads for a command, CommonJS packages included. Counted, not timed: the same on every machine.
 import { readFileSync, rmSync } from 'node:fs';
 
-/** How many files a command may load: as many as it does, and one more. What it may not load at all, its test says. */
+/**
+ * How many files a command may load: as many as it does, and one more. The modules that it may not load are in its
+ * test.
+ */
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
   [['list'], 8],
@@ -15,7 +18,7 @@ export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: 
   [['--help'], 115],
 ];
 
-/** What the REPL writes when it waits for input: it tells the terminal to mark pasted text. */
+/** The bytes that the REPL writes when it waits for input: they make the terminal mark pasted text. */
 export const PROMPT = '\x1b[?2004h';
 
 /**

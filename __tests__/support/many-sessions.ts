@@ -13,7 +13,7 @@ const WORDS = ['roses', 'beans', 'the pear', 'the shed', 'compost', 'the pond', 
 
 interface Many {
   readonly count: number;
-  /** One of that many is a session of our own, the others are of Claude Code. */
+  /** Every session with this distance is an own one, and the others are of Claude Code. */
   readonly ownEvery: number;
   /** The last activity of the newest, in milliseconds since 1970; each of the others is a minute older. */
   readonly newestMs: number;

@@ -39,7 +39,7 @@ function announced(request: Request) {
 function answer(request: Request) {
   appendFileSync(process.argv[3]!, `${JSON.stringify(request.messages)}\n`);
   const now = asked(request);
-  // Without tools, it is asked for something next to the conversation: a title, or what is worth remembering.
+  // A request without tools is for a side task: a title, or facts worth remembering.
   if (now === undefined || !offersTools(request)) return { content: 'Port of the server', usage };
   const { turn, at } = now;
   if (turn.fails)

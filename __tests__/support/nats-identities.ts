@@ -23,7 +23,7 @@ function keyPairs(): KeyPairs {
   return createRequire(join(CLIENT_FOLDER, 'package.json'))('@nats-io/transport-node').nkeys as KeyPairs;
 }
 
-/** A new nkey of a user: what the server is told, and what the user keeps. */
+/** A new nkey of a user: the part for the server, and the part that the user keeps. */
 export function userNkey(): { readonly publicKey: string; readonly seed: string } {
   const pair = keyPairs().createUser();
   return { publicKey: pair.getPublicKey(), seed: Buffer.from(pair.getSeed()).toString() };

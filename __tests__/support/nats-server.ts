@@ -43,9 +43,9 @@ export interface NatsServer {
   /** Ends it with a signal, and waits. */
   kill(signal: NodeJS.Signals): Promise<void>;
   signal(signal: NodeJS.Signals): void;
-  /** Starts it again, with what it had on its disk. */
+  /** Starts it again, with the data on its disk. */
   start(): Promise<void>;
-  /** Removes what it had on its disk. It must have ended. */
+  /** Removes the data on its disk. It must have ended. */
   loseDisk(): void;
   /** Ends it and removes its directory. */
   dispose(): Promise<void>;
@@ -125,7 +125,7 @@ export async function prepareNatsServer({
   return server;
 }
 
-/** What is left when the process of the tests ends. */
+/** The servers that are left when the process of the tests ends. */
 const running = new Set<NatsServer>();
 process.once('exit', () => {
   for (const server of running) server.signal('SIGKILL');

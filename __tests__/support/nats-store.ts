@@ -55,7 +55,7 @@ export async function natsStoreUnderTest(url: string): Promise<AnyStoreUnderTest
   };
 }
 
-/** What the server keeps, by the names that it has in a directory. */
+/** The data on the server, by the names that it would have in a directory. */
 function keptOnServer(store: NatsStore): KeptFiles {
   const folders: Record<string, (session: NatsSession) => Promise<string[]>> = {
     archive: async (session) =>

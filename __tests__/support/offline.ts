@@ -1,6 +1,6 @@
-// Programs of other makers, run where they reach nothing but a model server of the test: in a network namespace of
-// their own that has only loopback, or, where this user may not make one, with every proxy pointing at a closed port.
-// They get an emptied environment and a home of their own. What they leave running is ended, by its id.
+// Programs of other makers, run so that they reach only a model server of the test: in a network namespace of their own
+// that has only loopback, or, if this user may not make one, with every proxy pointing at a closed port. They get an
+// emptied environment and a home of their own. The processes that they leave running are ended, by their ids.
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export interface Offline extends AsyncDisposable {
   run(command: readonly string[], options: OfflineOptions): Promise<string>;
   /** The messages of each request that the model server answered. */
   requests(): readonly unknown[];
-  /** Ends what the programs have left running. */
+  /** Ends the processes that the programs have left running. */
   endLeftovers(): void;
 }
 
@@ -133,7 +133,7 @@ async function outputOf(child: ChildProcess, isKilled = false): Promise<string> 
   const closed = once(child, 'close');
   const [, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   clearTimeout(patience);
-  // What it has left running may hold its output open.
+  // A process that it has left running may hold its output open.
   await Promise.race([closed, wait(LAST_WORDS_MS, undefined, { ref: false })]);
   if (signal === 'SIGKILL' && !isKilled)
     throw new Error(`${child.spawnargs.join(' ')} did not end. It printed:\n${output}`);

@@ -1,6 +1,6 @@
-// The command line in the process of the test, which spares the start of a process: for what it answers, not for how a
-// process begins, ends or is built. `process` is that of the run wherever the run looks at it: what it does later too
-// is known by its asynchronous context. Signals, real files behind standard output and a kill need `createHome`.
+// The command line in the process of the test, which spares the start of a process: for its answers, not for the way a
+// process begins, ends or is built. `process` is that of the run for all code of the run: later calls are recognized by
+// their asynchronous context. Signals, a real file as standard output and a kill need `createHome`.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PassThrough, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';

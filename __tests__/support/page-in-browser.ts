@@ -178,8 +178,8 @@ export async function violationsOf(page: Page): Promise<readonly unknown[]> {
 }
 
 /**
- * Watches what moves without being asked to, from now on: the browser's own count of it.
- * @returns what has moved since
+ * Watches the shifts of the layout that no input caused, from now on, by the browser's own count.
+ * @returns the shifts since
  */
 export async function watchShifts(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(`(() => {

@@ -1,4 +1,5 @@
-// A provider that does as it is told: what it sends, when it breaks, whether it listens to an abort.
+// A provider that follows a script: the signals that it sends, the place where it breaks, whether it listens to an
+// abort.
 import type { ModelRequest, Provider, ProviderSignal } from '../../lib/providers/provider.ts';
 
 export type Script = (

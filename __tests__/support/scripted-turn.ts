@@ -1,4 +1,4 @@
-// What the model server of a test says to one prompt.
+// The answer of a test's model server to one prompt.
 
 export interface ScriptedTurn {
   readonly prompt: string;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { Home, RunOptions } from './cli.ts';
 
-/** What a server answered: tests say what they expect of it. */
+/** The answer of a server, with the type that a test expects. */
 // biome-ignore lint/suspicious/noExplicitAny: any member may be looked at
 export type Json = any;
 
@@ -27,7 +27,7 @@ export interface Served extends AsyncDisposable {
   readonly address: string;
   readonly token: string;
   readonly child: ReturnType<Home['start']>;
-  /** What it wrote to standard error. */
+  /** The output on standard error. */
   readonly stderr: () => string;
   /** As the path is, without making it simpler. */
   ask(path: string, options?: AskOptions): Promise<Answer>;

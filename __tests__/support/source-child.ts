@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** The variable that lets a child keep what it compiled, for the next one. */
+/** The variable that lets a child keep its compiled code for the next one. */
 export const KEEP_COMPILED = {
   NODE_COMPILE_CACHE: join(tmpdir(), `ollm-tests-compiled-${process.getuid?.() ?? 'own'}`),
 };

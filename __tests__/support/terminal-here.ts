@@ -1,5 +1,5 @@
-// The command line in the process of the test, on a terminal in memory: for what it draws and takes. How a terminal
-// itself behaves (its line discipline, signals, a closed window) needs `openTerminal`.
+// The command line in the process of the test, on a terminal in memory: for the screen that it draws and the keys that
+// it takes. The behaviour of a terminal itself (its line discipline, signals, a closed window) needs `openTerminal`.
 import { setTimeout } from 'node:timers/promises';
 import { inputStream, runHere, type Surroundings, textSink } from './ollm-here.ts';
 import type { Terminal, TerminalOptions } from './terminal.ts';
@@ -58,8 +58,8 @@ export function openTerminalFor(
       }
     },
     async [Symbol.asyncDispose]() {
-      // As a user leaves: what runs is cancelled, then the empty line is left. A closed terminal would be given a time
-      // after which the process ends.
+      // As a user leaves: running work is cancelled, then the empty line is left. A closed terminal would be given a
+      // time after which the process ends.
       for (let at = 0; !watched.hasEnded(); at += 1) {
         input.write(at % 2 === 0 ? CTRL_C : CTRL_D);
         await setTimeout(10);

@@ -1,5 +1,5 @@
-// Real conversations, recorded by other agents, as events that `ollm append` takes. Only what was said and which tools
-// ran: enough to see that real text, in real sizes, goes through. The files are not part of this repository.
+// Real conversations, recorded by other agents, as events that `ollm append` takes. Only the messages and the names of
+// the tools: enough to see that real text, in real sizes, goes through. The files are not part of this repository.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { estimateCall } from '../../lib/tokens/estimate.ts';

@@ -1,5 +1,5 @@
-// Waits for what comes when the machine comes to it, and not forever: a loop that continues after a failed test would
-// keep Jest from its end.
+// Waits for a condition as long as a slow machine needs, and not forever: a loop that continues after a failed test
+// would keep Jest from its end.
 import { setTimeout } from 'node:timers/promises';
 
 /** Far longer than any wait on a machine that does much else. */

@@ -206,7 +206,7 @@ function* jsonObject(text: unknown, index: number): Generator<string> {
 
 function* geminiRules({ contents, systemInstruction }: Json): Generator<string> {
   const all = listOf(contents);
-  // Two of the user are fine here: results of calls, and what the user says next.
+  // Two messages of the user are valid here: results of calls, and the user's next message.
   const roles = all.map(({ role }) => role);
   yield* turnsTaken(
     roles.filter((role, index) => role !== 'user' || roles[index - 1] !== 'user'),

@@ -1,5 +1,5 @@
-// A terminal in memory, as small as what the REPL and node:readline draw with. Keeps what scrolled out, so that a test
-// can see all that a reader would. A sequence that it does not know fails the test that sends it.
+// A terminal in memory, as small as the REPL and node:readline need. Keeps the rows that scrolled out, so that a test
+// can see everything that a reader would. An unknown sequence fails the test that sends it.
 import { graphemeWidth, splitGraphemes } from '../../lib/display/width.ts';
 
 export interface VirtualScreen {
@@ -7,11 +7,11 @@ export interface VirtualScreen {
   readonly rows: number;
   readonly movable: boolean;
   write(text: string): void;
-  /** What is there already is wrapped again at the new width, as most terminals do. */
+  /** Existing rows are wrapped again at the new width, as most terminals do. */
   resize(columns: number, rows: number): void;
   /** All lines, those that scrolled out too, without the spaces at their ends. */
   lines(): string[];
-  /** The cells of the row in which the cursor stands, up to the cursor. */
+  /** The cells of the row with the cursor, up to the cursor. */
   cursorColumn(): number;
   /** The text of the row in which the cursor is, up to the cursor. */
   beforeCursor(): string;

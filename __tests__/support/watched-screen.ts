@@ -5,7 +5,7 @@ import { createVirtualScreen } from './virtual-screen.ts';
 export interface Shown {
   /** The text of the row in which the cursor is, up to the cursor. */
   beforeCursor(): string;
-  /** Waits until the screen, or what scrolled out of it, shows this somewhere below what was waited for before. */
+  /** Waits until the screen, or its scrolled part, shows this somewhere below the last awaited text. */
   waitFor(text: string | RegExp): Promise<void>;
   /** Waits until the screen is as `isSo` says. */
   waitUntil(isSo: (lines: readonly string[]) => boolean, what: string): Promise<void>;
@@ -17,7 +17,7 @@ export interface Shown {
 
 export interface WatchedScreen {
   readonly shown: Shown;
-  /** What the program has written. */
+  /** Takes the output of the program. */
   readonly write: (text: string) => void;
   resize(columns: number, rows: number): void;
   /** The program has ended: nothing more comes. */

@@ -1,5 +1,5 @@
-// What every vendor refuses, looked for in a request as the server got it: a call without its result, a result without
-// its call, two answers in a row, an empty message. Whatever the dialect, the rules are the same.
+// The faults that every vendor refuses, searched in a request as the server got it: a call without its result, a result
+// without its call, two answers in a row, an empty message. The rules are equal for each dialect.
 
 /** A thing that is said, in the order of the request. */
 export type Said =

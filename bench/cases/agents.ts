@@ -125,7 +125,7 @@ function keepAlone(from: string, to: string): void {
   }
 }
 
-/** A file in a hundred is a conversation: what the others cost is the walk. */
+/** A file in a hundred is a conversation: the cost of the others is the walk. */
 async function* watches({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const program = programIn(directory);
   const home = join(directory, 'watched');

@@ -32,7 +32,7 @@ export const run: Case = async function* ({ size, directory }) {
     yield { what: `append, process, ${what}`, unit, subject: rate(all, journal('process')), against };
   }
 
-  // The same disk with a timer after each sync.
+  // An equal disk with a timer after each sync.
   const slow = fileSystemWith(async (sync) => {
     await sync();
     await sleep(SLOW_MS);
@@ -174,7 +174,7 @@ function syncedFile(extraMs: number): OpenLog {
       async append([event], seq) {
         writeSync(file, plainLine(event!, seq));
         fdatasyncSync(file);
-        // The same timer as the slow device's: timers are late.
+        // A timer equal to the slow device's: timers are late.
         if (extraMs > 0) await sleep(extraMs);
       },
       close: () => closeSync(file),

@@ -69,7 +69,7 @@ async function* firstSyncs(program: Program, { size, directory, progress }: Benc
   yield { what: 'peak memory of that', unit: 'MB', subject: peak, limit: 300, rounds: 1 };
 }
 
-/** One of the sessions is long, and the one that something is appended to. */
+/** Syncs after appends to one session, which is long. */
 async function* laterSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const home = join(directory, 'many');
   const count = size(10_000, 20);
@@ -143,7 +143,7 @@ function catalogOf(home: string): Catalog {
   return openCatalog({ home, fileSystem: nodeFileSystem, process: thisProcess('ollm bench'), log: silentLog });
 }
 
-/** The same tables, and text of the same lengths, without checks, folds, redaction and preparation. */
+/** Inserts into equal tables, with text of the same lengths, without checks, folds, redaction and preparation. */
 function insertAlone(directory: string, paths: readonly string[]): void {
   const path = join(directory, 'alone.sqlite');
   for (const each of [path, `${path}-wal`, `${path}-shm`]) rmSync(each, { force: true });

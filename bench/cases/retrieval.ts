@@ -71,7 +71,7 @@ export const run: Case = async function* (bench) {
   database.close();
 };
 
-/** None of a set of which no way finds anything, as where questions share no word with their passage. */
+/** Skips a set in which no way finds anything, as when questions share no word with their passage. */
 function* quality(scores: readonly Score[], set: string): Generator<Contest> {
   const rightOf = (way: string) => scores.find((score) => score.set === set && score.way === way)!.right;
   const [words, plain] = [rightOf('by words'), rightOf(PLAIN)];

@@ -1,5 +1,5 @@
-// What a turn costs, and its parts: a turn in a long session compared with the same in a short one, the first token on
-// the screen, loop detection, compaction, redaction, and what the requirements ask of the services.
+// The cost of a turn, and its parts: a turn in a long session compared with one in a short session, the first token on
+// the screen, loop detection, compaction, redaction, and the services with a requirement.
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -60,14 +60,14 @@ async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator
   for (const session of sessions) await session.close('exit');
 }
 
-/** What the server of a model says of it, whichever it is asked for. */
+/** The answer of a model's server to each question about it. */
 const FACTS = {
   models: [{ name: 'bench:latest', size: 1 }],
   model_info: { 'x.context_length': 32_768 },
   capabilities: ['completion'],
 };
 
-/** What the REPL writes before each input. */
+/** The bytes that the REPL writes before each input. */
 const READY = '\x1b[32m> ';
 
 /** From the moment when a server sends it until it is written to the terminal, by the clock. */

@@ -1,4 +1,4 @@
-// Its storage for one machine is in memory; those that last are servers.
+// The library's storage for one machine is in memory; the lasting ones are servers.
 import { EventStore, EventType } from '@castore/core';
 import { InMemoryEventStorageAdapter } from '@castore/event-storage-adapter-in-memory';
 

@@ -1,5 +1,5 @@
-// One measurement in a process of its own: work.mjs SUBJECT import | append DIRECTORY COUNT | until-killed DIRECTORY |
-// reopen DIRECTORY. Prints one line of JSON, except where it is killed: then a line for each acknowledged message.
+// A measurement in a process of its own: work.mjs SUBJECT import | append DIRECTORY COUNT | until-killed DIRECTORY |
+// reopen DIRECTORY. Prints one line of JSON, except if it is killed: then a line for each acknowledged message.
 import { writeSync } from 'node:fs';
 
 const [subject, task, directory, count = '0'] = process.argv.slice(2);

@@ -81,7 +81,7 @@ const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 const RESAMPLES = 2_000;
 const TOP = 5;
 const LOOKED_AT = 10;
-/** Tokens of what a turn brings, and what it takes to quote a passage, as in a turn. */
+/** Tokens of the passages of a turn, and the overhead of a quoted passage, as in a turn. */
 const TURN_TOKENS = 2_048;
 const TOKENS_PER_PASSAGE = 40;
 const PASSAGES_OF_A_TURN = 8;
@@ -101,7 +101,7 @@ export async function evaluateNewcomers(project?: string): Promise<Score[]> {
 }
 
 /**
- * `isQuick`: the written questions alone, without ripgrep. `scale`: the share of the projects that are asked about, and
+ * `isQuick`: only the written questions, without ripgrep. `scale`: the share of the projects that are asked about, and
  * of the questions of each.
  *
  * @throws Error if the held-out questions are not those that were put aside
@@ -141,7 +141,7 @@ export async function evaluate({ heldOut = false, isQuick = false, scale = 1 } =
 
 /** Without ripgrep, which takes long for that many questions. */
 const QUICK = { isQuick: true };
-/** Of the newcomers' questions and of commits, each is asked of a project that is new as well. */
+/** Each of the newcomers' questions and of the commits' is also asked in a project that is new. */
 const FIRST_TOO = { isQuick: true, isFirst: true };
 
 function halves(label: string): (set: ProjectSet) => Corpus {
@@ -177,7 +177,7 @@ const MERGED: Readonly<Record<string, string>> = {
   'decisions/0023-one-index-of-words-over-all-sessions.md': 'decisions/0012-lists-ask-a-catalogue.md',
 };
 
-/** Those whose passage is still in the docs. */
+/** The questions whose passage is still in the docs. */
 function writtenQuestions(name: string): Judged[] {
   return readFileSync(join(HERE, name), 'utf8')
     .trim()
@@ -204,7 +204,7 @@ function writtenQuestions(name: string): Judged[] {
     });
 }
 
-/** Files, and what is asked of them. */
+/** Files, and questions about them. */
 interface Corpus {
   readonly files: ProjectFiles;
   readonly sets: readonly { readonly label: string; readonly questions: readonly Judged[] }[];
@@ -370,7 +370,7 @@ function fitting<Each extends { readonly text: string }>(places: readonly Each[]
   });
 }
 
-/** `base`: what the plain index answers to the same questions, in the same order. */
+/** `base`: the answers of the plain index to the same questions, in the same order. */
 export function score(set: string, way: string, answers: readonly Answered[], base?: readonly Answered[]): Score {
   const figure = (key: keyof Answered) => withInterval(answers.map((each) => each[key]));
   // Each way answers the same questions: which are hard is not a part of the difference.

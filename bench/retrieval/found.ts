@@ -1,6 +1,6 @@
-// Questions that were found rather than written: what people typed into other agents, and the files that the agent
-// then read and changed. Made of transcripts on this machine; none of them is a part of the project. A file is what the
-// agents saw of it.
+// Questions that were found rather than written: the prompts of people to other agents, and the files that the agent
+// then read and changed. Made of transcripts on this machine; none of them is a part of the project. A file has the
+// content that the agents saw.
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** These files quote the questions. */
 const QUESTIONS = /^(?:bench|__tests__\/bench)\//;
 
-/** Of all projects, or of one. */
+/** The sets of all projects, or of one. */
 export function newcomerSets(only?: string): ProjectSet[] {
   const lines = readFileSync(new URL('newcomers.jsonl', import.meta.url), 'utf8')
     .trim()

@@ -17,7 +17,7 @@ export interface ProjectQuestion {
   readonly isHeldOut: boolean;
 }
 
-/** A project at one time, and what is asked of it. */
+/** A project at one time, and questions about it. */
 export interface ProjectSet {
   readonly files: ProjectFiles;
   readonly questions: readonly ProjectQuestion[];
@@ -31,7 +31,7 @@ const COMMITS_OF_A_STATE = 150;
 const MAX_CHANGED = 12;
 /** They change with nearly everything. */
 const UBIQUITOUS = /CHANGELOG|package-lock|generated|\.json$|decisions\/README/;
-/** What has no test titles in it. */
+/** Folders without test titles. */
 const WITHOUT_TESTS = /^(?:lib|docs|schemas)\//;
 
 /** Empty where the history is not there. */

@@ -1,4 +1,4 @@
-// The environment of a file of the tests is that of its worker. What a file changed of the process is put back behind
+// The environment of a file of the tests is that of its worker. Changes of the file to the process are reverted after
 // it: variables, the directory, `console`, `process.exit` and the timers.
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
 import { ModernFakeTimers } from '@jest/fake-timers';

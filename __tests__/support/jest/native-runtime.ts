@@ -1,7 +1,7 @@
 // How Jest loads a file of the tests: by Node's own `import`, which strips the types, and not into a context of its
 // own. So lib/ and the packages are loaded once by each worker, instead of once by each of 500 files, and stay compiled
-// and optimized from file to file. Test files therefore share what modules keep and what is global; the environment
-// puts back what they change of the process. `jest` is a global name. Modules cannot be mocked.
+// and optimized from file to file. Test files therefore share the state of modules and the globals; the environment
+// reverts their changes to the process. `jest` is a global name. Modules cannot be mocked.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Jest } from '@jest/environment';
@@ -17,7 +17,7 @@ export default class NativeRuntime extends Runtime {
     return true;
   }
 
-  /** A set-up file is loaded once; for each file of the tests, what it exports by default is called. */
+  /** A set-up file is loaded once; its default export is called for each file of the tests. */
   override async unstable_importModule(path: string): Promise<void> {
     const { default: setUp } = (await import(pathToFileURL(path).href)) as { readonly default?: () => void };
     setUp?.();
