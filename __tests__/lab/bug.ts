@@ -10,7 +10,7 @@ export interface Edit {
 
 export interface Bug {
   readonly name: string;
-  /** What is wrong with it, in one sentence. */
+  /** The fault, in one sentence. */
   readonly what: string;
   readonly edits: readonly Edit[];
 }

@@ -13,14 +13,14 @@ describe('the seeded bugs', () => {
     expect(BUGS.length).toBeGreaterThanOrEqual(14);
   });
 
-  it.each(BUGS)('can still be put in: $name', ({ edits }) => {
+  it.each(BUGS)('can still be planted: $name', ({ edits }) => {
     for (const edit of edits) {
       const text = readFileSync(join(ROOT, edit.file), 'utf8');
       expect(applyEdit(text, edit)).not.toBe(text);
     }
   });
 
-  it('refuse a place that is not there, or is there twice', () => {
+  it('refuse a place that is missing or ambiguous', () => {
     const edit = { file: 'a.ts', find: 'first', replace: 'two' };
     expect(() => applyEdit('nothing of it', edit)).toThrow('0 places');
     expect(() => applyEdit('first and first', edit)).toThrow('2 places');
@@ -28,7 +28,7 @@ describe('the seeded bugs', () => {
 });
 
 describe('the lab', () => {
-  it('turns red on a bug that is put in, and says by which promise', async () => {
+  it('fails on a planted bug, and names the broken promise', async () => {
     const copy = new Copy();
     try {
       for (const bug of BUGS.filter(({ name }) => QUICK.includes(name))) {

@@ -21,7 +21,7 @@ import { isExample } from '../support/times.ts';
     { contextWindow: 8_000, withTools: false },
   ];
   it.each(WINDOWS)(
-    'can be continued with a window of $contextWindow tokens, tools: $withTools',
+    'sessions at hand can be continued with a window of $contextWindow tokens, tools: $withTools',
     async (how) => {
       const faults: Record<string, readonly string[]> = {};
       let conversations = 0;

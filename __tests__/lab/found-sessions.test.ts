@@ -91,7 +91,7 @@ async function indexed(hub: HubWorld): Promise<string[]> {
   });
   afterAll(() => hub.remove());
 
-  it('answer a question of weeks later among the first ten hits, of questions that nothing was tuned with, too', async () => {
+  it('sessions answer a question of weeks later among the first ten hits, also for questions without tuning', async () => {
     for (const set of ['questions', 'held-out', 'weeks-later']) {
       const asked = readFileSync(join(SETS, `${set}.jsonl`), 'utf8')
         .trim()
@@ -108,7 +108,7 @@ async function indexed(hub: HubWorld): Promise<string[]> {
     }
   });
 
-  it('of every program are found by a word of the middle of an output, subagents inside of files too', async () => {
+  it('sessions of every program are found by a word in the middle of an output, also subagents inside files', async () => {
     const addresses = await indexed(hub);
     const { outputs, missed } = await notFound(hub, addresses);
     console.log(`${outputs} outputs of ${addresses.length} sessions.`);

@@ -37,15 +37,15 @@ async function check(disk: SimulatedDisk, session: ReturnType<typeof newSession>
   return await checkLive({ ...newModel(), wasHurt: true }, session, storeOf(disk), disk.files());
 }
 
-describe('what the lab takes for a broken promise', () => {
-  it('is not a line that an old block brought back behind bytes that were reported', async () => {
+describe('a broken promise of the lab', () => {
+  it('is not a line that an old block restored after reported bytes', async () => {
     const disk = simulatedDisk();
     const { session, lines } = await sessionWith(disk, 'm1', 'm2');
     addBytes(disk, `no line\n${lines[1]}\n${lines[2]}\n`);
     expect(await check(disk, session)).toEqual({ checked: 2, findings: 2 });
   });
 
-  it('is an event that was stored twice, also after such bytes', async () => {
+  it('is an event that was stored twice, also after reported bytes', async () => {
     const disk = simulatedDisk();
     const { session } = await sessionWith(disk, 'm1');
     addBytes(disk, 'no line\n');

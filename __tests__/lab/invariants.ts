@@ -47,7 +47,7 @@ export async function checkLive(
   }
 }
 
-/** I8: what was moved out of the way is where it was moved to. */
+/** I8: everything that was moved out of the way is in its new place. */
 export function checkKept(model: Model, session: SessionModel, files: ReadonlyMap<string, Uint8Array>): number {
   let checked = 0;
   if (session.archived.length > 0) {
@@ -116,12 +116,12 @@ async function everyByteIsAnEventOrReported(
     }
     const { event } = outcome;
     covered.push([event.offset, event.end]);
-    // Behind damage, seq goes on from the highest that can be read, in an event or in what was reported.
+    // After damage, seq continues from the highest that can be read, in an event or in a report.
     const goesOn = event.seq === (before?.seq ?? -1) + 1 || event.seq === highest + 1;
     const follows = goesOn && event.prev === (before?.xxh64 ?? '0'.repeat(16));
     const isEcho = event.seq <= highest;
     highest = Math.max(highest, event.seq);
-    // What is whole inside of a damaged line is shown after its report, and more of the line may be lost after that.
+    // A whole line inside a damaged one is shown after its report, and more of the line may be lost after that.
     if (!follows && !reported && reportedEnd < event.offset) {
       throw new Violation('undetected damage', `${id}: seq ${event.seq} does not follow, and is not reported`);
     }
@@ -206,7 +206,7 @@ function everyAcknowledgedEventIsThereOnceAndInOrder(
   return acknowledged.length;
 }
 
-/** I2: what was not acknowledged is there whole, or not at all; what was refused is not. */
+/** I2: an unacknowledged event is there whole, or not at all; a refused one is not. */
 function nothingElseIsThere(session: SessionModel, events: readonly StoredEvent[]): void {
   const known = new Set(session.acknowledged.map(({ marker }) => marker));
   for (const event of events) {
@@ -229,7 +229,7 @@ function noSeqIsGivenTwice(
     const expected = acknowledged.get(seq);
     if (expected === undefined) continue;
     if (expected === xxh64) passed.add(seq);
-    // One that was taken back, from an old block after the one that took its number.
+    // A removed line, from an old block after the line that took its number.
     else if (!(doubted.has(event) && passed.has(seq))) {
       throw new Violation('broken promise', `${session.id}: seq ${seq} was given to two events`);
     }
@@ -262,7 +262,7 @@ export async function streamedTextIsSaidOnce(id: string, store: JournalStore): P
   }
 }
 
-/** I7, what is on disk of it. */
+/** I7, the part of it that is on disk. */
 async function whatIsDerivedStandsOnTheJournal(
   session: SessionModel,
   store: JournalStore,
@@ -272,7 +272,7 @@ async function whatIsDerivedStandsOnTheJournal(
   const { id, snapshots } = session;
   const text = await store.readDocument(id, 'snapshot');
   const isKnown = snapshots.has(text) || (text !== undefined && snapshots.has(ANY_SNAPSHOT) && isJson(text));
-  // One that knows events which were not promised is set aside by the opening that sees it.
+  // A file with events that were not promised is set aside by the opening that sees it.
   if (!isKnown && !(text === undefined && session.derivedMayDiffer)) {
     throw new Violation('broken promise', `${id}: the snapshot is neither old nor new: ${String(text).slice(0, 80)}`);
   }
@@ -301,7 +301,7 @@ export async function checkStates(session: Session, store: JournalStore): Promis
   await followJournal(fresh, store, session.id);
   const { lastSeq, position, format, counts } = fresh.replay;
   const live = createKeeper({ from: { states: structuredClone(session.states), lastSeq, position, format, counts } });
-  // What no window reaches may have been let go of at another moment.
+  // Items that no window reaches may have been trimmed at a different moment.
   for (const keeper of [fresh, live]) keeper.trim();
   if (stable(fresh.states) !== stable(live.states)) {
     throw new Violation('broken promise', `${session.id}: the states are not what a replay gives`);

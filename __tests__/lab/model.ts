@@ -1,5 +1,5 @@
-// What the lab knows of each session: nothing but lists of what was acknowledged and of what may have happened. Plain
-// data, so that a crash can be tried on a copy of it.
+// The lab's knowledge of each session: only lists of acknowledged events and of possible ones. Plain data, so that a
+// crash can be tried on a copy of it.
 import type { DurabilityLevel } from '../../lib/journal/types.ts';
 
 export type Place = 'nowhere' | 'live' | 'trash';
@@ -20,7 +20,7 @@ export interface SessionModel {
   readonly places: Set<Place>;
   /** In the order of their seq. */
   acknowledged: Expected[];
-  /** Appended with an unknown outcome, by marker, with what was appended: there at most once. */
+  /** Appended with an unknown outcome, by marker, with the appended event: there at most once. */
   readonly uncertain: Map<string, Appended>;
   /** Refused with the word that nothing of it stayed. */
   readonly refused: Set<string>;
@@ -36,7 +36,7 @@ export interface SessionModel {
   soundBytes: number;
   /** Where damage begins that was found before. */
   readonly known: Set<number>;
-  /** What is derived may know other lines than the journal: a repair gave new numbers, or nothing was ever synced. */
+  /** Derived files may name lines that the journal lacks: a repair gave new numbers, or nothing was ever synced. */
   derivedMayDiffer: boolean;
   /** A reset or a repair did not come back: the journal is the old one or the new one. */
   inDoubt: 'reset' | 'repair' | undefined;
@@ -90,7 +90,7 @@ export function newSession(id: string): SessionModel {
   };
 }
 
-/** The machine has died: what was promised to survive no more than its process is open again. */
+/** The machine has died: events promised to survive only their process are uncertain again. */
 export function forgetUnsynced(model: Model): void {
   model.wasHurt = true;
   for (const session of model.sessions.values()) {
@@ -130,7 +130,7 @@ export function forgetSession(session: SessionModel): void {
   session.snapshots = new Set([undefined]);
 }
 
-/** What the lab found wrong with the program. */
+/** The violations of the program that the lab found. */
 export type ViolationKind = 'loss' | 'undetected damage' | 'false alarm' | 'broken promise';
 
 export class Violation extends Error {

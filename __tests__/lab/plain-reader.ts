@@ -1,5 +1,5 @@
-// Reads a journal with nothing of lib/: what a program in another language would do with docs/journal-format.md in
-// hand. Finds the lines that hold, each by itself. What it finds, every other reader has to find too.
+// Reads a journal with nothing of lib/, like a program in another language that follows docs/journal-format.md. Finds
+// the valid lines, each by itself. Every other reader has to find the same lines too.
 import xxhash from 'xxhash-wasm';
 
 const { h64Raw } = await xxhash();

@@ -18,7 +18,7 @@ export interface Proof {
   readonly seed: number;
 }
 
-/** A copy of what the lab needs, inside of the repository, so that its dependencies are found. */
+/** A copy of the files that the lab needs, inside the repository, so that its dependencies are found. */
 export class Copy {
   readonly #directory: string;
 

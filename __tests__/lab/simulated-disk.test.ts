@@ -35,12 +35,12 @@ async function codeOf(action: () => unknown): Promise<string | undefined> {
 }
 
 describe('a simulated crash', () => {
-  it('leaves what was synced, and only that', async () => {
+  it('leaves exactly the synced bytes', async () => {
     const { disk } = await diskWith(bytes('kept'));
     expect(textsAfterCrashes(disk)).toEqual(new Set(['kept']));
   });
 
-  it('may leave nothing, all, or any beginning of what was written since', async () => {
+  it('may leave nothing, all, or any beginning of the unsynced bytes', async () => {
     const { disk, file } = await diskWith(bytes('kept'));
     file.write(bytes('abc'));
     const texts = textsAfterCrashes(disk);
@@ -73,7 +73,7 @@ describe('a simulated crash', () => {
     for (const text of ['0123456789', '01', '01ab', '01ab456789']) expect(texts).toContain(text);
   });
 
-  it('may leave bytes of a file that was removed, where a length arrived without its bytes', async () => {
+  it('may leave bytes of a removed file, if a length arrived without its bytes', async () => {
     const { disk, fileSystem, file } = await diskWith(new Uint8Array(0));
     const other = fileSystem.open('/home/other', 'create');
     other.write(filled(3 * SECTOR_BYTES, 7));
@@ -94,7 +94,7 @@ describe('a simulated crash', () => {
     for (const pair of ['0,0', '0,1', '1,0', '1,1']) expect(pairs).toContain(pair);
   });
 
-  it('takes a new file whose name was not synced, however well its content was', async () => {
+  it('removes a new file whose name was not synced, even with synced content', async () => {
     const disk = simulatedDisk();
     const { fileSystem } = disk.start();
     const file = fileSystem.open(PATH, 'create');
@@ -103,7 +103,7 @@ describe('a simulated crash', () => {
     expect(textsAfterCrashes(disk)).toEqual(new Set([undefined, 'a']));
   });
 
-  it('takes a directory whose name was not synced, with all that was synced in it', async () => {
+  it('removes a directory whose name was not synced, with everything that was synced in it', async () => {
     const disk = simulatedDisk();
     const { fileSystem } = disk.start();
     fileSystem.makeDirectory('/home/new');
@@ -115,7 +115,7 @@ describe('a simulated crash', () => {
     expect(textsAfterCrashes(disk, '/home/new/file')).toEqual(new Set(['']));
   });
 
-  it('leaves a renamed file under one of its names, and what it replaced under none or under its own', async () => {
+  it('leaves a renamed file under one of its names, and the replaced file under none or under its own', async () => {
     const { disk, fileSystem } = await diskWith(bytes('old'));
     const other = fileSystem.open('/home/other', 'create');
     other.write(bytes('new'));
@@ -131,7 +131,7 @@ describe('a simulated crash', () => {
     );
   });
 
-  it('is the same for the same seed', async () => {
+  it('is equal for equal seeds', async () => {
     const { disk, file } = await diskWith(bytes('kept'));
     file.write(filled(3000, 5));
     for (const seed of [1, 2, 3]) {
@@ -155,7 +155,7 @@ describe('a simulated sync', () => {
     expect(textsAfterCrashes(disk)).toEqual(new Set(['kept\0\0\0\0more']));
   });
 
-  it('saves what was written before it was called, and not what came while it ran', async () => {
+  it('saves earlier writes, and none that came while it ran', async () => {
     let goOn = () => {};
     const gate = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -173,7 +173,7 @@ describe('a simulated sync', () => {
     expect(texts).not.toContain('kept');
   });
 
-  it('whose answer never arrives has saved all the same', async () => {
+  it('without an answer has saved the writes all the same', async () => {
     const { disk, file } = await diskWith(bytes('kept'));
     file.write(bytes('a'));
     disk.fault({ operation: 'dataSync', at: 1, error: 'crash', after: true });
@@ -216,7 +216,7 @@ describe('a simulated fault', () => {
     }
   });
 
-  it('after the work leaves the work done', async () => {
+  it('after a call leaves its effect in place', async () => {
     const { disk, fileSystem } = await diskWith(bytes('kept'));
     disk.fault({ operation: 'rename', at: 1, error: 'EIO', after: true });
     expect(await codeOf(() => fileSystem.rename(PATH, '/home/there'))).toBe('EIO');
@@ -238,7 +238,7 @@ describe('a simulated fault', () => {
 });
 
 describe('a simulated process', () => {
-  it('dies alone: its locks and handles are gone, what it wrote is there, and the other goes on', async () => {
+  it('dies without the others: its locks and handles are gone, its writes stay, and the other process continues', async () => {
     const { disk } = await diskWith(bytes('kept'));
     const [one, other] = [disk.start(), disk.start()];
     const [mine, yours] = [one, other].map(({ fileSystem }) => fileSystem.open(PATH, 'append'));

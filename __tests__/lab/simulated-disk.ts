@@ -65,7 +65,7 @@ export interface SimulatedProcess {
   /** The disk as this process sees it: once it is dead, no call of it reaches the disk any more. */
   readonly fileSystem: FileSystem;
   readonly isAlive: boolean;
-  /** Ends it without a word: its handles and locks are gone, what it wrote stays in the page cache. */
+  /** Ends it without notice: its handles and locks are gone, its writes stay in the page cache. */
   kill(): void;
 }
 
@@ -463,7 +463,7 @@ function diskOf(
     };
   }
 
-  /** Names in the directory up to a change are on the device, and what they came from with them. */
+  /** Names in the directory up to a change are on the device, and their sources with them. */
   function saveNames(directory: DirectoryNode, last: NameChange | undefined): void {
     const end = last === undefined ? 0 : changes.indexOf(last) + 1;
     const nodes = new Set<Node>();
@@ -656,7 +656,7 @@ function applied(content: Uint8Array, change: Change): Uint8Array {
   return change.kind === 'truncate' ? resized(content, change.length) : joined(content, change.bytes, change.position);
 }
 
-/** One of the contents that the device may hold when the machine dies with changes unsynced. */
+/** A content that the device may have when the machine dies with changes unsynced. */
 function survivingContent(
   { durable, content, pending }: Pick<FileNode, 'durable' | 'content' | 'pending'>,
   pick: Random,
@@ -683,7 +683,7 @@ function survivingContent(
   return result.length > content.length && pick() < 0.5 ? resized(result, content.length) : result;
 }
 
-/** The length is there; of the sectors, any may be missing. In their place is what was there before. */
+/** The length is there; of the sectors, any may be missing, with the earlier bytes in their place. */
 function survivingSectors(
   content: Uint8Array,
   { position, bytes }: Change & { kind: 'write' },

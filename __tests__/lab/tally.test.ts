@@ -15,7 +15,7 @@ describe('a tally of crash states', () => {
   const count = (states: number) =>
     countStates({ file: join(directory, 'tally.json'), states, budgetMs: 1, onProgress: () => {} });
 
-  it('goes on from the run before, with other seeds, until there are enough', async () => {
+  it('continues after the previous run, with other seeds, until there are enough', async () => {
     const first = await count(1_000_000);
     const second = await count(1_000_000);
     expect(second.totals.crashStates).toBeGreaterThan(first.totals.crashStates);
@@ -23,12 +23,12 @@ describe('a tally of crash states', () => {
     expect(await count(second.totals.crashStates)).toEqual(second);
   });
 
-  it('counts nothing next to states of other code', async () => {
+  it('does not count states of different code', async () => {
     writeFileSync(join(directory, 'tally.json'), JSON.stringify({ code: 'of yesterday', runs: [] }));
     await expect(count(1)).rejects.toThrow('was taken of other code');
   });
 
-  it('belongs to the files that its schedules load, and to no others', () => {
+  it('belongs only to the files that its schedules load', () => {
     const files = filesOf(join(import.meta.dirname, 'schedule-part.ts')).map((file) => relative(ROOT, file));
     const loaded = ['lib/journal/writing/appender.ts', 'lib/journal/line/checksum.ts', 'lib/session/open.ts'];
     expect(files).toEqual(expect.arrayContaining([...loaded, '__tests__/lab/world.ts']));
@@ -36,7 +36,7 @@ describe('a tally of crash states', () => {
     expect(new Set(files).size).toBe(files.length);
   });
 
-  it('begins again after a change of a file that is loaded, and goes on after any other change', () => {
+  it('restarts after a change of a loaded file, and continues after any other change', () => {
     const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
     mkdirSync(join(directory, 'deep'));
     write('program.ts', "import { a } from './a.ts';\nimport type { T } from './types.ts';\nexport const b = a;\n");

@@ -1,5 +1,5 @@
-// A machine of the lab: a simulated disk, two processes with a store each, readers that follow, and the model of what
-// was promised. A step tells the model what it learned; invariants.ts says what must hold after it.
+// A machine of the lab: a simulated disk, two processes with a store each, followers, and the model of the promises. A
+// step tells the model its results; invariants.ts lists the conditions after it.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isOllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
@@ -281,7 +281,7 @@ export class World {
     await this.#move(index, id, 'trash', 'live', ({ store }) => store.restore(id));
   }
 
-  /** For good: what is kept of the session elsewhere goes with it. */
+  /** Permanently: other parts of the session elsewhere are removed with it. */
   async purge(index: number, id: string): Promise<void> {
     const purged = this.#session(id);
     if (purged.place !== 'trash') return;
@@ -476,14 +476,14 @@ export class World {
     this.#clock.advance(ms);
   }
 
-  /** Ends everything. Returns what was done. */
+  /** Ends everything. Returns the steps that were taken. */
   finish(): Statistics {
     this.#endAll();
     this.statistics.faults = this.#disk.struck;
     return this.statistics;
   }
 
-  /** What the step has left, and whether all of it is as it must be. */
+  /** The state after the step, and whether all of it is valid. */
   async check(): Promise<void> {
     this.statistics.steps++;
     if (this.#disk.isDead) await this.crash();
@@ -540,7 +540,7 @@ export class World {
 
   // Parts of the steps.
 
-  /** One more state that a crash now may leave: recovered on a copy, interrupted once more in half of the cases. */
+  /** A further state that a crash now may leave: recovered on a copy, interrupted once more in half of the cases. */
   async #tryCrash(): Promise<void> {
     const model = structuredClone(this.#model);
     const random = seededRandom(Math.floor(this.#random() * 2 ** 32));
@@ -693,8 +693,8 @@ export class World {
   }
 
   /**
-   * Does something that may fail. It has to fail with an error of our own, and only when there is a reason: a fault
-   * struck, the disk is small, or the code is what the schedule asks for.
+   * Does something that may fail. It has to fail with an error of ollm's own, and only with a reason: a fault struck,
+   * the disk is small, or the code is an expected one of the schedule.
    */
   async #attempt(
     process: Process,
@@ -704,8 +704,8 @@ export class World {
     const { struck } = this.#disk;
     try {
       await action();
-      // A process may have caught its own death; then its caller never got the result, and nothing is lost by
-      // believing it: whatever was promised was promised before.
+      // A process may have caught its own death; then its caller never got the result, and believing it loses nothing:
+      // everything promised was promised before.
     } catch (error) {
       if (error instanceof Violation) throw error;
       if (!process.machine.isAlive) {
@@ -818,8 +818,8 @@ export class World {
   }
 
   /**
-   * A repair keeps each whole line, also one of another file that an old block brought back after what was synced: the
-   * line before it may be lost just as well. What was there before the repair says which.
+   * A repair keeps each whole line, also one of a different file that an old block brought back after the synced part:
+   * the line before it may be lost just as well. The lines before the repair decide.
    */
   #expectOldLines(session: SessionModel, bytes: Uint8Array): void {
     const known = new Set(session.acknowledged.map(({ marker }) => marker));

@@ -10,7 +10,7 @@ type Kind = 'state' | 'snapshot';
 
 const EVERY_BIT = times(1) > 1;
 
-/** A closed session with both files, and what is true of it. */
+/** A closed session with both files, and facts about it. */
 async function closedSession() {
   const { store, create } = memoryWorld();
   const session = await create();
@@ -27,7 +27,7 @@ type Session = Awaited<ReturnType<typeof closedSession>>;
 
 /** Puts damaged bytes in the place of one file and resumes; the other file is not there. */
 async function resumesWell({ store, texts, row }: Session, kind: Kind, bytes: Buffer, where: string): Promise<void> {
-  // As the store reads it: what is not UTF-8 becomes something else.
+  // As the store reads it: text that is not UTF-8 is changed.
   await store.writeDocument('notes', kind, bytes.toString());
   await store.removeDocument('notes', kind === 'state' ? 'snapshot' : 'state');
   // A digit of a time may change unnoticed; nothing of this row comes from a damaged file.
@@ -64,7 +64,7 @@ async function inFreshSessions(cases: Iterable<(session: Session) => Promise<voi
 }
 
 describe.each<Kind>(['state', 'snapshot'])('a %s file', (kind) => {
-  it('cut off at every byte is not used, and no reason for alarm', async () => {
+  it('cut off at every byte is not used, and causes no alarm', async () => {
     const bytes = (await closedSession())[kind];
     await inFreshSessions(
       (function* () {
@@ -75,7 +75,7 @@ describe.each<Kind>(['state', 'snapshot'])('a %s file', (kind) => {
     );
   });
 
-  it('with a flipped bit anywhere is not used, and no reason for alarm', async () => {
+  it('with any flipped bit is not used, and causes no alarm', async () => {
     const bytes = (await closedSession())[kind];
     await inFreshSessions(
       (function* () {
@@ -102,19 +102,19 @@ describe.each<Kind>(['state', 'snapshot'])('a %s file', (kind) => {
     ['with a hostile name in it', () => Buffer.from('{"__proto__":{"head":{}},"head":{"__proto__":{"anchor":1}}}\n')],
     ['of a version to come', (bytes) => Buffer.from(bytes.toString().replace('"format":4', '"format":5'))],
     ['that is an array', () => Buffer.from('[{"seq":9}]\n')],
-  ])('%s is not used, and no reason for alarm', async (_what, damage) => {
+  ])('%s is not used, and causes no alarm', async (_what, damage) => {
     const session = await closedSession();
     await resumesWell(session, kind, damage(session[kind]), _what);
     expect(({} as { anchor?: unknown }).anchor).toBeUndefined();
   });
 
-  it('of another session is not used, and no reason for alarm', async () => {
+  it('of a different session is not used, and causes no alarm', async () => {
     const other = await otherSession();
     const session = await closedSession();
     await resumesWell(session, kind, Buffer.from((await other.readDocument('other', kind)) ?? ''), 'another session');
   });
 
-  it('that is ahead of its journal is evidence: it is kept, reported and not used', async () => {
+  it('ahead of its journal is evidence: it is kept, reported and not used', async () => {
     const { store, create } = memoryWorld();
     const session = await create('long');
     await session.append(turnEvents(1, 'Where to?', 'To the hills.'));

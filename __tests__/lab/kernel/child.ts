@@ -1,5 +1,5 @@
-// Starts the process of session-child.ts: as one file that loads in a tenth of a second, with whatever program in front
-// of it that is to trace or limit it, and gathers what it says.
+// Starts the process of session-child.ts: as one file that loads in a tenth of a second, under any program that is to
+// trace or limit it, and gathers its output.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ export function openWorkshop(): Workshop {
     start(args, { under = [], uid } = {}) {
       const [command = '', ...rest] = [...under, process.execPath, program, ...args];
       const child = spawn(command, rest, {
-        // A thread for what waits for the device: the counters of strace are per thread.
+        // A thread for the waits for the device: the counters of strace are per thread.
         env: { PATH: process.env.PATH, NODE_PATH: join(ROOT, 'node_modules'), UV_THREADPOOL_SIZE: '1' },
         stdio: 'pipe',
         ...(uid === undefined ? {} : { uid }),

@@ -1,5 +1,5 @@
 // A disk that answers with errors: injected by strace, caused by a limit on the size of files, or by a small file
-// system that is full. The child goes on by what it is told, as the REPL would; afterwards the ledger must hold.
+// system that is full. The child follows its commands, as the REPL would; afterwards the ledger must hold.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ async function converse(child: Child, directory: string): Promise<Outcome> {
   return { failures, checked: await checkLedger(ledger, directory), trace: '' };
 }
 
-/** Mounts what is described at a new directory and hands it out; unmounts it whatever happens. */
+/** Mounts the described file system at a new directory and returns it; always unmounts it. */
 export async function whileMounted<T>(
   workshop: Workshop,
   args: readonly string[],

@@ -1,4 +1,4 @@
-// What the kernel answers when a disk fails or is full, and what a session makes of it.
+// Errors of the kernel when a disk fails or is full, and the reaction of a session.
 import { existsSync, readFileSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { times } from '../../support/times.ts';
@@ -43,14 +43,14 @@ describeWith('strace', 'a kernel that answers', () => {
       ['write:error=ENOSPC:when=3', 'fsync:error=EIO:when=2'],
       [POISONED, POISONED, POISONED, POISONED, POISONED],
     ],
-  ])('%j is told as it is, and nothing that was acknowledged is lost', async (injections, failures) => {
+  ])('%j is reported unchanged, and no acknowledged event is lost', async (injections, failures) => {
     const outcome = await withInjections(workshop, injections);
     expect(outcome.failures).toEqual(failures);
     expect(outcome.trace).toMatch(/INJECTED/);
     if (failures[0] === FULL) expect(outcome.checked).toBe(4 - (failures.length - 1));
   });
 
-  it('EIO to a sync gets no second sync of the same file', async () => {
+  it('EIO to a sync is followed by no second sync of the same file', async () => {
     const { trace } = await withInjections(workshop, ['fdatasync:error=EIO:when=1']);
     const afterFailure = trace.slice(trace.indexOf('EIO'));
     expect(afterFailure).not.toMatch(/f(data)?sync\(\d+/);
@@ -58,7 +58,7 @@ describeWith('strace', 'a kernel that answers', () => {
 });
 
 describeWith('prlimit', 'files that may grow to so many bytes only', () => {
-  it('lose nothing, wherever that is', async () => {
+  it('lose nothing, at any size', async () => {
     const { failures, checked } = await withFileLimit(workshop, 1_000_000);
     expect({ failures, checked }).toEqual({ failures: [], checked: 4 });
     const size = 4700;
@@ -82,7 +82,7 @@ describeWith('prlimit', 'files that may grow to so many bytes only', () => {
 describeWith('mounts', 'a file system of 1 MiB', () => {
   const TMPFS = ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'ollm-lab'];
 
-  it('that fills up refuses in words, keeps what it has, and goes on when there is room', async () => {
+  it('that fills up refuses with an explanation, keeps its events, and continues when there is room', async () => {
     await whileMounted(workshop, TMPFS, async (directory) => {
       const child = workshop.start([directory, 'obey']);
       await child.command('open');
@@ -105,7 +105,7 @@ describeWith('mounts', 'a file system of 1 MiB', () => {
     });
   });
 
-  it('that is full makes no session, and recovers none halfway', async () => {
+  it('that is full creates no session, and recovers none in part', async () => {
     await whileMounted(workshop, TMPFS, async (directory) => {
       const first = workshop.start([directory, 'obey']);
       for (const line of ['open', 'append disk 20000', 'append disk 20000']) await first.command(line);

@@ -1,4 +1,4 @@
-// A process that is killed at the worst moments, on a real kernel. What it had said was stored is there.
+// A process that is killed at the worst moments, on a real kernel. Everything that it acknowledged is stored.
 import { times } from '../../support/times.ts';
 import { openWorkshop, type Workshop } from './child.ts';
 import { DEADLY_CALLS, killAtRandom, killBefore, prepareTemplate, type Template } from './kill-cases.ts';
@@ -16,7 +16,7 @@ afterAll(() => workshop[Symbol.dispose]());
 
 describeWith('strace', 'a process killed before a call', () => {
   // The first and the second of each kind, where there are two; `npm run lab -- --only kernel` takes all of them.
-  it.each(DEADLY_CALLS)('that is a %s loses nothing, and all goes on', async (call) => {
+  it.each(DEADLY_CALLS)('that is a %s loses nothing, and the session continues', async (call) => {
     expect(await killBefore(workshop, template, call, 1)).toBeGreaterThan(10);
     const second = await killBefore(workshop, template, call, 2);
     if (second !== undefined) expect(second).toBeGreaterThan(10);

@@ -1,6 +1,6 @@
-// What a child process said was true, and the oracle that holds a directory against it once the process is gone: every
-// acknowledged event is there, once, as it was, in order; what opening reports is what the bytes say; the next append
-// works; a second opening finds nothing more. Throws a Violation at the first thing that is otherwise.
+// The acknowledgements of a child process, and the oracle that compares a directory with them once the process is gone:
+// every acknowledged event is there, once, unchanged, in order; the report of opening agrees with the bytes; the next
+// append works; a second opening finds nothing more. Throws a Violation at the first difference.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOllmError } from '../../../lib/errors/index.ts';
@@ -42,7 +42,7 @@ export type Statement =
       readonly hint: string;
     };
 
-/** What the program did wrong. */
+/** The fault of the program. */
 export class Violation extends Error {
   override name = 'Violation';
 }
@@ -192,7 +192,7 @@ function checkEvents(id: string, { acknowledged, wasRepaired, places }: Expected
       lost = marker;
       continue;
     }
-    // A disk may forget the end of a file, never something before what it kept.
+    // A disk may forget the end of a file, never an earlier part.
     if (lost) throw new Violation(`${id}: ${marker} is there, and ${lost} before it is not.`);
     if (!wasRepaired && (line.seq !== seq || line.xxh64 !== xxh64))
       throw new Violation(`${id}: ${marker} is another line.`);
@@ -213,7 +213,7 @@ function markerOf(data: Record<string, unknown>): string | undefined {
 }
 
 /**
- * Opening tells what the bytes say, twice; what is on saved states is the content of the journal; appending goes on.
+ * Opening reports the state of the bytes, twice; saved states equal the content of the journal; appending continues.
  */
 async function checkOpening(
   store: JournalStore,

@@ -37,8 +37,8 @@ async function end(child: Child): Promise<void> {
   await child.ended;
 }
 
-describe('a session that is stopped in its tracks', () => {
-  it('keeps its lock: the next one is told who holds it, may read, and the first goes on unharmed', async () => {
+describe('a session that is stopped by SIGSTOP', () => {
+  it('keeps its lock: a second process is told the holder, may read, and the first continues unharmed', async () => {
     const { child, directory } = await openElsewhere();
     child.process.kill('SIGSTOP');
     const store = openStore(directory);
@@ -63,7 +63,7 @@ describe('a session that is stopped in its tracks', () => {
   });
 });
 
-describe('a journal that another program changes while it is open', () => {
+describe('a journal that a foreign program changes while it is open', () => {
   it.each<[string, (journal: string) => void, RegExp]>([
     ['is replaced', replaced, /another file is in its place/],
     ['is cut off', (journal) => truncateSync(journal, 300), /has 300 bytes instead of \d+/],
@@ -72,7 +72,7 @@ describe('a journal that another program changes while it is open', () => {
     ['is removed', (journal) => unlinkSync(journal), /was removed or renamed/],
     ['is renamed', (journal) => renameSync(journal, `${journal}.old`), /was removed or renamed/],
     ['gets a second name', (journal) => linkSync(journal, `${journal}.also`), /was given a second name/],
-  ])('and that %s is written no more, and says why at once', async (_what, meddle, why) => {
+  ])('and that %s is not written any more, and the error says why immediately', async (_what, meddle, why) => {
     const { child, journal } = await openElsewhere();
     meddle(journal);
     const after = read(journal);
@@ -86,7 +86,7 @@ describe('a journal that another program changes while it is open', () => {
     await child.kill();
   });
 
-  it('and that is made read-only goes on: it was opened before that', async () => {
+  it('and that is made read-only can still be written, because it was opened before', async () => {
     const { child, journal, directory } = await openElsewhere();
     chmodSync(journal, 0o400);
     expect(await child.command('append disk 10')).toMatchObject({ did: 'append' });
@@ -97,7 +97,7 @@ describe('a journal that another program changes while it is open', () => {
     expect(await checkLedger(ledger, directory)).toBe(3);
   });
 
-  it('and whose lock file is removed is still written only by one', async () => {
+  it('and whose lock file is removed is still written by only one process', async () => {
     const { child, directory } = await openElsewhere();
     unlinkSync(join(directory, 'notes.lock'));
     // No process can know any more that the first one is there; the fence around the file does.
@@ -114,7 +114,7 @@ describe('a journal that another program changes while it is open', () => {
 });
 
 describeWith('mounts', 'a place that may not be written', () => {
-  it('because it belongs to another mount that is read-only: refused in words, and read all the same', async () => {
+  it('because it is on a read-only mount: refused with an explanation, and still readable', async () => {
     await whileMounted(workshop, ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'ollm-lab'], async (directory) => {
       const { child } = await openElsewhere({ directory });
       await end(child);
@@ -133,7 +133,7 @@ describeWith('mounts', 'a place that may not be written', () => {
 });
 
 describeWith('another user', 'a place that may not be written', () => {
-  it('because the permissions of its files say so: refused in words', async () => {
+  it('because of the permissions of its files: refused with an explanation', async () => {
     const directory = workshop.fresh();
     mkdirSync(directory, { mode: 0o700 });
     // Everybody may pass through to the program and to the directory.

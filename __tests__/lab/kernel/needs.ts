@@ -1,5 +1,5 @@
-// What the cases need of the machine. What is not there is skipped, with the reason printed: a test that is silently
-// left out proves nothing.
+// Requirements of the cases on the machine. A case without them is skipped, with the reason printed: a test that is
+// silently left out proves nothing.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export function missing(need: Need): string | undefined {
   return known.get(need);
 }
 
-/** `describe`, or a skipped one whose title says what is missing. */
+/** `describe`, or a skipped one whose title names the missing requirement. */
 export function describeWith(need: Need, title: string, tests: () => void): void {
   const reason = missing(need);
   if (reason === undefined) return void describe(title, tests);

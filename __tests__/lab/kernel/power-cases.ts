@@ -1,6 +1,6 @@
 // The power is cut on a real ext4: a file system in a file, mounted, written to, and shut down in the middle by an
-// ioctl, so that whatever was not on the device is gone. Mounted again, it must hold everything that was acknowledged
-// at `disk`.
+// ioctl, so that everything that was not on the device is lost. Mounted again, it must have everything that was
+// acknowledged at `disk`.
 import { spawnSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,8 +39,8 @@ export async function cutPower(workshop: Workshop, mode: MountMode, shutdown: Sh
       const child = workshop.start([directory, 'write', String(seed * 10 + round)]);
       await hearsAppends(child);
       await sleep(20 + random() * 80);
-      // A real machine says nothing once its power is gone. This one lives on, and a sync that was under way may come
-      // back well although the file system died meanwhile: what is said from here on counts for nothing.
+      // A real machine reports nothing once its power is gone. This one continues, and a running sync may return
+      // success although the file system died in the meantime: later reports count for nothing.
       const saidInTime = [...child.said];
       shutDown(mountPoint, SHUTDOWNS[shutdown]);
       await child.kill();
@@ -59,8 +59,8 @@ export async function cutPower(workshop: Workshop, mode: MountMode, shutdown: Sh
 }
 
 /**
- * Waits until the kernel has let go of the file system. A sandbox that is started somewhere in the same moment has a
- * copy of every mount for as long as it runs; mounted meanwhile, it would be the same one, dead as it is.
+ * Waits until the kernel has released the file system. A sandbox that is started elsewhere in the same moment has a
+ * copy of every mount for as long as it runs; mounted in the meantime, it would be the same one, dead as it is.
  */
 async function released(image: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {

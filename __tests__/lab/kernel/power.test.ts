@@ -13,7 +13,7 @@ afterAll(() => workshop[Symbol.dispose]());
 
 describeWith('ext4', 'an ext4 that loses power', () => {
   it.each(MOUNT_MODES.map((mode, index) => [mode, (['not flushed', 'flushed'] as const)[index % 2]!] as const))(
-    'with %s, its own journal %s, holds everything that was acknowledged at disk',
+    'with %s, and its journal %s, a file system has everything that was acknowledged at disk',
     async (mode, shutdown: Shutdown) => {
       for (let seed = 1; seed <= RUNS; seed += 1) {
         expect(await cutPower(workshop, mode, shutdown, seed)).toBeGreaterThan(10);

@@ -1,5 +1,5 @@
-// A disk that fills up while a model answers, under the real program: through pipes and in a terminal. What was stored
-// before stays, what was not is told in words at once, and when there is room again the conversation goes on.
+// A disk that fills up while a model answers, under the real program: through pipes and in a terminal. Stored events
+// stay, refused ones are reported immediately, and when there is room again the conversation continues.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -111,7 +111,7 @@ async function checkJournal(sessions: string): Promise<void> {
 }
 
 describeWith('mounts', 'a disk that fills up during a turn', () => {
-  it('through pipes: is told at once, exits with 9, and the next turn works when there is room', async () => {
+  it('through pipes: a full disk is reported immediately, exits with 9, and the next turn works when there is room', async () => {
     await onSmallDisk(async ({ home, sessions, env, model, fillDisk, freeDisk }) => {
       const child = home.start(REPL, { env });
       using _ended = { [Symbol.dispose]: () => void child.kill('SIGKILL') };
@@ -146,7 +146,7 @@ describeWith('mounts', 'a disk that fills up during a turn', () => {
     });
   });
 
-  it('in a terminal: is told on the screen, and the conversation goes on when there is room', async () => {
+  it('in a terminal: a full disk is shown on the screen, and the conversation continues when there is room', async () => {
     await onSmallDisk(async ({ home, sessions, env, model, fillDisk, freeDisk }) => {
       await using terminal = openTerminal(process.execPath, [OLLM, ...REPL], {
         columns: 100,
@@ -174,7 +174,7 @@ describeWith('mounts', 'a disk that fills up during a turn', () => {
     });
   });
 
-  it('before a turn: no turn is begun, and it says so', async () => {
+  it('before a turn: a full disk begins no turn, and is reported', async () => {
     await onSmallDisk(async ({ home, sessions, env, fillDisk, freeDisk }) => {
       const offline = ['repl', '--provider', 'offline', '--name', 'talk'];
       await home.run(offline, { env, input: 'hello\n' });

@@ -11,7 +11,7 @@ export interface KernelProgress {
   runs: number;
   /** Acknowledged events that were looked for and found. */
   checked: number;
-  /** What was found to be wrong. */
+  /** The violations found. */
   readonly violations: { readonly seed: number; readonly message: string }[];
   lastSeed: number;
   /** What could not be run here, and why. */
@@ -80,7 +80,7 @@ export async function runKernelCases({
   const isOver = () => performance.now() >= deadline || (stopAtFirst && progress.violations.length > 0);
   for (let current = seed; !isOver(); current += 1) {
     progress.lastSeed = current;
-    // A workshop for each round, so that what the cases leave behind does not fill the disk.
+    // A workshop for each round, so that the leftovers of the cases do not fill the disk.
     using workshop = openWorkshop();
     const template = await prepareTemplate(workshop);
     for (const { name, run } of cases) {

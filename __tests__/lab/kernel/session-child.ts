@@ -1,6 +1,6 @@
-// A process that keeps sessions on a real disk, to be killed, starved and meddled with. What it is told is true it says
-// on its standard output, line by line, with a write of its own for each: the parent's ledger. Nothing is said before
-// it is so. argv: directory, `script` | `write SEED` | `obey`
+// A process that keeps sessions on a real disk, to be killed, starved and meddled with. It writes each acknowledgement
+// to its standard output, line by line, with a write of its own for each: the parent's ledger. It writes nothing
+// earlier. argv: directory, `script` | `write SEED` | `obey`
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isOllmError } from '../../../lib/errors/index.ts';
