@@ -54,7 +54,7 @@ else {
     expect(written).toBe('green\n');
   });
 
-  it('acpx says no, and nothing is written', async () => {
+  it('acpx answers no, and nothing is written', async () => {
     const { output, written } = await ask(['--deny-all', '--format', 'text'], WRITE);
     expect(output).toContain('The user did not allow the call');
     expect(written).toBeUndefined();

@@ -181,7 +181,7 @@ describe('ollm acp', () => {
     });
   });
 
-  it('sends a file that the editor names along, and the text that it includes', async () => {
+  it('sends a file that the editor names, and the text that it includes', async () => {
     const editor = openEditor();
     const id = await begun(editor);
     await prompt(editor, id, [
@@ -197,7 +197,7 @@ describe('ollm acp', () => {
     expect(JSON.parse(asked!).data.parts.filter(({ type }: { type: string }) => type === 'file')).toHaveLength(1);
   });
 
-  it('lists sessions, loads one with its messages and calls, and goes on', async () => {
+  it('lists sessions, loads one with its messages and calls, and continues', async () => {
     const first = openEditor();
     const id = await begun(first);
     await prompt(first, id, text('Which colour has the harbour light?'));
@@ -219,7 +219,7 @@ describe('ollm acp', () => {
     expect(await prompt(second, id, text('And now?'))).toEqual({ stopReason: 'end_turn' });
   });
 
-  it('offers the tools of a server that the editor brings once the user agrees, and keeps its variables from programs', async () => {
+  it('offers the tools of a server from the editor once the user agrees, and keeps its variables from programs', async () => {
     const server = join(home.path, 'server.mjs');
     writeFileSync(
       server,
@@ -242,7 +242,7 @@ describe('ollm acp', () => {
     expect(saidIn(editor, 'tool_call_update')).toContain('value=.');
   });
 
-  it('cancels a turn that runs, and takes the next prompt', async () => {
+  it('cancels a running turn, and takes the next prompt', async () => {
     const editor = openEditor();
     const id = await begun(editor);
     const turn = prompt(editor, id, text('bash {"command":"sleep 600"}'));
@@ -264,7 +264,7 @@ describe('ollm acp', () => {
       'uses sse',
     ],
     ['session/list', { cursor: 'x' }, 'not a cursor'],
-  ])('says what is wrong with %s %j, and goes on', async (method, params, words) => {
+  ])('reports the fault of %s %j, and continues', async (method, params, words) => {
     const editor = openEditor();
     const id = await begun(editor);
     await expect(request(editor, method, params)).rejects.toThrow(words);

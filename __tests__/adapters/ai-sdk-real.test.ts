@@ -40,11 +40,11 @@ if (dies) process.kill(process.pid, 'SIGKILL');
 
 const describeInstalled = existsSync(PACKAGE) ? describe : describe.skip;
 describeInstalled('the AI SDK (skipped where it is not installed: run .ci/install-agents)', () => {
-  it('leads a conversation on from process to process, also from one that was killed', async () => {
+  it('continues a conversation from process to process, also after a killed one', async () => {
     await using _ = await talkOfFerries(PROGRAM);
   });
 
-  it('has the messages that a stream of it made: reasoning with its signature, calls, results and files', async () => {
+  it('has the messages of a stream: reasoning with its signature, calls, results and files', async () => {
     const ai = (await import(PACKAGE)) as AnyModule;
     const { MockLanguageModelV4, simulateReadableStream } = (await import(MODELS)) as AnyModule;
     const usage = { inputTokens: { total: 3 }, outputTokens: { total: 4 } };
@@ -99,7 +99,7 @@ describeInstalled('the AI SDK (skipped where it is not installed: run .ci/instal
     );
   });
 
-  it('takes the conversations by its types', () => {
+  it('accepts the conversations by its types', () => {
     const use = `
       import { convertToModelMessages, generateText, type LanguageModel, type ModelMessage, type UIMessage } from 'ai';
       import { openFileStore } from 'ollm';

@@ -64,7 +64,7 @@ beforeEach(() => {
 });
 afterEach(() => tree[Symbol.dispose]());
 
-it('gives messages of a page back as they were, and ollm has their texts, calls, results and files', async () => {
+it('UI messages of a page are returned unchanged, and ollm has their texts, calls, results and files', async () => {
   await using written = chat();
   expect(await written.load()).toEqual([]);
   await written.save([QUESTION, ANSWER, PICTURE]);
@@ -82,7 +82,7 @@ it('gives messages of a page back as they were, and ollm has their texts, calls,
   ]);
 });
 
-it('gives messages of a model back as they were, bytes and signatures included', async () => {
+it('messages of a model are returned unchanged, with bytes and signatures', async () => {
   await using written = history();
   await written.append(STEPS[0]!);
   await written.append(STEPS.slice(1));
@@ -91,7 +91,7 @@ it('gives messages of a model back as they were, bytes and signatures included',
   expect(await typesNow()).toEqual(expect.arrayContaining(['message.added', 'tool.requested', 'tool.finished']));
 });
 
-it('adds the messages of a result with its usage', async () => {
+it('messages of a result are added with its usage', async () => {
   await using written = history();
   await written.append(STEPS[0]!);
   const usage = { inputTokens: 12, outputTokens: 5 };
@@ -102,7 +102,7 @@ it('adds the messages of a result with its usage', async () => {
   expect(reported?.data).toMatchObject({ ...usage, model: 'm-1', provider: 'anthropic' });
 });
 
-it('stores only new messages on a save, and an answer made again as a move back', async () => {
+it('a save stores only new messages, and a repeated answer as a move back', async () => {
   await using written = chat();
   await written.save([QUESTION]);
   await written.save([QUESTION, ANSWER]);
@@ -118,7 +118,7 @@ it('stores only new messages on a save, and an answer made again as a move back'
   expect(journal()).toContain('It leaves at nine.');
 });
 
-it('has the messages that were saved last, after any sequence of saves', async () => {
+it('the messages are those of the last save, after any sequence of saves', async () => {
   const part = fc.oneof(
     fc.string().map((text) => ({ type: 'text', text })),
     fc.string().map((text) => ({ type: 'reasoning', text, providerMetadata: SIGNED })),
@@ -145,7 +145,7 @@ it('has the messages that were saved last, after any sequence of saves', async (
   );
 });
 
-it('continues with what ollm said, as messages of each form', async () => {
+it('a conversation continues after messages of ollm, in each form', async () => {
   await using written = chat();
   await written.save([QUESTION, ANSWER]);
   await written.close();
@@ -175,7 +175,7 @@ it('continues with what ollm said, as messages of each form', async () => {
   ]);
 });
 
-it('waits for another writer, which releases the session a moment after its last message', async () => {
+it('an append waits for a different writer that releases the session a moment after its last message', async () => {
   await using one = chat();
   await using other = chat();
   await one.save([QUESTION]);
@@ -183,14 +183,14 @@ it('waits for another writer, which releases the session a moment after its last
   expect(await one.load()).toEqual([QUESTION, ANSWER]);
 });
 
-it('tells ids by case, takes any text as an id, and one of name and id', async () => {
+it('ids are distinguished by case, may be any text, and exclude a name', async () => {
   const ids = ['aBc', 'abc', 'Abc', '@me', '日本', 'x'.repeat(300)].map((id) => aiSdkUiMessages({ store, id }).id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids[1]).toBe('abc');
   expect(() => aiSdkUiMessages({ store, id: 'a', name: 'b' })).toThrow(expect.objectContaining({ code: 'USAGE' }));
 });
 
-it('takes secrets out where it is told to, and a save of the same messages stores nothing', async () => {
+it('secrets are redacted on request, and saving equal messages stores nothing', async () => {
   const key = `sk-ant-api03-${'a1B2'.repeat(23)}AA`;
   const told = { id: 'u1', role: 'user', parts: [{ type: 'text', text: `The key is ${key}.` }] };
   await using written = aiSdkUiMessages({ store, id: 'ferry', redactor: createRedactor() });

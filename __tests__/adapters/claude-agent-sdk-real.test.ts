@@ -81,7 +81,7 @@ describeInstalled('the Claude Agent SDK (skipped where it is not installed: run 
     expect((await store.listTrash()).map((entry) => entry.id)).toEqual([`claude-${id}`]);
   });
 
-  it('has the same entries as its own store in memory after any sequence of calls', async () => {
+  it('gets the same entries as from its own store in memory after any sequence of calls', async () => {
     const { InMemorySessionStore } = (await import(PACKAGE)) as { InMemorySessionStore: new () => AnyStore };
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 10 }), async (list) => {
@@ -102,7 +102,7 @@ describeInstalled('the Claude Agent SDK (skipped where it is not installed: run 
     );
   });
 
-  it('takes the store by its types', () => {
+  it('accepts the store by its types', () => {
     const use = `
       import { query, type SessionStore } from '@anthropic-ai/claude-agent-sdk';
       import { openFileStore } from 'ollm';

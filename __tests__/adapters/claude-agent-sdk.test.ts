@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('the rules of the SDK', () => {
-  it('gives entries back deep-equal and in the order of the calls', async () => {
+  it('return entries deep-equal and in the order of the calls', async () => {
     await sessions.append(KEY, [entry({ uuid: 'z', n: 1 })]);
     await sessions.append(KEY, [entry({ uuid: 'a', n: { deep: [null, 'ü\ud800', 1.5] } }), entry({ uuid: 'm', n: 3 })]);
     await sessions.append(KEY, []);
@@ -41,7 +41,7 @@ describe('the rules of the SDK', () => {
     ]);
   });
 
-  it('has null for a key that was never written', async () => {
+  it('return null for a key that was never written', async () => {
     expect(await sessions.load(KEY)).toBeNull();
     await sessions.append(KEY, []);
     expect(await sessions.load(KEY)).toBeNull();
@@ -50,7 +50,7 @@ describe('the rules of the SDK', () => {
     expect(await sessions.load({ ...KEY, projectKey: 'other' })).toBeNull();
   });
 
-  it('keeps subpaths, projects and sessions apart', async () => {
+  it('separate subpaths, projects and sessions', async () => {
     const keys = [KEY, SUB, { ...KEY, projectKey: 'B' }, { ...SUB, projectKey: 'B' }, { ...KEY, sessionId: 'two' }];
     for (const [n, key] of keys.entries()) await sessions.append(key, [entry({ n })]);
     for (const [n, key] of keys.entries()) expect(await sessions.load(key)).toEqual([entry({ n })]);
@@ -61,7 +61,7 @@ describe('the rules of the SDK', () => {
     expect(await sessions.listSubkeys({ ...KEY, sessionId: 'two' })).toEqual([]);
   });
 
-  it('lists sessions with whole milliseconds, and none that has subagents only', async () => {
+  it('list sessions with whole milliseconds, and none with only subagents', async () => {
     const before = Date.now();
     await sessions.append(KEY, [entry({ n: 1 })]);
     await sessions.append({ ...SUB, sessionId: 'only' }, [entry({ n: 1 })]);
@@ -71,7 +71,7 @@ describe('the rules of the SDK', () => {
     expect(row?.mtime).toBeGreaterThanOrEqual(before - 5000);
   });
 
-  it('deletes a session with its subagents, or one of them, and nothing else', async () => {
+  it('delete a session with its subagents, or one of them, and nothing else', async () => {
     const second = { ...KEY, subpath: 'subagents/agent-2' };
     const others = [
       { ...KEY, sessionId: 'two' },
@@ -93,7 +93,7 @@ describe('the rules of the SDK', () => {
     expect((await store.listTrash()).map(({ id }) => id)).toContain('claude-sess');
   });
 
-  it('stores an entry with a uuid once, also after the journal was opened again', async () => {
+  it('store an entry with a uuid once, also after the journal was reopened', async () => {
     const one = entry({ uuid: 'a', n: 1 });
     await sessions.append(KEY, [one, one]);
     await sessions.append(KEY, [one, entry({ uuid: 'b', n: 2 })]);
@@ -102,7 +102,7 @@ describe('the rules of the SDK', () => {
     expect(await sessions.load(KEY)).toEqual([one, entry({ uuid: 'b', n: 2 }), entry({ n: 3 }), entry({ n: 3 })]);
   });
 
-  it('takes entries as they are at the call', async () => {
+  it('copy entries at the call', async () => {
     const one = entry({ n: 1 });
     const stored = sessions.append(KEY, [one]);
     Object.assign(one, { n: 2 });
@@ -114,11 +114,11 @@ describe('the rules of the SDK', () => {
     { ...KEY, sessionId: '' },
     { ...KEY, subpath: '' },
     { ...KEY, projectKey: '' },
-  ])('refuses the key %j', async (key) => {
+  ])('refuse the key %j', async (key) => {
     await expect(sessions.append(key, [entry({})])).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it.each(['../up', 'a/b', 'ä ö', '%2e', 'C:\\x', 'con', '日本'])('takes %j as any part of a key', async (odd) => {
+  it.each(['../up', 'a/b', 'ä ö', '%2e', 'C:\\x', 'con', '日本'])('accept %j as any part of a key', async (odd) => {
     const keys = [
       { projectKey: odd, sessionId: 's' },
       { projectKey: 'p', sessionId: odd },
@@ -133,7 +133,7 @@ describe('the rules of the SDK', () => {
 });
 
 describe('several writers', () => {
-  it('share a session: none of their entries is lost, and each keeps its order', async () => {
+  it('share a session without losing an entry, and each keeps its order', async () => {
     const other = claudeSessionStore({ store: openFileStore(join(tree.root, 'sessions')) });
     for (let n = 0; n < 3; n += 1) {
       await Promise.all([
@@ -151,7 +151,7 @@ describe('several writers', () => {
   });
 });
 
-describe('what ollm sees', () => {
+describe('the session in ollm', () => {
   const key = { projectKey: '-home-me-harbour', sessionId: 'b1946ac9-2f3c-4d5e-8f60-718293a4b5c6' };
   const records = () =>
     claudeRecords().map((record) => ({ ...record, cwd: '/home/me/harbour' }) as unknown as ClaudeSessionEntry);
@@ -165,7 +165,7 @@ describe('what ollm sees', () => {
     }
   }
 
-  it('is the same conversation, however the entries were divided', async () => {
+  it('is the same conversation, in any division of the entries', async () => {
     const whole = { ...key, sessionId: 'whole' };
     await sessions.append(whole, records());
     for (const record of records()) await sessions.append(key, [record]);
@@ -223,7 +223,7 @@ describe('what ollm sees', () => {
     expect((await home.run(['verify', `claude-${key.sessionId}`])).exitCode).toBe(0);
   });
 
-  it('is one with the file that Claude Code keeps of it: an import adds nothing, and the mirror goes on', async () => {
+  it('equals the file of Claude Code: an import adds nothing, and the mirror continues', async () => {
     using home = createHome();
     await using mirrored = claudeSessionStore({ store: openFileStore(home.sessions) });
     const all = records();
@@ -250,7 +250,7 @@ describe('what ollm sees', () => {
     ).toHaveLength(2);
   });
 
-  it('has no secrets where it is told so', async () => {
+  it('has no secrets on request', async () => {
     const secret = `sk-ant-api03-${'a1B2'.repeat(23)}AA`;
     await using clean = claudeSessionStore({ store, redactor: createRedactor() });
     await clean.append(KEY, [entry({ text: `key ${secret}` })]);

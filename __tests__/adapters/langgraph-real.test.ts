@@ -78,7 +78,7 @@ const shown = async (id: string) => {
 };
 
 describeInstalled('LangGraph (skipped where it is not installed: run .ci/install-agents)', () => {
-  describe('by its own suite for savers', () => {
+  describe('passes its own suite for savers', () => {
     // The suite is written for another runner, of which it uses one function more.
     beforeAll(() => Object.assign(expect, { soft: expect }));
     afterAll(() => Reflect.deleteProperty(expect, 'soft'));
@@ -96,7 +96,7 @@ describeInstalled('LangGraph (skipped where it is not installed: run .ci/install
     }
   });
 
-  it('has the same checkpoints and writes as its own saver in memory after any sequence of calls', async () => {
+  it('gets the same checkpoints and writes as from its own saver in memory after any sequence of calls', async () => {
     const ids = ['1', '2', '3', '4'];
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }).map((json) => JSON.parse(JSON.stringify(json)) as unknown),
@@ -163,7 +163,7 @@ describeInstalled('LangGraph (skipped where it is not installed: run .ci/install
     );
   });
 
-  it('goes on after an interrupt in another process, also after one that was killed', async () => {
+  it('continues after an interrupt in a different process, also after a killed one', async () => {
     await using offline = await goOffline([], () => ({ 'run.mjs': PROGRAM }));
     const run = (...args: string[]) =>
       offline.run([process.execPath, '--no-warnings', 'run.mjs', ...args], { cwd: offline.home, env: {} });
@@ -175,7 +175,7 @@ describeInstalled('LangGraph (skipped where it is not installed: run .ci/install
     expect(await shown('ferry')).toEqual(said);
   });
 
-  it('is a conversation that ollm sees, with calls and results, and moves with a run from an earlier checkpoint', async () => {
+  it('has a conversation in ollm, with calls and results, which moves with a run from an earlier checkpoint', async () => {
     await using checkpointer = saverOf() as AsyncDisposable & AnyModule;
     const call = { type: 'tool_call', id: 'c1', name: 'times', args: { line: 7 } };
     const answers = [
@@ -210,7 +210,7 @@ describeInstalled('LangGraph (skipped where it is not installed: run .ci/install
     expect(readFileSync(join(tree.root, 'sessions', 'ferry.jsonl'), 'utf8')).toContain('Thanks.');
   });
 
-  it('stores a thread of many messages in a size that grows with them, and not with their square', async () => {
+  it('needs room for a long thread that grows linearly with its messages', async () => {
     const sizes: number[] = [];
     await using checkpointer = saverOf() as AsyncDisposable & AnyModule;
     const said: AnyModule[] = [];
@@ -242,7 +242,7 @@ describeInstalled('LangGraph (skipped where it is not installed: run .ci/install
     expect(tuple.checkpoint.channel_values.messages).toHaveLength(80);
   });
 
-  it('refuses a thread whose session is another conversation, and takes secrets out where it is told to', async () => {
+  it('is refused for a thread whose session is a different conversation, and redacts secrets on request', async () => {
     await using history = langchainHistory({ ...histories, ...messages } as never, {
       store,
       id: 'taken',
@@ -268,7 +268,7 @@ describeInstalled('LangGraph (skipped where it is not installed: run .ci/install
     expect(readFileSync(join(tree.root, 'sessions', 'mine.jsonl'), 'utf8')).not.toContain(key);
   });
 
-  it('takes the saver and the history by their types', () => {
+  it('accepts the saver and the history by their types', () => {
     const use = `
       import { BaseListChatMessageHistory } from '@langchain/core/chat_history';
       import { mapStoredMessagesToChatMessages, type BaseMessage } from '@langchain/core/messages';
@@ -294,7 +294,7 @@ describeInstalled('LangChain (skipped where it is not installed: run .ci/install
   const core = { ...histories, ...messages } as never;
   const open = (id = 'ferry'): AnyModule & AsyncDisposable => langchainHistory(core, { store, id }) as never;
 
-  it('gives messages of each kind back as its own history would, and ollm has their words, calls and results', async () => {
+  it('gets messages of each kind as from its own history, and ollm has their texts, calls and results', async () => {
     const all = [
       new messages.SystemMessage('Be terse.'),
       new messages.HumanMessage({
@@ -349,7 +349,7 @@ describeInstalled('LangChain (skipped where it is not installed: run .ci/install
     ]);
   });
 
-  it('clears by a reset, which keeps the journal in the archive', async () => {
+  it('clears a history by a reset, which keeps the journal in the archive', async () => {
     await using history = open();
     await history.addUserMessage('When does the ferry leave?');
     await history.clear();
@@ -358,7 +358,7 @@ describeInstalled('LangChain (skipped where it is not installed: run .ci/install
     expect((await history.getMessages()).map(({ text }: AnyModule) => text)).toEqual(['Again.']);
   });
 
-  it('is the history of a RunnableWithMessageHistory', async () => {
+  it('uses the history in a RunnableWithMessageHistory', async () => {
     const { RunnableLambda, RunnableWithMessageHistory } = await load('core/dist/runnables/index.js');
     const heard: string[][] = [];
     const runnable = RunnableLambda.from((given: AnyModule[]) => {

@@ -45,7 +45,7 @@ if (dies) process.kill(process.pid, 'SIGKILL');
 
 const describeInstalled = existsSync(PACKAGE) ? describe : describe.skip;
 describeInstalled('the OpenAI Agents SDK (skipped where it is not installed: run .ci/install-agents)', () => {
-  it('leads a conversation on from process to process, also from one that was killed', async () => {
+  it('continues a conversation from process to process, also after a killed one', async () => {
     await using offline = await talkOfFerries((url) => PROGRAM(url, './sessions'));
     const store = openFileStore(join(offline.home, 'sessions'));
     const items = await openaiAgentsSession({ store, name: 'ferry' }).getItems();
@@ -58,7 +58,7 @@ describeInstalled('the OpenAI Agents SDK (skipped where it is not installed: run
     expect(journal).toContain('"type":"tool.finished"');
   });
 
-  it('has the same items as its own session in memory after any sequence of calls', async () => {
+  it('gets the same items as from its own session in memory after any sequence of calls', async () => {
     const { MemorySession } = (await import(MEMORY)) as { MemorySession: new () => AnySession };
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 12 }), async (list) => {
@@ -82,7 +82,7 @@ describeInstalled('the OpenAI Agents SDK (skipped where it is not installed: run
     );
   });
 
-  it('takes the session by its types', () => {
+  it('accepts the session by its types', () => {
     const use = `
       import { Agent, run, type AgentInputItem, type Session, type SessionHistoryRewriteAwareSession,
         type SessionHistoryTransactionAwareSession } from '@openai/agents';

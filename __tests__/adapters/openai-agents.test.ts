@@ -119,7 +119,7 @@ beforeEach(() => {
 });
 afterEach(() => tree[Symbol.dispose]());
 
-it('gives items back as they were handed in, in order, in another process too', async () => {
+it('items are returned unchanged, in order, in a second process too', async () => {
   const session = open();
   expect(await session.getItems()).toEqual([]);
   await session.addItems(CONVERSATION);
@@ -133,7 +133,7 @@ it('gives items back as they were handed in, in order, in another process too', 
   expect(await again.getItems(99)).toEqual(CONVERSATION);
 });
 
-it.each(KINDS)('stores %j as what it says', async (item, ...says) => {
+it.each(KINDS)('%j is stored with its meaning', async (item, ...says) => {
   await using session = open();
   await session.addItems([item]);
   expect(await session.getItems()).toEqual([item]);
@@ -142,7 +142,7 @@ it.each(KINDS)('stores %j as what it says', async (item, ...says) => {
   expect(events).toHaveLength(says.length / 2);
 });
 
-it('is a conversation that ollm sees: its texts, calls and results', async () => {
+it('the items are a conversation in ollm, with texts, calls and results', async () => {
   await using session = open();
   await session.addItems(CONVERSATION);
   expect(await view()).toMatchObject([
@@ -152,7 +152,7 @@ it('is a conversation that ollm sees: its texts, calls and results', async () =>
   ]);
 });
 
-it('takes the newest item back, item by item, and no byte leaves the journal', async () => {
+it('the newest item is popped, item by item, and no byte leaves the journal', async () => {
   await using session = open();
   await session.addItems(CONVERSATION);
   expect(await session.popItem()).toEqual(ANSWER);
@@ -167,7 +167,7 @@ it('takes the newest item back, item by item, and no byte leaves the journal', a
   for (const text of ['It leaves at nine.', 'At nine.', 'At ten.']) expect(journal).toContain(text);
 });
 
-it('clears by a reset: the journal is in the archive, whole, and the name goes on', async () => {
+it('a clear resets the session: the whole journal is in the archive, and the name continues', async () => {
   await using session = open();
   await session.clearSession();
   await session.addItems([{ role: 'system', content: 'Be terse.' }, ...CONVERSATION]);
@@ -182,14 +182,14 @@ it('clears by a reset: the journal is in the archive, whole, and the name goes o
   expect(readFileSync(join(archive, name), 'utf8')).toContain('It leaves at nine.');
 });
 
-it('makes no session for a pop or a clear', async () => {
+it('a pop or a clear creates no session', async () => {
   await using session = open();
   expect(await session.popItem()).toBeUndefined();
   await session.clearSession();
   expect(await store.ids()).toEqual([]);
 });
 
-it('puts a compaction in the place of earlier items, which the journal keeps', async () => {
+it('a compaction replaces earlier items, which the journal keeps', async () => {
   const marker = { type: 'compaction', encrypted_content: 'gAAA' };
   await using session = open();
   await session.addItems(CONVERSATION);
@@ -201,7 +201,7 @@ it('puts a compaction in the place of earlier items, which the journal keeps', a
   expect(await session.popItem()).toBeUndefined();
 });
 
-it('replaces a call in the middle, and what follows stays', async () => {
+it('a call in the middle is replaced, and later items stay', async () => {
   const replacement = { ...CALL, arguments: '{"line":8}' };
   await using session = open();
   await session.addItems(CONVERSATION);
@@ -213,7 +213,7 @@ it('replaces a call in the middle, and what follows stays', async () => {
   expect(await session.getItems()).toHaveLength(4);
 });
 
-it('makes a change once, however often it is asked for, after a crash too', async () => {
+it('a repeated change is made once, also after a crash', async () => {
   const append = { operationId: 'one', transaction: { type: 'append_items', items: [QUESTION] } } as const;
   const replace = {
     operationId: 'two',
@@ -240,14 +240,14 @@ it('makes a change once, however often it is asked for, after a crash too', asyn
   }
 });
 
-it('keeps the order of calls that do not wait for each other', async () => {
+it('calls that do not wait for each other keep their order', async () => {
   await using session = open();
   const items = Array.from({ length: 20 }, (_, index) => ({ role: 'user', content: `number ${index}` }));
   await Promise.all(items.map((item) => session.addItems([item])));
   expect(await session.getItems()).toEqual(items);
 });
 
-it('continues with messages of ollm, and ollm with its messages', async () => {
+it('a conversation continues after messages of ollm, and ollm continues it', async () => {
   const session = open();
   await session.addItems([QUESTION, ANSWER]);
   await session.close();
@@ -271,7 +271,7 @@ it('continues with messages of ollm, and ollm with its messages', async () => {
   expect(await again.popItem()).toMatchObject({ role: 'assistant' });
 });
 
-it('gives a summary of ollm as an item before the kept ones', async () => {
+it('a summary of ollm is an item before the kept ones', async () => {
   const session = open();
   await session.addItems([QUESTION, ANSWER, { role: 'user', content: 'Thanks.' }]);
   await session.close();
@@ -293,7 +293,7 @@ it('gives a summary of ollm as an item before the kept ones', async () => {
   expect(await again.getItems()).toEqual([summary]);
 });
 
-it('follows a session that was reset elsewhere meanwhile', async () => {
+it('a session follows a reset by a different process', async () => {
   const session = open();
   await session.addItems(CONVERSATION);
   await session.close();
@@ -307,7 +307,7 @@ it('follows a session that was reset elsewhere meanwhile', async () => {
   await session.close();
 });
 
-it('has one writer at a time, and any number of readers', async () => {
+it('a session has one writer at a time, and any number of readers', async () => {
   await using session = open();
   await session.addItems([QUESTION]);
   const other = open();
@@ -320,14 +320,14 @@ it('has one writer at a time, and any number of readers', async () => {
   expect(await session.getItems()).toEqual([QUESTION, ANSWER]);
 });
 
-it('refuses a list with an item that is none, and stores none of it', async () => {
+it('a list with an invalid item is refused as a whole', async () => {
   await using session = open();
   const refused = session.addItems([QUESTION, { role: 'user', content: 1n }]);
   await expect(refused).rejects.toMatchObject({ code: 'EVENT_INVALID' });
   expect(await session.getItems()).toEqual([]);
 });
 
-it('takes secrets out where it is told to', async () => {
+it('secrets are redacted on request', async () => {
   const key = `sk-ant-api03-${'a1B2'.repeat(23)}AA`;
   const redactor = createRedactor();
   await using session = openaiAgentsSession({ store, name: 'ferry', redactor });

@@ -25,7 +25,7 @@ describe('an entry in JSON', () => {
     ['into an empty group', '{"servers":{},"b":2}', `{"servers":{${compact}},"b":2}`],
     ['after a comma that ends the list', '{"servers":{"b":2,}}', `{"servers":{"b":2,${compact},}}`],
     ['in place of the one that is there', '{"servers":{"ollm":{"url":"x"},"b":2}}', `{"servers":{${compact},"b":2}}`],
-  ])('comes %s', (_, text, expected) => {
+  ])('is added %s', (_, text, expected) => {
     expect(set(text)).toBe(expected);
   });
 
@@ -43,7 +43,7 @@ describe('an entry in JSON', () => {
     expect(set(text)).toBe(text.replace('{} // of b\r\n', `{}, // of b\r\n${entry}`));
   });
 
-  it('makes a file where there is none, and fills one that is empty', () => {
+  it('creates a missing file, and fills an empty one', () => {
     for (const text of ['', ' \n'])
       expect(set(text)).toBe(`${JSON.stringify({ servers: { ollm: VALUE } }, null, 2)}\n`);
     expect(JSON.parse(set('{}')!)).toEqual({ servers: { ollm: VALUE } });
@@ -57,7 +57,7 @@ describe('an entry in JSON', () => {
     ['with a list for a group', '{"servers":[]}', undefined],
     ['that is a list', '[1]', undefined],
     ['deeper than the stack', `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, undefined],
-  ])('is not put into a file %s', (_, text, expected) => {
+  ])('is not added to a file %s', (_, text, expected) => {
     expect(set(text)).toBe(expected);
   });
 
@@ -73,11 +73,11 @@ describe('an entry in JSON', () => {
       '{\n  "servers": {\n    "b": 1 // one, two\n  }\n}\n',
     ],
     ['between two on a line', '{"servers":{"a":1, "ollm":{}, "b":2}}', '{"servers":{"a":1, "b":2}}'],
-  ])('is taken out where it is %s', (_, text, expected) => {
+  ])('is removed if it is %s', (_, text, expected) => {
     expect(take(text)).toBe(expected);
   });
 
-  it('is put into any file and taken out again, and the file is as it was', () => {
+  it('is added to any file and removed again, and the file is as before', () => {
     const names = string({ unit: 'grapheme', maxLength: 6 }).filter(
       (name) => !/^(?:ollm|servers|__proto__)$/.test(name),
     );
@@ -119,7 +119,7 @@ describe('an entry in TOML', () => {
     ['dotted names', 'mcp_servers.b.command = "c"\n', `mcp_servers.b.command = "c"\n\n${table}`],
     ['numbers and dates of any size', 'n = 12345678901234567890\nd = 2020-01-01\n', undefined],
     ['a byte order mark', '\u{feff}a = 1\n', `\u{feff}a = 1\n\n${table}`],
-  ])('comes after %s', (_, text, expected) => {
+  ])('is added after %s', (_, text, expected) => {
     expect(set(text)).toBe(expected ?? `${text}\n${table}`);
   });
 
@@ -127,7 +127,7 @@ describe('an entry in TOML', () => {
     expect(set('a = 1\r\n')).toBe(`a = 1\r\n\r\n${table.replaceAll('\n', '\r\n')}`);
   });
 
-  it('takes the place of the one that is there, with the tables inside it', () => {
+  it('replaces the existing one, with the tables inside it', () => {
     const text =
       '# top\n[mcp_servers.ollm]\ncommand = "old"\n[ mcp_servers . ollm . env ]\nA = "b"\n\n# of z\n[z]\na = 1\n';
     expect(set(text)).toBe(`# top\n${table}\n# of z\n[z]\na = 1\n`);
@@ -140,11 +140,11 @@ describe('an entry in TOML', () => {
     ['with a number for the group', 'mcp_servers = 3\n'],
     ['with the entry in one line', '[mcp_servers]\nollm = { command = "old" }\n'],
     ['with its header in a text', 'a = """\n[mcp_servers.ollm]\n"""\n'],
-  ])('is not put into a file %s', (_, text) => {
+  ])('is not added to a file %s', (_, text) => {
     expect(set(text)).toBeUndefined();
   });
 
-  it('is not taken out of a line that it shares', () => {
+  it('is not removed from a line that it shares', () => {
     expect(take('[mcp_servers]\nollm = { command = "old" }\n')).toBeUndefined();
   });
 });
@@ -167,11 +167,11 @@ describe('a list in JSON', () => {
     ],
     ['without an element', '{"hooks":{"Stop":[ ]}}', [1], '{"hooks":{"Stop":[1]}}'],
     ['of which one goes', '{"hooks":{"Stop":[1 , 2/* two */,3]}}', [1, 3], '{"hooks":{"Stop":[1 , 3]}}'],
-  ])('%s is changed at its elements alone', (_, text, value, expected) => {
+  ])('%s is changed only at its elements', (_, text, value, expected) => {
     expect(edit(value)(text)).toBe(expected);
   });
 
-  it('has the wanted elements, and all else of the file is equal', () => {
+  it('has the wanted elements, and the rest of the file is equal', () => {
     const elements = array(jsonValue({ maxDepth: 1 }), { maxLength: 4 });
     assert(
       property(elements, elements, jsonValue(), constantFrom(undefined, 2, '\t'), (before, added, other, indent) => {

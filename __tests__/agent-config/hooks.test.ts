@@ -33,29 +33,29 @@ describe('the command line of a hook', () => {
     ['ollm sync --hook; rm -r ~', false],
     ['mollm sync --hook', false],
     ['notify-send "ollm sync --hooked"', false],
-  ])('%s is one of ours: %s', (command, isOurs) => {
+  ])('%s is a hook of ollm: %s', (command, isOurs) => {
     expect(ourCommands([others, ours(command)])).toEqual(isOurs ? [command] : []);
   });
 });
 
-describe('a hook', () => {
+describe('a hook in a settings file', () => {
   const wanted = { command: 'ollm sync --hook', timeout: 5 };
 
-  it('comes after those of others, once, in place of an older one', () => {
+  it('comes after foreign ones, once, in place of an older one', () => {
     const first = withHook([others], wanted);
     expect(first).toEqual([others, ours('ollm sync --hook')]);
     expect(withHook(first, wanted)).toEqual(first);
     expect(withHook([ours('/old/ollm sync --hook'), others], wanted)).toEqual(first);
   });
 
-  it('is taken out, and its group with it where it is the only one', () => {
+  it('is removed, together with its group if it was the only one', () => {
     const shared = { hooks: [...ours('ollm sync --hook').hooks, ...others.hooks] };
     expect(withHook([others, ours('ollm sync --hook'), shared], undefined)).toEqual([others, { hooks: others.hooks }]);
     expect(withHook([ours('ollm sync --hook')], undefined)).toBeUndefined();
   });
 
   it.each([[undefined], [null], ['text'], [{ hooks: [] }]])(
-    'takes %j for no group, and keeps groups of no known form',
+    'is not added to %j, and keeps groups of no known form',
     (groups) => {
       expect(withHook(groups, wanted)).toEqual([ours('ollm sync --hook')]);
       expect(withHook([7, { hooks: 'x' }, null], wanted)).toEqual([7, { hooks: 'x' }, null, ours('ollm sync --hook')]);

@@ -31,13 +31,13 @@ const replace = (file: ReturnType<typeof read>, text: string) =>
   replaceSettingsFile(nodeFileSystem, file, { text, token: '1', ...rules() });
 
 describe('a settings file of another program', () => {
-  it('is made, with its directory, readable by the user only', async () => {
+  it('is created, with its directory, readable by only the user', async () => {
     await replace(read('new/settings.json'), '{}');
     expect(readFileSync(at('new/settings.json'), 'utf8')).toBe('{}');
     expect(statSync(at('new/settings.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps its permissions, and nothing else is left in its directory', async () => {
+  it('keeps its permissions, and leaves no other file in its directory', async () => {
     tree.write({ 'dir/a.json': '{"a":1}' });
     chmodSync(at('dir/a.json'), 0o640);
     await replace(read('dir/a.json'), '{"a":2}');
@@ -46,7 +46,7 @@ describe('a settings file of another program', () => {
     expect(readdirSync(at('dir'))).toEqual(['a.json']);
   });
 
-  it('stays a link, and the file is replaced where it is', async () => {
+  it('stays a link, and the target is replaced in its place', async () => {
     tree.write({ 'dotfiles/a.json': '{}' });
     symlinkSync(at('dotfiles/a.json'), at('a.json'));
     await replace(read('a.json'), '{"a":1}');
@@ -57,7 +57,7 @@ describe('a settings file of another program', () => {
   it.each([
     ['a change of its text', () => writeFileSync(at('a.json'), '{"b":1}')],
     ['a link in its place', () => symlinkSync(at('b.json'), at('c.json'))],
-  ])('is not replaced after %s by another program', async (title, change) => {
+  ])('is not replaced after %s by a foreign program', async (title, change) => {
     tree.write({ 'a.json': '{}', 'b.json': '{"b":1}' });
     const file = read(title.startsWith('a link') ? 'c.json' : 'a.json');
     change();
@@ -79,7 +79,7 @@ describe('a settings file of another program', () => {
     ],
     ['is not text in UTF-8', () => tree.write({ 'a.json': new Uint8Array([0x7b, 0xff, 0x7d]) })],
     ['is larger than 16 MiB', () => tree.write({ 'a.json': new Uint8Array(16 * 2 ** 20 + 1) })],
-  ])('is refused where it %s', (reason, make) => {
+  ])('is refused if it %s', (reason, make) => {
     make();
     expect(() => read('a.json')).toThrow(reason);
   });

@@ -17,7 +17,7 @@ const text = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', m
 const hunk = fc.array(fc.record({ text, isAdded: fc.boolean() }), { maxLength: 8 });
 const change = fc.record({ hunks: fc.array(hunk, { maxLength: 3 }), session: fc.constantFrom('a', 'b') });
 
-test('Verdicts on a file stay the same without the changes whose marks are of none of its lines', () => {
+test('verdicts on a file stay equal without the changes whose marks match none of its lines', () => {
   let passedOver = 0;
   fc.assert(
     fc.property(fc.array(text, { maxLength: 12 }), fc.array(change, { maxLength: 6 }), (file, written) => {
@@ -38,7 +38,7 @@ test('Verdicts on a file stay the same without the changes whose marks are of no
   expect(passedOver).toBeGreaterThan(50);
 });
 
-test('A change of more lines than it has marks for may have any line', () => {
+test('a change of more lines than marks may have any line', () => {
   const long = (count: number): ChangedHunk[] => [
     Array.from({ length: count }, (_, at) => ({ text: `const line${at} = ${at};`, isAdded: true })),
   ];

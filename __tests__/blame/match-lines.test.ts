@@ -28,12 +28,12 @@ const LONG = [
 const found = (lines: readonly BlamedLine[], changes: readonly WrittenChange<string>[]) =>
   matchLines(lines, changes).map(({ class: kind, why, change }) => [kind, why, change?.session]);
 
-describe('a line', () => {
-  it('is certainly of the only session that wrote its run within the day before the commit', () => {
+describe('a line of a file', () => {
+  it('certainly belongs to the only session that wrote its run within the day before the commit', () => {
     expect(found(fileOf(LONG), [wrote('a', LONG)])).toEqual(LONG.map(() => ['certain', undefined, 'a']));
   });
 
-  it('is not of a change that came after its commit, and is that of one up to a minute later', () => {
+  it('does not belong to a change after its commit, but to one up to a minute later', () => {
     expect(found(fileOf(LONG), [wrote('a', LONG, { at: COMMITTED_MS + 61_000 })])[0]).toEqual([
       'unknown',
       'written only later',
@@ -42,12 +42,12 @@ describe('a line', () => {
     expect(found(fileOf(LONG), [wrote('a', LONG, { at: COMMITTED_MS + 59_000 })])[0]![0]).toBe('certain');
   });
 
-  it('is likely of a change that came before the amending of its commit', () => {
+  it('is likely for a change before the commit was amended', () => {
     const lines = fileOf(LONG, { committedMs: COMMITTED_MS + 1_800_000 });
     expect(found(lines, [wrote('a', LONG, { at: COMMITTED_MS + 1_000_000 })])[0]).toEqual(['likely', 'amended', 'a']);
   });
 
-  it('is likely, or unknown, of a change that is older than a day, by how telling its run is', () => {
+  it('is likely, or unknown, for a change older than a day, depending on how distinctive its run is', () => {
     const at = COMMITTED_MS - 2 * DAY_MS;
     expect(found(fileOf(LONG), [wrote('a', LONG, { at })])[0]).toEqual(['likely', 'older', 'a']);
     expect(found(fileOf(['return limit;']), [wrote('a', ['return limit;'], { at })])[0]).toEqual([
@@ -57,7 +57,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('is of the call that wrote it first where a later call of the session rewrote the whole file', () => {
+  it('belongs to the call that wrote it first if a later call of the session rewrote the whole file', () => {
     const first = wrote('a', LONG, { at: COMMITTED_MS - 9000 });
     const more = ['export const MAXIMUM = 500;', ...LONG];
     const again = { ...wrote('a', more), call: 'again', isWholeFile: true };
@@ -67,7 +67,7 @@ describe('a line', () => {
     expect(owners([wrote('b', LONG, { at: COMMITTED_MS - 9000 }), again])).toEqual(more.map(() => 'again'));
   });
 
-  it('is of a much longer run rather than of a newer one that has its text, too', () => {
+  it('belongs to a much longer run rather than to a newer one with its text', () => {
     const long = Array.from({ length: 30 }, (_, at) => `const step${at} = await begin(${at});`);
     const broken = [...long, 'return steps;'];
     const newer = wrote('a', [...long.slice(4, 9), 'not in the file']);
@@ -76,12 +76,12 @@ describe('a line', () => {
     expect(owners.slice(0, 30).every((owner) => owner === older)).toBe(true);
   });
 
-  it('is likely where two sessions wrote the same, and that of the newer one', () => {
+  it('is likely if two sessions wrote it, and belongs to the newer one', () => {
     const changes = [wrote('a', LONG, { at: COMMITTED_MS - 9000 }), wrote('b', LONG)];
     expect(found(fileOf(LONG), changes)[0]).toEqual(['likely', 'two sessions', 'b']);
   });
 
-  it('is likely where it was indented since, or is a bracket between two lines of the change', () => {
+  it('is likely if it was indented since, or is a bracket between two lines of the change', () => {
     const lines = fileOf(['  if (isReady) {', '', '  }', 'finish(everything, now);']);
     const change = wrote('a', ['if (isReady) {', 'start(everything, now);', '}', 'finish(everything, now);']);
     expect(found(lines, [change])).toEqual([
@@ -92,12 +92,12 @@ describe('a line', () => {
     ]);
   });
 
-  it('that was only context of a change is not of it', () => {
+  it('does not belong to a change that only has it as context', () => {
     const change = wrote('a', [LONG[2]!], { context: [LONG[0]!, LONG[1]!] });
     expect(found(fileOf(LONG), [change]).map(([kind]) => kind)).toEqual(['unknown', 'unknown', 'certain']);
   });
 
-  it('that is in the file more than eight times is too common to tell', () => {
+  it('that occurs in the file more than eight times is too common to decide', () => {
     const texts = Array.from({ length: 9 }, () => 'return undefined;');
     expect(found(fileOf(texts), [wrote('a', ['return undefined;'])])[0]).toEqual([
       'unknown',
@@ -115,7 +115,7 @@ const change = fc.record({
   at: fc.integer({ min: -3, max: 1 }).map((days) => COMMITTED_MS + days * DAY_MS),
 });
 
-it('each line that is claimed is one that its change added, in any file and with any sessions', () => {
+it('each claimed line is one that its change added, in any file and with any sessions', () => {
   fc.assert(
     fc.property(texts, fc.array(change, { maxLength: 4 }), (file, written) => {
       const changes = written.map(({ session, texts: some, at }) => wrote(session, some, { at }));
@@ -130,7 +130,7 @@ it('each line that is claimed is one that its change added, in any file and with
   );
 });
 
-it('the order in which sessions are read changes no verdict that is certain', () => {
+it('the order in which sessions are read changes no certain verdict', () => {
   fc.assert(
     fc.property(texts, fc.array(change, { maxLength: 4 }), (file, written) => {
       const changes = written.map(({ session, texts: some, at }) => wrote(session, some, { at }));

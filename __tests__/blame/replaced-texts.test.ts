@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { replacedTexts } from '../../lib/blame/replaced-texts.ts';
 
-describe('what an edit changes', () => {
+describe('the change of an edit', () => {
   it('is one place, several, or a whole file', () => {
     const one = { old_string: 'a', new_string: 'b' };
     expect(replacedTexts({ name: 'Edit', args: one })).toEqual([{ before: 'a', after: 'b' }]);
@@ -15,7 +15,7 @@ describe('what an edit changes', () => {
     expect(replacedTexts({ name: 'send_mail', args: { content: 'all' } })).toEqual([]);
   });
 
-  it('is taken out of a patch, file by file and hunk by hunk', () => {
+  it('is read from a patch, file by file and hunk by hunk', () => {
     const input = [
       '*** Begin Patch',
       '*** Update File: src/a.ts',

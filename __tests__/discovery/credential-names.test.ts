@@ -13,18 +13,18 @@ it.each(
   `.env.example example.env .environment.md env.ts credential-names.ts npmrc.md idx_a id.ts keys.ts credentials.ts .npmignore`.split(
     /\s+/,
   ),
-)('%s is not', (name) => expect(isCredentialName(name)).toBe(false));
+)('%s is not the name of a file with keys', (name) => expect(isCredentialName(name)).toBe(false));
 
 it.each(['process.env', 'credentials', 'id_token', 'object.key'])('%s may also be a word of code', (name) => {
   expect(isCredentialName(name)).toBe(true);
   expect(isAmbiguousName(name)).toBe(true);
 });
 
-it('a name that is not a word says it by itself', () => {
+it('a file name that is not a word of code counts in any text', () => {
   for (const name of ['.env', '.npmrc', 'cert.pem', '.pypirc']) expect(isAmbiguousName(name)).toBe(false);
 });
 
-it('git gives the attribute to each name of a file with keys, and to no other but of a kind that is documented', () => {
+it('git gives the attribute to each name of a file with keys, and otherwise only to a documented kind', () => {
   const parts =
     'env .env key .key pem id_ id_a sk _sk id credentials .json .example example.env netrc . _ - a B 1'.split(' ');
   const names = fc.sample(

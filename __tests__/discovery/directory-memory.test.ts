@@ -36,7 +36,7 @@ async function directoriesRead(work: () => Promise<unknown>): Promise<string[]> 
 }
 
 describe('a second walk of the discovery service', () => {
-  it('reads only the directories in which an entry came or went', async () => {
+  it('reads only the directories in which an entry was added or removed', async () => {
     using tree = createTree(Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`d${at}/sub/a.ts`, ''])));
     await pause(SETTLED_MS);
     const service = createFileDiscoveryService();
@@ -59,7 +59,7 @@ describe('a second walk of the discovery service', () => {
 });
 
 describe('a memory of directories', () => {
-  it('changes no answer, whatever is made, moved, removed and written between two walks', async () => {
+  it('gives the same answers after any creations, moves, removals and writes between two walks', async () => {
     const name = fc.constantFrom('a', 'b', 'c', '.gitignore');
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
     const change = fc.record({ kind: fc.constantFrom('write', 'make', 'remove', 'move', 'touch'), path, to: path });
@@ -80,7 +80,7 @@ describe('a memory of directories', () => {
     );
   });
 
-  it('reads another directory that takes the place of one', async () => {
+  it('reads a directory that replaced one with the same name', async () => {
     using tree = createTree({ 'one/a.ts': '', 'two/b.ts': '' });
     await pause(SETTLED_MS);
     const memory = createDirectoryMemory({ now: Date.now });
@@ -90,7 +90,7 @@ describe('a memory of directories', () => {
     expect(await pathsIn({ root: tree.root }, memory)).toEqual(expect.arrayContaining(['old/a.ts 0', 'one/b.ts 0']));
   });
 
-  it('remembers at most the entries that it may', async () => {
+  it('has a limited number of entries', async () => {
     using tree = createTree({ 'a/1': '', 'a/2': '', 'b/1': '', 'b/2': '' });
     await pause(SETTLED_MS);
     const memory = createDirectoryMemory({ now: Date.now, mostEntries: 4 });
@@ -106,7 +106,7 @@ interface Change {
   readonly to: string;
 }
 
-/** One that the file system refuses changes nothing. */
+/** A step that the file system refuses changes nothing. */
 function apply(root: string, { kind, path, to }: Change): void {
   const at = join(root, path);
   try {

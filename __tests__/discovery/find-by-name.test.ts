@@ -22,20 +22,20 @@ async function find(limits = {}) {
   return { paths: paths.map((path) => relative(root, path)), isComplete };
 }
 
-it('finds what git ignores, the nearest first, and passes dependencies by', async () => {
+it('a search by name includes ignored files, the nearest first, and skips dependencies', async () => {
   plant('.gitignore', 'a/b/.env', '.env', 'node_modules/x/.env', 'a/env');
   writeFileSync(join(root, '.gitignore'), '.env\n');
   expect(await find()).toEqual({ paths: ['.env', 'a/b/.env'], isComplete: true });
 });
 
-it('does not follow links, so that a circle has an end, and does not find them', async () => {
+it('a search by name neither follows nor returns links, so that a circle ends', async () => {
   plant('a/.env');
   symlinkSync('..', join(root, 'a', 'up'));
   symlinkSync('/etc/passwd', join(root, '.env'));
   expect(await find()).toEqual({ paths: ['a/.env'], isComplete: true });
 });
 
-it('says where it stopped looking', async () => {
+it('a search by name reports where it stopped', async () => {
   plant('.env', 'a/.env', 'b/.env');
   expect(await find({ maxFound: 2 })).toEqual({ paths: ['.env', 'a/.env'], isComplete: false });
   expect(await find({ maxEntries: 3 })).toEqual({ paths: ['.env'], isComplete: false });

@@ -1,4 +1,4 @@
-// git is the judge: what it lists in a tree with rule files of every kind, discovery lists too.
+// git is the judge: every file that git lists in a tree with rule files of every kind is found by discovery too.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -102,7 +102,7 @@ function withoutConflicts(files: readonly (readonly string[])[]): string[] {
   return paths.filter((path) => !paths.some((other) => other.startsWith(`${path}/`)));
 }
 
-test('Feature: services-sessions, Property 22: what git leaves out and the built-in names leave out is not found, all else is', async () => {
+test('Feature: services-sessions, Property 22: files that git or the built-in names leave out are not found, and all others are', async () => {
   using base = createTree();
   using home = createTree();
   const globalExcludes = join(home.root, 'ignore');
@@ -127,7 +127,7 @@ test('Feature: services-sessions, Property 22: what git leaves out and the built
   );
 });
 
-test('Feature: services-sessions, Property 22: an .ollmignore means what a .gitignore with the same rules means', async () => {
+test('Feature: services-sessions, Property 22: an .ollmignore has the meaning of a .gitignore with the same rules', async () => {
   await fc.assert(
     fc.asyncProperty(tree, async (shape) => {
       using git = createTree();
@@ -142,7 +142,7 @@ test('Feature: services-sessions, Property 22: an .ollmignore means what a .giti
   );
 });
 
-test('what git tracks is found, though rules leave it out or a directory has a built-in name', async () => {
+test('a file that git tracks is found, even if rules or a built-in name leave it out', async () => {
   using base = createTree();
   const git = (...args: string[]) => execFileSync('git', args, { cwd: base.root, stdio: ['ignore', 'pipe', 'ignore'] });
   git('init', '-q');
@@ -175,9 +175,9 @@ test('what git tracks is found, though rules leave it out or a directory has a b
   );
 });
 
-// Random trees seldom have what random rules look for. Here every short path is there, and the rules are about those
-// alone.
-test('in a tree where every short path is a directory, any wildcards mean what they mean to git', async () => {
+// Random trees seldom have paths that random rules match. Here every short path exists, and the rules are only about
+// those.
+test('in a tree where every short path is a directory, any wildcards match as in git', async () => {
   const short = ['a', 'b', 'ab'];
   const inner = short.flatMap((one) =>
     ['', ...short].flatMap((two) => ['', ...short].map((three) => [one, two, three])),
@@ -216,7 +216,7 @@ test('in a tree where every short path is a directory, any wildcards mean what t
   );
 });
 
-test('of this repository, what git lists is found', async () => {
+test('in this repository, every file that git lists is found', async () => {
   const root = join(import.meta.dirname, '../..');
   if (spawnSync('git', ['rev-parse'], { cwd: root }).status !== 0) return console.info('skipped: not in a repository');
   // A user may be at work in it: git is asked before and after.

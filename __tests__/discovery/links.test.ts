@@ -12,7 +12,7 @@ async function followed({ root }: Tree, options: object = {}) {
 }
 
 describe('symbolic links, when they are followed', () => {
-  test('a link to a file and one to a directory are listed as what they lead to', async () => {
+  test('a link to a file and one to a directory are listed as their targets', async () => {
     using tree = createTree({ 'lib/a.ts': '12345', 'real.md': 'x' });
     symlinkSync('lib', join(tree.root, 'src'));
     symlinkSync('../real.md', join(tree.root, 'lib/notes.md'));
@@ -30,14 +30,14 @@ describe('symbolic links, when they are followed', () => {
     ]);
   });
 
-  test('the rules count for the path of the link', async () => {
+  test('the rules apply to the path of the link', async () => {
     using tree = createTree({ '.gitignore': 'src/\n*.log\n', 'lib/a.ts': '', 'lib/b.log': '' });
     symlinkSync('lib', join(tree.root, 'src'));
     symlinkSync('lib', join(tree.root, 'other'));
     expect((await followed(tree)).files).toEqual(['.gitignore', 'lib/a.ts', 'other/a.ts']);
   });
 
-  test('what leads out of the root or into .git is refused and counted', async () => {
+  test('a link out of the root or into .git is refused and counted', async () => {
     using outside = createTree({ 'secret.txt': '' });
     using tree = createTree({ 'a.ts': '', '.git/config': '' });
     symlinkSync(outside.root, join(tree.root, 'out'));
@@ -49,7 +49,7 @@ describe('symbolic links, when they are followed', () => {
     expect(report).toMatchObject({ links: 4, linksOutside: 4 });
   });
 
-  test('a name that only begins like the root is outside', async () => {
+  test('a directory whose name begins like the root is outside', async () => {
     using base = createTree({ 'root/a.ts': '', 'root-too/b.ts': '' });
     symlinkSync('../root-too', join(base.root, 'root/link'));
     const { files, report } = await followed({ ...base, root: join(base.root, 'root') });
@@ -57,7 +57,7 @@ describe('symbolic links, when they are followed', () => {
     expect(report.linksOutside).toBe(1);
   });
 
-  test('a circle is broken, also one over two links', async () => {
+  test('a circle is broken, also over two links', async () => {
     using tree = createTree({ 'a/x.ts': '', 'b/y.ts': '' });
     symlinkSync('..', join(tree.root, 'a/up'));
     symlinkSync('../b', join(tree.root, 'a/to-b'));
@@ -68,7 +68,7 @@ describe('symbolic links, when they are followed', () => {
     expect(report.linkCircles).toBeGreaterThanOrEqual(3);
   });
 
-  test('a link to nowhere and one to itself are counted', async () => {
+  test('a dangling link and one to itself are counted', async () => {
     using tree = createTree({ 'a.ts': '' });
     symlinkSync('gone', join(tree.root, 'dead'));
     symlinkSync('self', join(tree.root, 'self'));
@@ -77,13 +77,13 @@ describe('symbolic links, when they are followed', () => {
     expect(report).toMatchObject({ links: 2, linksOutside: 0, linkCircles: 0 });
   });
 
-  test('a root that is a link itself was asked for', async () => {
+  test('a root may be a link itself', async () => {
     using tree = createTree({ 'real/a.ts': '' });
     symlinkSync('real', join(tree.root, 'root'));
     expect((await followed({ ...tree, root: join(tree.root, 'root') })).files).toEqual(['a.ts']);
   });
 
-  test('whatever links there are, it ends, stays inside, and no path visits a directory twice', async () => {
+  test('with any links, the walk ends, stays inside, and visits no directory twice on a path', async () => {
     const names = ['a', 'b', 'c'] as const;
     const place = fc.array(fc.constantFrom(...names), { maxLength: 2 });
     const link = fc.tuple(place, fc.constantFrom('l', 'm'), place);

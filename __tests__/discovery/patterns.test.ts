@@ -1,7 +1,7 @@
 import { loadIgnorePatterns, shouldIgnore } from '../../lib/discovery/index.ts';
 import { createTree } from '../support/tree.ts';
 
-test('loadIgnorePatterns gives the rules of a directory in the order in which they count', async () => {
+test('loadIgnorePatterns returns the rules of a directory in the order in which they apply', async () => {
   using tree = createTree({ '.gitignore': '# note\n*.log\n\n', '.ollmignore': '!keep.log\r\n' });
   const patterns = await loadIgnorePatterns(tree.root);
   expect(patterns).toEqual(['*.log', 'node_modules/', '.git/', 'dist/', 'build/', '.next/', '.cache/', '!keep.log']);
@@ -10,6 +10,6 @@ test('loadIgnorePatterns gives the rules of a directory in the order in which th
   expect(shouldIgnore('./a/node_modules/x.js', patterns)).toBe(true);
 });
 
-test.each(['../outside.log', '/etc/x.log', ''])('shouldIgnore says no to %j, which lies outside', (path) => {
+test.each(['../outside.log', '/etc/x.log', ''])('shouldIgnore returns false for %j, which is outside', (path) => {
   expect(shouldIgnore(path, ['*.log'])).toBe(false);
 });

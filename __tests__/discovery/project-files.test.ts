@@ -10,7 +10,7 @@ async function opened(options: ProjectFilesOptions) {
   return { files, listing: await files.list({ signal }) };
 }
 
-test('lists the files of a project in the order of their paths and reads what was listed', async () => {
+test('project files are listed in the order of their paths, and can be read', async () => {
   using tree = createTree({ 'b.txt': 'bee', 'a/c.txt': 'sea', 'node_modules/x.js': '' });
   const { files, listing } = await opened({ root: tree.root });
   expect(listing).toEqual({ paths: ['a/c.txt', 'b.txt'], isCut: false });
@@ -18,7 +18,7 @@ test('lists the files of a project in the order of their paths and reads what wa
   expect(await files.read('../etc/passwd')).toEqual({ path: '../etc/passwd', skipped: 'unreadable' });
 });
 
-test('lists none of our own files, and nothing of what is left out by its path', async () => {
+test("project files do not include ollm's own, and none of a skipped path", async () => {
   using tree = createTree({
     'a.txt': '',
     '.ollm/x.jsonl': '',
@@ -30,7 +30,7 @@ test('lists none of our own files, and nothing of what is left out by its path',
   expect(listing.paths).toEqual(['a.txt', 'state.txt']);
 });
 
-test('stops at that many files, and at that many bytes of them', async () => {
+test('project files are listed up to a number, and up to a number of bytes', async () => {
   using tree = createTree({ a: 'x'.repeat(60), b: 'x'.repeat(60), c: 'x'.repeat(60) });
   expect((await opened({ root: tree.root, maxFiles: 2 })).listing).toMatchObject({ isCut: true, paths: { length: 2 } });
   expect((await opened({ root: tree.root, maxListedBytes: 100 })).listing).toMatchObject({
@@ -40,7 +40,7 @@ test('stops at that many files, and at that many bytes of them', async () => {
   expect((await opened({ root: tree.root, maxFiles: 3 })).listing.isCut).toBe(false);
 });
 
-test('a text is read again when its file has changed, and only then', async () => {
+test('a text is read again only if its file has changed', async () => {
   using tree = createTree({ 'a.txt': 'one' });
   const path = join(tree.root, 'a.txt');
   const time = new Date(2026, 0, 1);
@@ -58,7 +58,7 @@ test('a text is read again when its file has changed, and only then', async () =
   expect(await files.read('a.txt')).toMatchObject({ text: 'two' });
 });
 
-test('texts are forgotten when too many are kept', async () => {
+test('texts are forgotten when too many are in memory', async () => {
   using tree = createTree({ 'a.txt': 'one', 'b.txt': 'x'.repeat(100) });
   const path = join(tree.root, 'a.txt');
   const time = new Date(2026, 0, 1);
@@ -89,13 +89,13 @@ test.each([
   ['.npmrc', true],
   ['lib/key.ts', false],
   ['id_card.ts', false],
-])('%s is taken for credentials: %s', async (name, isTaken) => {
+])('%s is treated as credentials: %s', async (name, isTaken) => {
   using tree = createTree({ [name]: 'x' });
   const { files } = await opened({ root: tree.root });
   expect('skipped' in (await files.read(name))).toBe(isTaken);
 });
 
-test('reads through links where they are followed, and no credentials by another name', async () => {
+test('project files are read through links if they are followed, and no credentials under a different name', async () => {
   using outside = createTree({ 'diary.txt': 'dear' });
   using tree = createTree({ 'lib/a.txt': 'text', '.env': 'KEY=1' });
   symlinkSync('lib', join(tree.root, 'src'));
@@ -113,7 +113,7 @@ test('reads through links where they are followed, and no credentials by another
   expect(await files.read('src/a.txt')).toEqual({ path: 'src/a.txt', skipped: 'unreadable' });
 });
 
-test('a second list has what came since the first', async () => {
+test('a second list includes files since the first', async () => {
   using tree = createTree({ 'a.txt': '', 'lib/b.txt': '' });
   const { files } = await opened({ root: tree.root });
   tree.write({ 'lib/c.txt': '' });

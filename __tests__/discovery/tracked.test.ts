@@ -23,14 +23,14 @@ describe('tracked files', () => {
     expect([tracked.holds('lib'), tracked.holds('lib/deep'), tracked.holds('li')]).toEqual([true, true, false]);
   });
 
-  test('of a split index count as none', () => {
+  test('of a split index are treated as none', () => {
     using tree = repository('sha1', { 'a.ts': '' });
     git(tree, 'add', 'a.ts');
     git(tree, 'update-index', '--split-index');
     expect(readTracked(indexOf(tree))).toBeUndefined();
   });
 
-  test('of an index that is cut off anywhere are all there or count as none', () => {
+  test('of an index that is cut off anywhere are all found or treated as none', () => {
     using tree = repository('sha1', { 'a.ts': '', 'lib/b.ts': '' });
     git(tree, 'add', '.');
     const whole = readFileSync(indexOf(tree));
@@ -41,7 +41,7 @@ describe('tracked files', () => {
     }
   });
 
-  test('in a directory called build make it part of the project, and what git ignores in it stays out', async () => {
+  test('in a directory called build make it part of the project, and its ignored files stay out', async () => {
     using tree = repository('sha1', {
       '.gitignore': '*.o\n',
       'src/build/version.go': '',

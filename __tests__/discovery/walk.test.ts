@@ -21,7 +21,7 @@ async function exhaust(options: DiscoveryOptions) {
 }
 
 describe('discover', () => {
-  test('tells path, size and time of each entry', async () => {
+  test('reports path, size and time of each entry', async () => {
     using tree = createTree({ 'lib/a.ts': '12345' });
     const [directory, file] = await discoverAll({ root: tree.root });
     expect(directory).toMatchObject({ relativePath: 'lib', type: 'directory', path: join(tree.root, 'lib') });
@@ -39,7 +39,7 @@ describe('discover', () => {
     expect(await names({ root: tree.root })).toEqual(['a/', 'scripts/', 'scripts/build']);
   });
 
-  test('takes other built-in names when it is told', async () => {
+  test('uses other built-in names if they are given', async () => {
     using tree = createTree({ 'dist/y.js': '', 'target/z.rs': '' });
     expect(await names({ root: tree.root, builtinIgnores: ['target'] })).toEqual(['dist/', 'dist/y.js']);
   });
@@ -62,7 +62,7 @@ describe('discover', () => {
     expect(found.filter((path) => path.startsWith('private') || path.startsWith('.git/'))).toEqual([]);
   });
 
-  test('a nested rule brings back a directory that a rule above left out', async () => {
+  test('a nested rule brings back a directory that an outer rule left out', async () => {
     using tree = createTree({ '.gitignore': 'out\n', 'a/.gitignore': '!out\n', 'a/out/x.ts': '', 'b/out/y.ts': '' });
     const found = await names({ root: tree.root });
     expect(found).toContain('a/out/x.ts');
@@ -74,12 +74,12 @@ describe('discover', () => {
     expect(await names({ root: tree.root })).toContain('a.ts');
   });
 
-  test('a rule that is longer than any path does not count, those next to it do', async () => {
+  test('a rule that is longer than any path does not count, and the others do', async () => {
     using tree = createTree({ '.gitignore': `[${'a'.repeat(5000)}].ts\nb.ts\n`, 'a.ts': '', 'b.ts': '' });
     expect(await names({ root: tree.root })).toEqual(['.gitignore', 'a.ts']);
   });
 
-  test('the last line of a rule file counts without an end of its own, also after a carriage return', async () => {
+  test('the last line of a rule file counts without a line end, also after a carriage return', async () => {
     using tree = createTree({ '.gitignore': 'a.ts  \r\nb.ts\r', 'a.ts': '', 'b.ts': '', 'c.ts': '' });
     expect(await names({ root: tree.root })).toEqual(['.gitignore', 'c.ts']);
   });
@@ -91,7 +91,7 @@ describe('discover', () => {
     expect(report.tooDeep).toBe(0);
   });
 
-  test('in a worktree, the exclude file of the repository counts', async () => {
+  test('in a worktree, the exclude file of the repository applies', async () => {
     using tree = createTree({
       'repo/.git/info/exclude': '*.tmp\n',
       'repo/.git/worktrees/w/commondir': '../..\n',
@@ -118,7 +118,7 @@ describe('discover', () => {
     ]);
   });
 
-  test('a bad glob is a warning; where no other is left, everything is included', async () => {
+  test('a bad glob is a warning, and without a valid one everything is included', async () => {
     using tree = createTree({ 'a.ts': '', 'b.md': '' });
     const bad = await exhaust({ root: tree.root, includePatterns: ['[a'], excludePatterns: ['', 'x'.repeat(70_000)] });
     expect(bad.paths.toSorted()).toEqual(['a.ts', 'b.md']);
@@ -192,7 +192,7 @@ describe('discover', () => {
     });
   });
 
-  test('an abort ends it with the reason of the signal', async () => {
+  test('an abort ends discovery with the reason of the signal', async () => {
     using tree = createTree(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`d${index}/f`, ''])));
     const stop = new AbortController();
     let seen = 0;
@@ -202,7 +202,7 @@ describe('discover', () => {
     expect(seen).toBe(3);
   });
 
-  test('a tree of more entries than may wait is read to its end', async () => {
+  test('a tree with more entries than the buffer is read to its end', async () => {
     using tree = createTree();
     for (let directory = 0; directory < 12; directory++) {
       mkdirSync(join(tree.root, `d${directory}`));
@@ -213,7 +213,7 @@ describe('discover', () => {
     expect(count).toBe(12 + 12 * 500);
   });
 
-  test('a large directory is handed out in pieces', async () => {
+  test('a large directory is returned in pieces', async () => {
     using tree = createTree(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, ''])));
     const sizes: number[] = [];
     for await (const names of discover({ root: tree.root }).names()) sizes.push(names.length);
@@ -221,7 +221,7 @@ describe('discover', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBe(300);
   });
 
-  test('names are those of the entries', async () => {
+  test('names returns the names of all entries', async () => {
     using tree = createTree({ '.gitignore': 'out\n', 'a/b/c.ts': '', 'a/d.ts': '', 'out/e.ts': '', 'dist/f.js': '' });
     symlinkSync('d.ts', join(tree.root, 'a', 'link'));
     const found = discover(tree);
@@ -231,12 +231,12 @@ describe('discover', () => {
     expect(sorted(names)).toEqual((await discoverAll(tree)).map(({ relativePath, type }) => ({ relativePath, type })));
   });
 
-  test('what is nearest to the root comes first', async () => {
+  test('entries nearest to the root come first', async () => {
     using tree = createTree({ 'z.ts': '', 'a/b/c.ts': '', 'a/d.ts': '', 'b.ts': '' });
     expect((await exhaust(tree)).paths).toEqual(['a', 'b.ts', 'z.ts', 'a/b', 'a/d.ts', 'a/b/c.ts']);
   });
 
-  test('the program continues meanwhile, even if who takes the names keeps it busy', async () => {
+  test('the program continues during a walk, even if the reader of the names keeps it busy', async () => {
     using tree = createTree(
       Object.fromEntries(Array.from({ length: 2560 }, (_, index) => [`d${index % 10}/${index}`, ''])),
     );
@@ -255,7 +255,7 @@ describe('discover', () => {
     expect(turns).toBeGreaterThanOrEqual(10);
   });
 
-  test('Feature: services-sessions, Property 23: nothing deeper than maxDepth is found, everything above is', async () => {
+  test('Feature: services-sessions, Property 23: entries below maxDepth are not found, and all others are', async () => {
     const path = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(fc.array(path, { minLength: 1, maxLength: 6 }), fc.nat(5), async (directories, maxDepth) => {

@@ -9,7 +9,7 @@ const LIMIT_MS = 300_000;
 /** About how long the watcher takes to look at a directory again. */
 const SETTLED_MS = 300;
 
-/** What is told, as `event path`, and how to wait for it. */
+/** The reported changes, as `event path`, and a way to wait for one. */
 async function watching({ root }: Tree, options: WatchOptions = {}) {
   const told: string[] = [];
   const watch = watchChanges(root, (event, path) => told.push(`${event} ${path.slice(root.length + 1)}`), options);
@@ -27,7 +27,7 @@ async function watching({ root }: Tree, options: WatchOptions = {}) {
 }
 
 describe('watchChanges', () => {
-  test('tells nothing of what is there, and each thing that happens', async () => {
+  test('reports no existing file, and each change', async () => {
     using tree = createTree({ 'a.ts': '', 'lib/b.ts': '' });
     using watch = await watching(tree);
     writeFileSync(join(tree.root, 'lib/c.ts'), '');
@@ -38,7 +38,7 @@ describe('watchChanges', () => {
     expect(await watch.until('unlink lib/b.ts')).toEqual(['unlink lib/b.ts']);
   });
 
-  test('tells of the files in a directory that comes, moves and goes', async () => {
+  test('reports the files in a directory that appears, moves and disappears', async () => {
     using tree = createTree();
     using watch = await watching(tree);
     tree.write({ 'new/deep/a.ts': '' });
@@ -52,7 +52,7 @@ describe('watchChanges', () => {
     expect(await watch.until('unlink old/deep/a.ts')).toEqual(['unlink old/deep/a.ts']);
   });
 
-  test('a file in place of a directory, and the other way round, is told as both, once', async () => {
+  test('a file in place of a directory, and the reverse, is reported as both, once', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `x${index}`);
     using tree = createTree(Object.fromEntries(names.map((name) => [`${name}/a.ts`, ''])));
     using watch = await watching(tree);
@@ -60,7 +60,7 @@ describe('watchChanges', () => {
       for (const name of names) change(name);
       const expected = names.flatMap(told);
       const early = await watch.until(...expected);
-      // What is told wrongly comes late: when the watcher has looked at the directory again.
+      // A wrong report comes late: when the watcher has read the directory again.
       await pause(SETTLED_MS);
       writeFileSync(join(tree.root, mark), '');
       const late = await watch.until(`add ${mark}`);
@@ -78,7 +78,7 @@ describe('watchChanges', () => {
     await step('second', toDirectory, (name) => [`add ${name}/b.ts`, `unlink ${name}`]);
   });
 
-  test('is silent about what discovery leaves out', async () => {
+  test('ignores files that discovery leaves out', async () => {
     using tree = createTree({ '.gitignore': '*.log\nout/\n', 'out/x.ts': '', 'a/b/c/d.ts': '' });
     using watch = await watching(tree, { maxDepth: 2, excludePatterns: ['*.tmp'], includePatterns: ['*.ts'] });
     symlinkSync('a', join(tree.root, 'link.ts'));
@@ -95,7 +95,7 @@ describe('watchChanges', () => {
     expect(await watch.until('add a/b/last.ts')).toEqual(['add a/b/last.ts']);
   });
 
-  test('a file that changes in the middle of a burst is told as changed', async () => {
+  test('a file that changes in the middle of a burst is reported as changed', async () => {
     const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`);
     using tree = createTree({ ...Object.fromEntries(numbered('moved', 300).map((name) => [name, ''])), 'old.ts': 'a' });
     using watch = await watching(tree);
@@ -107,7 +107,7 @@ describe('watchChanges', () => {
     expect(told.filter((each) => each.endsWith(' old.ts'))).toEqual(['change old.ts']);
   });
 
-  test('a changed .gitignore makes files go and come, immediately and from then on', async () => {
+  test('a changed .gitignore hides and reveals files, immediately and from then on', async () => {
     using tree = createTree({ 'a.log': '', 'logs/b.log': '', 'out/c.ts': '', '.ollmignore': 'out/\n' });
     using watch = await watching(tree);
     tree.write({ '.gitignore': '*.log\n' });
@@ -122,7 +122,7 @@ describe('watchChanges', () => {
     expect(await watch.until('add out/d.ts')).toEqual(['add out/d.ts']);
   });
 
-  test('the rules outside the root are followed too, also those that come later', async () => {
+  test('the rules outside the root are followed too, also later ones', async () => {
     using base = createTree({
       'repo/.git/info/': '',
       'repo/sub/a.log': '',
@@ -139,7 +139,7 @@ describe('watchChanges', () => {
     expect(await watch.until('unlink c.bak')).toEqual(['unlink c.bak']);
   });
 
-  test('after dispose nothing is told, and disposing before it is ready is not a harm', async () => {
+  test('a disposed watch reports nothing, and may be disposed of before it is ready', async () => {
     using tree = createTree();
     const told: string[] = [];
     const early = watchChanges(tree.root, (event) => told.push(event));
@@ -153,7 +153,7 @@ describe('watchChanges', () => {
     expect([...told, ...watch.told]).toEqual([]);
   });
 
-  test('a root that is not there is an error immediately', () => {
+  test('a missing root is an error immediately', () => {
     expect(() => watchChanges('/nowhere/at/all', () => {})).toThrow(expect.objectContaining({ code: 'IO_FAILED' }));
   });
 });
@@ -163,8 +163,8 @@ describe('Feature: services-sessions, Property 24', () => {
     .array(fc.constantFrom('a', 'b', 'c', 'dist', 'x.log'), { minLength: 1, maxLength: 3 })
     .map((parts) => [...parts, 'file'].join('/'));
 
-  test('Feature: services-sessions, Property 24: each change is told by its event and path, and only those that count', async () => {
-    // One of two files comes, and is changed or goes again, before or after the other.
+  test('Feature: services-sessions, Property 24: each change is reported by its event and path, and only those of listed files', async () => {
+    // Either of two files is created, and is changed or removed, before or after the other.
     const paths = fc.tuple(path, path, fc.boolean()).map(([a, b, first]) => (first ? [a, a, b] : [b, a, a]));
     await fc.assert(
       fc.asyncProperty(paths, async (paths) => {
@@ -186,7 +186,7 @@ describe('Feature: services-sessions, Property 24', () => {
     );
   });
 
-  test('Feature: services-sessions, Property 24: what was there and the changes told make what is found at the end', async () => {
+  test('Feature: services-sessions, Property 24: the first list and the reported changes give the last list', async () => {
     const rules = fc.constantFrom('', '*.log\n', 'a/\n', '!a/b\n', 'b\n*.log\n', '/c\n!dist/\n');
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('write', 'remove'), path }) },

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { excerpt } from '../../lib/display/excerpt.ts';
 
-test('an excerpt is the text itself where there is room, else its beginning with a sign, and always well formed', () => {
+test('an excerpt is the text itself if there is room, otherwise its beginning with a sign, and always well formed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, room) => {
       const shown = excerpt(text, room);

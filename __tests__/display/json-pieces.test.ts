@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { jsonPieces } from '../../lib/display/json-pieces.ts';
 
 describe('JSON in pieces', () => {
-  it('is what JSON.stringify says with two spaces, whatever it is of', () => {
+  it('equals JSON.stringify with two spaces, for any value', () => {
     const any = fc.anything({ maxDepth: 6, withDate: true, withNullPrototype: true, withSparseArray: true });
     fc.assert(
       fc.property(any, (value) => {
@@ -12,7 +12,7 @@ describe('JSON in pieces', () => {
     );
   });
 
-  it('is no more than one item and 64 kB at once', () => {
+  it('has pieces of at most one item or 64 kB', () => {
     const items = Array.from({ length: 500 }, (_, number) => ({ number, text: 'x\n'.repeat(5_000) }));
     const pieces = [...jsonPieces({ view: { items } })];
     expect(pieces.join('')).toBe(JSON.stringify({ view: { items } }, null, 2));

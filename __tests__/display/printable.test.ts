@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { printable, printableJson, printableLine, printablePieces } from '../../lib/display/printable.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-describe('printable', () => {
+describe('printable text', () => {
   it.each([
     ['an escape sequence', 'a\x1b[31mb', 'a␛[31mb'],
     ['the bell and the deletion', 'a\x07b\x7f', 'a␇b␡'],
@@ -10,15 +10,15 @@ describe('printable', () => {
     ['an override of direction', 'user\u202enimda', 'user\ufffdnimda'],
     ['what has no width', 'a\u200b\u2060\u{e0041}b', 'a\ufffd\ufffd\ufffd\ufffdb'],
     ['half a character', 'a\ud800b', 'a\ufffdb'],
-  ])('shows a sign for %s', (_, text, shown) => {
+  ])('has a visible sign for %s', (_, text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 
-  it('keeps tabs and line breaks, and makes each line break LF', () => {
+  it('keeps tabs and line breaks, and has LF for each line break', () => {
     expect(printable('a\tb\r\nc\rd\ne')).toBe('a\tb\nc\nd\ne');
   });
 
-  it('leaves no control behind, and as many characters as there were', () => {
+  it('has no control characters, and as many characters as before', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const shown = printable(text);
@@ -30,11 +30,11 @@ describe('printable', () => {
   });
 });
 
-it('keeps the pictures that a joiner makes', () => {
+it('keeps emoji that a joiner makes', () => {
   expect(printable('👩\u200d🔬 a\u200db')).toBe('👩\u200d🔬 a\ufffdb');
 });
 
-it('printablePieces are the same text, wherever it is cut, and no piece is much longer than asked for', () => {
+it('printablePieces join to the same text, in any chunks, and no piece is much longer than requested', () => {
   const characters = [
     'a',
     '\n',
@@ -72,7 +72,7 @@ it('printablePieces are the same text, wherever it is cut, and no piece is much 
   expect(Math.max(...lengths)).toBeLessThanOrEqual(1002);
 });
 
-it('printableJson is the same value and holds nothing that a terminal would take for more than text', () => {
+it('printableJson has the same value, and no character that a terminal would act on', () => {
   fc.assert(
     fc.property(fc.json(), fc.string({ unit: anyCharacter }), (json, text) => {
       const value = { [text]: [text, JSON.parse(json)], evil: '\x9b2J\u202e\u200b\u{e0041}' };
@@ -84,6 +84,6 @@ it('printableJson is the same value and holds nothing that a terminal would take
   );
 });
 
-it('printableLine folds everything into one line', () => {
+it('printableLine makes one line', () => {
   expect(printableLine(' a\r\n b\t\tc ')).toBe('a b c');
 });

@@ -7,7 +7,7 @@ import {
   shortCount,
 } from '../../lib/display/quantities.ts';
 
-describe('quantities for people', () => {
+describe('formatted quantities', () => {
   it.each([
     [0, '0 bytes'],
     [1, '1 byte'],
@@ -23,7 +23,7 @@ describe('quantities for people', () => {
     [3_720_000, '1 h 2 min'],
   ])('%d ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-  it('counts with separators and plurals', () => {
+  it('have separators and plurals in counts', () => {
     expect(countOf(1, 'line')).toBe('1 line');
     expect(countOf(1234567, 'line')).toBe('1,234,567 lines');
   });
@@ -37,14 +37,14 @@ describe('quantities for people', () => {
     [131_072, '131k'],
     [999_600, '1M'],
     [1_048_576, '1M'],
-  ])('%d is %s where there is little room', (count, text) => expect(shortCount(count)).toBe(text));
+  ])('shorten %d to %s', (count, text) => expect(shortCount(count)).toBe(text));
 
   it.each([
     [0.0042, '$0.0042'],
     [1.2, '$1.20'],
   ])('%d dollars are %s', (dollars, text) => expect(formatCost(dollars)).toBe(text));
 
-  it('shows times in UTC, and what is not a time as it is', () => {
+  it('have times in UTC, and leave an invalid time unchanged', () => {
     expect(formatTime('2026-11-21T20:49:00.123Z')).toBe('2026-11-21 20:49:00 UTC');
     expect(formatTime('noon')).toBe('noon');
   });

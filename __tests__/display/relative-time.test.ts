@@ -8,6 +8,6 @@ it.each([
   ['2026-11-12T20:00:00.000Z', '9 days ago'],
   ['2026-01-02T20:00:00.000Z', '2026-01-02'],
   ['', ''],
-])('%s is told as %s', (ts, told) => {
+])('%s is shown as %s', (ts, told) => {
   expect(relativeTime(ts, Date.parse('2026-11-21T20:49:00.000Z'))).toBe(told);
 });

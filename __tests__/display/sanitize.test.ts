@@ -27,7 +27,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),
 );
 
-describe('sanitize', () => {
+describe('sanitized text', () => {
   it.each([
     ['colours', `${ESCAPE}[31mred${ESCAPE}[0m`, 'red'],
     ['a cursor movement', `safe${ESCAPE}[1A${ESCAPE}[2Kforged`, 'safeforged'],
@@ -41,28 +41,28 @@ describe('sanitize', () => {
     ['zero-width characters', 'pass\u200bword\u2060\ufeff', 'password'],
     ['tag characters', 'hi\u{e0068}\u{e0069}', 'hi'],
     ['the bell and backspace', 'a\x07b\x08c', 'abc'],
-  ])('takes out %s', (_, text, shown) => {
+  ])('has no %s', (_, text, shown) => {
     expect(sanitize(text)).toBe(shown);
   });
 
-  it('turns every kind of line end into LF, so that no line can be overwritten', () => {
+  it('has LF for every kind of line end, so that no line can be overwritten', () => {
     expect(sanitize('one\rtwo\r\nthree\u2028four\x85five')).toBe('one\ntwo\nthree\nfour\nfive');
   });
 
-  it('leaves text of any script, emoji of several parts and tabs alone', () => {
+  it('keeps text of any script, emoji of several parts and tabs', () => {
     const text = 'naïve\tZażółć 日本語 עברית हिन्दी 👩‍👩‍👧 🇩🇪 ❤️ 1️⃣ e\u0301';
     expect(sanitize(text)).toBe(text);
   });
 
-  it('keeps the joiner only where it makes one picture of two', () => {
+  it('keeps a joiner only inside an emoji', () => {
     expect(sanitize('a\u200db👨\u200d')).toBe('ab👨');
   });
 
-  it('disarms a sequence that does not end', () => {
+  it('has no unterminated sequence', () => {
     expect(sanitize(`${ESCAPE}]52;c;abc`)).not.toContain(ESCAPE);
   });
 
-  it('leaves nothing that acts on a terminal or hides, whatever it is given', () => {
+  it('has nothing that a terminal would act on or hide, for any input', () => {
     fc.assert(
       fc.property(fc.array(hostile, { maxLength: 30 }), (pieces) => {
         const shown = sanitize(pieces.join(''));
@@ -73,7 +73,7 @@ describe('sanitize', () => {
     );
   });
 
-  it('does nothing more the second time', () => {
+  it('is unchanged by a second sanitizing', () => {
     fc.assert(
       fc.property(fc.array(hostile, { maxLength: 30 }), (pieces) => {
         const shown = sanitize(pieces.join(''));
@@ -83,18 +83,18 @@ describe('sanitize', () => {
     );
   });
 
-  it('never lets text become a part of a sequence by taking another one out', () => {
+  it('has no sequence that a removal joined together', () => {
     expect(sanitize(`${ESCAPE}${ESCAPE}[31m[2J`)).not.toContain(ESCAPE);
   });
 
-  it('takes time in proportion to the length of sequences that do not end', () => {
+  it('takes time in proportion to the length of unterminated sequences', () => {
     const short = `${ESCAPE}]${'\x90'.repeat(10)}`.repeat(10_000);
     expect(sanitize(short)).not.toContain(ESCAPE);
   });
 });
 
 describe('sanitizeLine', () => {
-  it('folds everything into one line', () => {
+  it('is one line from sanitizeLine', () => {
     expect(sanitizeLine(' a\r\n b\t\tc ')).toBe('a b c');
   });
 });

@@ -3,7 +3,7 @@ import { shortId, withShortIds } from '../../lib/display/short-id.ts';
 
 const UUID = '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed';
 
-test('an id that was drawn is shown by its first eight characters, a name whole', () => {
+test('a random id is shown by its first eight characters, and a name whole', () => {
   expect([shortId(UUID), shortId('talk'), shortId(`${UUID}-2`)]).toEqual(['1b9d6bcd', 'talk', `${UUID}-2`]);
 });
 
@@ -23,7 +23,7 @@ test.each([
   expect(withShortIds(sentence)).toBe(shown);
 });
 
-test('each id among words becomes short, and nothing else of a sentence changes', () => {
+test('each id in a sentence is shortened, and nothing else changes', () => {
   const word = fc.stringMatching(/^[a-z“”"(),:]{0,8}$/);
   fc.assert(
     fc.property(fc.array(fc.tuple(word, fc.uuid({ version: 4 })), { maxLength: 5 }), (parts) => {

@@ -17,7 +17,7 @@ describe('textWidth', () => {
     ['an emoji with a skin tone', '👍🏽', 2],
     ['box drawing', '│─', 2],
     ['nothing', '', 0],
-  ])('knows %s', (_, text, columns) => {
+  ])('is right for %s', (_, text, columns) => {
     expect(textWidth(text)).toBe(columns);
   });
 
@@ -27,14 +27,14 @@ describe('textWidth', () => {
   });
 });
 
-describe('a text whose graphemes are not looked for', () => {
+describe('a text whose graphemes are not segmented', () => {
   const byGraphemes = (text: string) =>
     Array.from(SEGMENTER.segment(text), ({ segment }) => graphemeWidth(segment) as number).reduce(
       (sum, width) => sum + width,
       0,
     );
 
-  it('is as wide as its graphemes, whichever character it is of', () => {
+  it('is as wide as its graphemes, for any character', () => {
     const wrong: string[] = [];
     for (let codePoint = 0x20; codePoint < 0x20000; codePoint += 1) {
       const text = `${String.fromCodePoint(codePoint)}a${String.fromCodePoint(codePoint)}`;
@@ -43,7 +43,7 @@ describe('a text whose graphemes are not looked for', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is as wide as its graphemes where others join in, and is cut between them', () => {
+  it('is as wide as its graphemes if others join in, and is cut between them', () => {
     const sign = fc.constantFrom(
       'a',
       'é',
@@ -85,18 +85,18 @@ describe('a text whose graphemes are not looked for', () => {
 });
 
 describe('fitWidth', () => {
-  it('cuts a wide character off as a whole', () => {
+  it('removes a wide character as a whole', () => {
     expect(fitWidth('日本語', 4)).toBe('日…');
     expect(fitWidth('日本語日本', 5)).toBe('日本…');
   });
 
-  it('leaves room for the ellipsis, and shows nothing where there is no room', () => {
+  it('leaves room for the ellipsis, and shows nothing if there is no room', () => {
     expect(fitWidth('plain', 5)).toBe('plain');
     expect(fitWidth('plainer', 5)).toBe('plai…');
     expect(fitWidth('x', 0)).toBe('');
   });
 
-  it('never exceeds the columns, and changes nothing that fits', () => {
+  it('never exceeds the columns, and does not change a text that fits', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 20 }), (text, columns) => {
         const fitted = fitWidth(text, columns);

@@ -6,8 +6,8 @@ const words = fc.array(fc.constantFrom('a', 'path/to/a/file.ts', '"ollm repl"', 
   maxLength: 30,
 });
 
-describe('a text in lines of a width', () => {
-  it('has the same words in the same order, and breaks between them only', () => {
+describe('a wrapped text', () => {
+  it('has the same words in the same order, and breaks only between them', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 1, max: 60 }), (list, columns) => {
         const text = list.join(' ');
@@ -16,7 +16,7 @@ describe('a text in lines of a width', () => {
     );
   });
 
-  it('has no line that is wider, but for a single word', () => {
+  it('has no line wider than the limit, except a single word', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 1, max: 60 }), (list, columns) => {
         for (const line of wrapWords(list.join(' '), columns).split('\n'))

@@ -17,11 +17,11 @@ describe('wrapSpans', () => {
     expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox']);
   });
 
-  it('breaks a word only where it is longer than a line', () => {
+  it('breaks a word only if it is longer than a line', () => {
     expect(wrap('a abcdefghij', 4)).toEqual(['a', 'abcd', 'efgh', 'ij']);
   });
 
-  it('breaks between wide characters, and keeps closing punctuation with what it closes', () => {
+  it('breaks between wide characters, and keeps closing punctuation with its word', () => {
     expect(wrap('日本語、日本', 7)).toEqual(['日本', '語、日', '本']);
   });
 
@@ -38,7 +38,7 @@ describe('wrapSpans', () => {
     expect(wrapSpans(spans, 6).map(textOf)).toEqual(['aaa', 'bbcc']);
   });
 
-  it('changes nothing but the spaces at which it breaks, and never exceeds the width', () => {
+  it('changes only the spaces at its breaks, and never exceeds the width', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 2, max: 40 }), (words, width) => {
         const lines = wrap(words.join(' '), width);

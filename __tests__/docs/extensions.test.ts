@@ -1,5 +1,5 @@
-// The examples of docs/mcp.md, docs/mcp-server.md and docs/hooks.md, run as they stand there. What the pages show of
-// files (configuration, hooks) is written from the page before; the server is one made with the SDK.
+// The examples of docs/mcp.md, docs/mcp-server.md and docs/hooks.md, run as they are there. The files that the pages
+// show (configuration, hooks) are written from the page before; the server is one made with the SDK.
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/cli.ts';
@@ -39,7 +39,7 @@ describeExamples('the examples print what the page shows', ['bash', 'jq'], () =>
   });
 });
 
-/** What `cat` shows is what is there. */
+/** A file that `cat` shows has exactly this content. */
 function shownFiles(commands: ReturnType<typeof documentedCommands>): Record<string, string> {
   return Object.fromEntries(
     commands.flatMap(({ command, expected }) => {

@@ -33,7 +33,7 @@ describe('docs/journal-format.md', () => {
     }
   });
 
-  it('tells every row of the recovery table', () => {
+  it('has every row of the recovery table', () => {
     for (const [name, { kinds }] of Object.entries(RECOVERY_TABLE)) {
       const row = new RegExp(`^\\| ${name} \\|.*$`, 'm').exec(page)?.[0];
       for (const kind of kinds) expect(row).toContain(`\`${kind}\``);

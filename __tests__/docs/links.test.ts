@@ -12,8 +12,8 @@ const pages = [
     .map((file) => join('docs', file)),
 ];
 
-describe('the pages', () => {
-  it.each(pages)('%s points only at files that there are', (page) => {
+describe('the documentation', () => {
+  it.each(pages)('%s links only to existing files', (page) => {
     const text = readFileSync(join(root, page), 'utf8').replace(/```[\s\S]*?```/g, '');
     const targets = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(
       (match) => match[1] ?? '',
@@ -27,14 +27,14 @@ describe('the pages', () => {
     expect(files.filter((file) => !list.includes(`](${file})`))).toEqual([]);
   });
 
-  it('each folder of lib/ is on the map', () => {
+  it('each folder of lib/ is in the map', () => {
     const map = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
     const listed = [...map.matchAll(/^\| (`.*?) \|/gm)].flatMap((row) => row[1]?.match(/[\w-]+/g) ?? []);
     const folders = readdirSync(join(root, 'lib'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(listed.sort()).toEqual(folders.map(({ name }) => name).sort());
   });
 
-  it('each dependency is used where its row says', () => {
+  it('each dependency is used at the place in its row', () => {
     const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
     const rows = [...page.matchAll(/^\| ([^|]+) \| [^|]+ \| ([^|]*`[^|]+) \|/gm)];
     const places = rows.flatMap(([, packages = '', where = '']) =>

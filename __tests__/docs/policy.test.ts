@@ -17,7 +17,7 @@ describeExamples('the example', ['bash'], () => {
   });
 });
 
-it('the page names every rule that the policy has of its own', () => {
+it('the page names every built-in rule of the policy', () => {
   const directory = join(ROOT, 'lib', 'tools', 'policy');
   const names = new Set(
     readdirSync(directory).flatMap((file) =>

@@ -9,21 +9,21 @@ import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
 describe('the recording at the top of the README', () => {
   const svg = readFileSync(join(ROOT, 'docs', 'recording', 'session.svg'), 'utf8');
 
-  it('is the one that the page shows, and moves without a script', () => {
+  it('is on the page, and moves without a script', () => {
     expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain('](docs/recording/session.svg)');
     expect(svg).toMatch(/^<svg [^>]*role="img" aria-label="/);
     expect(svg).not.toMatch(/<script|href="(?!#)|url\((?!#)|@import/);
     expect(svg.length).toBeLessThan(120_000);
   });
 
-  it('shows a question before a change, who allowed it, and a journal that is verified', () => {
+  it('shows a question before a change, its approval, and a journal that is verified', () => {
     const said = [...svg.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text).join('\n');
     expect(said).toMatch(/file_edit asks: Edit src\/greet\.ts/);
     expect(said).toContain('allow by user');
     expect(said).toMatch(/ollm verify greeting\n(?:[\s\S]*\n)?greeting: \nok\n/);
   });
 
-  it('names nothing of the machine that made it', () => {
+  it('names nothing of the machine that recorded it', () => {
     for (const word of [ROOT, tmpdir(), process.env.HOME ?? ROOT])
       expect(svg).not.toContain(`${word}/`.replace('//', '/'));
   });
@@ -50,16 +50,19 @@ if (missing.length > 0) console.log(`skipped: the README's walk-through needs ${
 
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it('has commands', () => expect(commands.length).toBeGreaterThan(10));
+  it('the README has commands', () => expect(commands.length).toBeGreaterThan(10));
 
-  it.each(commands.map((shown, index) => [shown.command, shown, index] as const))('%s', (_, shown, index) => {
-    const run = runs[index];
-    if (run === undefined || !outputFits(run.output, shown.expected)) {
-      expect(`$ ${shown.command}\n${run?.output}`).toBe(`$ ${shown.command}\n${shown.expected.join('\n')}`);
-    }
-  });
+  it.each(commands.map((shown, index) => [shown.command, shown, index] as const))(
+    'the README prints: %s',
+    (_, shown, index) => {
+      const run = runs[index];
+      if (run === undefined || !outputFits(run.output, shown.expected)) {
+        expect(`$ ${shown.command}\n${run?.output}`).toBe(`$ ${shown.command}\n${shown.expected.join('\n')}`);
+      }
+    },
+  );
 
-  it('prints the same checksum twice', () => {
+  it('the README prints the same checksum twice', () => {
     const at = commands.findIndex(({ command }) => command.includes('xxh64sum'));
     expect(runs[at]?.output).toMatch(/^[0-9a-f]{16}\n$/);
     expect(runs[at + 1]?.output).toBe(runs[at]?.output);

@@ -7,7 +7,7 @@ const rows = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| **'));
 
-it.each(rows.map((row) => row.split('|').slice(1, -1)))('%s is shown where it says', (_rule, _done, shown = '') => {
+it.each(rows.map((row) => row.split('|').slice(1, -1)))('%s names tests that exist', (_rule, _done, shown = '') => {
   const places = [...shown.matchAll(/`([^`]+)`/g)].map(([, place = '']) => place);
   expect(places.length).toBeGreaterThan(0);
   for (const place of places) {

@@ -1,5 +1,5 @@
-// The example of docs/tools.md, run as it is there, in the project that the page shows; and what the page says of
-// the tools, held against them.
+// The example of docs/tools.md, run as it is there, in the project that the page shows; and the page's statements about
+// the tools, compared with them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { discover } from '../../lib/discovery/index.ts';
@@ -25,7 +25,7 @@ describeExamples('the example', ['bash'], () => {
   });
 });
 
-it('the table names every tool with all of its arguments, those that are needed in bold', () => {
+it('the table names every tool with all of its arguments, the required ones in bold', () => {
   const tools = createBuiltinTools({
     fileSystem: nodeFileSystem,
     ids: systemIds,

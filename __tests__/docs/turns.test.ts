@@ -1,4 +1,4 @@
-// The example of docs/turns.md, run as it is there; and what the page says of limits, held against the code.
+// The example of docs/turns.md, run as it is there; and the page's statements about limits, compared with the code.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVENT_TYPES } from '../../lib/events/catalogue.ts';
@@ -16,7 +16,7 @@ describeExamples('the example', ['bash'], () => {
   });
 });
 
-it('the page names no event that there is not', () => {
+it('the page names no event that does not exist', () => {
   const known: readonly string[] = EVENT_TYPES;
   const named = [...readFileSync(join(ROOT, PAGE), 'utf8').matchAll(/`([a-z]+\.[a-z]+)`/g)].map(
     ([, name]) => name ?? '',

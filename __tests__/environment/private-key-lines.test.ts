@@ -11,11 +11,11 @@ function kept(text: string): string[] {
   return text.split('\n').filter((line) => !keys.takes(line));
 }
 
-it('takes each line of a key, and no other one', () => {
+it('each line of a private key is removed, and no other one', () => {
   expect(kept(`before\n${pem}\nafter`)).toEqual(['before', 'after']);
 });
 
-it('takes a key that a logger wrote a time before, and one with headers', () => {
+it('a private key is removed after a time stamp of a logger, and with headers', () => {
   const timed = pem
     .split('\n')
     .map((line, index) => `12:00:0${index % 10} ERR ${line}`)
@@ -26,13 +26,13 @@ it('takes a key that a logger wrote a time before, and one with headers', () => 
   expect(kept([...block, '-----END PGP PRIVATE KEY BLOCK-----', 'after'].join('\n'))).toEqual(['after']);
 });
 
-it('continues after a key that has no end', () => {
+it('the text after a private key without an end is kept', () => {
   const cut = pem.split('\n').slice(0, -1).join('\n');
   const text = Array.from({ length: 20 }, (_, index) => `line ${index}`);
   expect(kept([cut, ...text].join('\n'))).toEqual(text.slice(8));
 });
 
-it('leaves public keys, certificates and words about keys', () => {
+it('public keys, certificates and words about keys are kept', () => {
   const text = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\nPRIVATE KEY\nBEGIN';
   expect(kept(text)).toEqual(text.split('\n'));
 });

@@ -9,7 +9,7 @@ const SLICE = 256 * 1024;
 
 const redactor = createRedactor({ secretValues: ['correct horse\nbattery staple'] });
 
-describe('a long text without its secrets', () => {
+describe('a long text that is redacted in pieces', () => {
   const fillers = fc.constantFrom(
     'an ordinary line of a log\n',
     'no line end ever ',
@@ -18,7 +18,7 @@ describe('a long text without its secrets', () => {
   const secrets = fc.constantFrom(TOKEN, PRIVATE_KEY, 'correct horse\nbattery staple', 'https://me:s3cr3tpass@host/');
   const places = fc.array(fc.record({ secret: secrets, at: fc.integer({ min: -3000, max: 3000 }), slice: fc.nat(3) }));
 
-  it('is the same as redacted in one piece, wherever the secrets are', async () => {
+  it('equals the text redacted in one piece, with secrets at any place', async () => {
     await fc.assert(
       fc.asyncProperty(fillers, places, async (filler, list) => {
         let text = filler.repeat(Math.ceil((SLICE * 4) / filler.length));
@@ -36,7 +36,7 @@ describe('a long text without its secrets', () => {
     );
   });
 
-  it('lets others have their turn between', async () => {
+  it('leaves time for other work between them', async () => {
     let turns = 0;
     let isGoing = true;
     const beat = () => {

@@ -41,7 +41,7 @@ function chunksOf(whole: string, lengths: readonly number[]): string[] {
   return chunks;
 }
 
-/** What is given after each chunk, and the rest. */
+/** The text given after each chunk, and the rest. */
 function given(chunks: readonly string[], isRedacted = true): string[] {
   const stream = new StreamRedaction(isRedacted ? redactor : undefined);
   const taken = chunks.map((chunk) => {
@@ -57,7 +57,7 @@ const lengths = fc.array(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ 
 });
 
 describe('a text that is redacted while it arrives', () => {
-  it('is the same as redacted in one piece, wherever it is cut', () => {
+  it('equals the text redacted in one piece, in any chunks', () => {
     fc.assert(
       fc.property(text, lengths, (whole, sizes) => {
         expect(given(chunksOf(whole, sizes)).join('')).toBe(redactor.redact(whole).text);
@@ -66,7 +66,7 @@ describe('a text that is redacted while it arrives', () => {
     );
   });
 
-  it('gives no part of a secret at any moment, whatever is around it', () => {
+  it('never shows a part of a secret, in any surroundings', () => {
     const values = [TOKEN, PHRASE, 'pässwort für alle', SECRETS.password, SECRETS.forge, SECRETS.model, KEY_BODY];
     fc.assert(
       fc.property(fc.array(words, { maxLength: 12 }), fc.constantFrom(...values), lengths, (before, value, sizes) => {
@@ -83,7 +83,7 @@ describe('a text that is redacted while it arrives', () => {
   });
 
   it.each(SAMPLES)(
-    'is the same as redacted in one piece, with a secret a few characters at a time: %s',
+    'equals the text redacted in one piece, with a secret in chunks of a few characters: %s',
     (_, sample) => {
       const whole = `Here it is:\n${sample}\n${sample} and so on.\n`;
       const clean = redactor.redact(whole).text;
@@ -91,26 +91,26 @@ describe('a text that is redacted while it arrives', () => {
     },
   );
 
-  it('gives ordinary words as soon as they are whole, also in a long line and in other scripts', () => {
+  it('shows ordinary words once they are whole, also in a long line and in other scripts', () => {
     expect(given(['The quick bro', 'wn fox', ' jumps'])).toEqual(['The quick ', 'brown ', 'fox ', 'jumps']);
     expect(given(['漢字は', '便利です'])).toEqual(['漢字は', '便利です', '']);
     expect(given(['a🙂'.slice(0, 2), 'a🙂'.slice(2), 'b'])).toEqual(['a', '🙂', '', 'b']);
   });
 
-  it('gives a run without an end of a word at last, in parts', () => {
+  it('shows an endless word in parts', () => {
     const run = 'QUJDREVGR0hJSktM'.repeat(4096);
     const taken = given(chunksOf(run, [4096]));
     expect(taken.join('')).toBe(redactor.redact(run).text);
     expect(taken.filter((piece) => piece !== '').length).toBeGreaterThan(5);
   });
 
-  it('holds no more of a long text than secrets need', () => {
+  it('buffers no more of a long text than secrets need', () => {
     const line = 'an ordinary line of a log with several words in it\n';
     const whole = `${line.repeat(4000)}${PRIVATE_KEY}${line.repeat(4000)}`;
     expect(given(chunksOf(whole, [8192])).join('')).toBe(redactor.redact(whole).text);
   });
 
-  it('is given as it arrives where nothing is to be taken out, in whole characters', () => {
+  it('is shown as it arrives if it has nothing to redact, in whole characters', () => {
     expect(given(['half a w', 'ord \ud83d', '\ude42'], false)).toEqual(['half a w', 'ord ', '🙂', '']);
   });
 });

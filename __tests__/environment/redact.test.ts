@@ -42,7 +42,7 @@ describe('redact', () => {
   });
 
   test.each(Object.entries(SAMPLES))(
-    '%s: is found behind an escape, as in JSON and in coloured output',
+    '%s: is found after an escape, as in JSON and in coloured output',
     (kind, secret) => {
       for (const before of [
         '\\n',
@@ -70,7 +70,7 @@ describe('redact', () => {
     for (const secret of spellings) expect(redact(`x ${secret} y`).text).toMatch(/^x \[redacted [a-z-]+ \d+\] y$/);
   });
 
-  test('a private key goes as a whole, also with its line ends escaped, encrypted, or cut off', () => {
+  test('a private key is removed as a whole, also with its line ends escaped, encrypted, or cut off', () => {
     for (const label of ['PRIVATE KEY', 'RSA PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'PGP PRIVATE KEY BLOCK']) {
       expect(redact(`a ${pem(label)} b`).text).toMatch(/^a \[redacted private-key \d+\] b$/);
     }
@@ -92,7 +92,7 @@ describe('redact', () => {
       expect(redact(text).text).toBe(text);
   });
 
-  test('of a URL only the password goes, placeholders stay', () => {
+  test('only the password of a URL is removed, and placeholders stay', () => {
     expect(redact('postgres://me:s3cr3t@host:5432/db').text).toBe(
       'postgres://me:[redacted url-password 6]@host:5432/db',
     );
@@ -121,7 +121,7 @@ describe('redact', () => {
     expect(redactor.redact(value).text).toBe('[redacted environment-value 17]');
   });
 
-  test('values of the environment go wherever they stand, the longest first', () => {
+  test('values of the environment are removed at any place, the longest first', () => {
     const redactor = createRedactor({ secretValues: ['correct horse', 'correct horse battery', 'short', ''] });
     expect(redactor.redact('pw: correct horse battery, short')).toEqual({
       text: 'pw: [redacted environment-value 21], short',
@@ -129,13 +129,13 @@ describe('redact', () => {
     });
   });
 
-  test('a value that overlaps a known shape leaves nothing of either', () => {
+  test('a value that overlaps a known shape is removed together with it', () => {
     const token = SAMPLES['github-token']!;
     const redactor = createRedactor({ secretValues: [`${token.slice(-10)}-and-more`] });
     expect(redactor.redact(`x${' '}${token}-and-more.`).text).toBe('x [redacted github-token 49].');
   });
 
-  test('redacting twice changes nothing more', () => {
+  test('redacting twice has no further effect', () => {
     const once = redact(Object.values(SAMPLES).join(' and ')).text;
     expect(redact(once)).toEqual({ text: once, found: [] });
   });
@@ -155,7 +155,7 @@ describe('no false alarm', () => {
     expect(redact(text)).toEqual({ text, found: [] });
   });
 
-  test('an image in base64 stays, whatever its bytes', () => {
+  test('an image in base64 stays, with any bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 3000, maxLength: 6000 }),
@@ -171,7 +171,7 @@ describe('no false alarm', () => {
   });
 });
 
-test('Feature: services-sessions, Property 28: no secret of a known shape is left in a text, wherever it stands', () => {
+test('Feature: services-sessions, Property 28: no secret of a known shape is left in a text, at any place', () => {
   const secret = fc.constantFrom(...Object.entries(SAMPLES));
   const filler = fc.oneof(fc.string(), fc.lorem(), fc.constant('https://a.b/c'));
   fc.assert(
@@ -186,7 +186,7 @@ test('Feature: services-sessions, Property 28: no secret of a known shape is lef
   );
 });
 
-test('the work is proportional to the text, also where every place looks like the beginning of a secret', () => {
+test('the work is proportional to the text, even if every place looks like the beginning of a secret', () => {
   const beginnings = [
     'sk-',
     'glpat-',

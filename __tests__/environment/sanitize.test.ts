@@ -11,7 +11,7 @@ function kept(environment: Record<string, string>, config = {}): string[] {
   return Object.keys(createEnvironmentSanitizer({ config }).sanitize(environment)).sort();
 }
 
-describe('by default', () => {
+describe('the default rules of the environment', () => {
   test.each([
     'PATH',
     'HOME',
@@ -56,11 +56,11 @@ describe('by default', () => {
     'A/B_KEY',
     'A\nB_KEY',
     '.x_KEY',
-  ])('%j goes', (name) => {
+  ])('%j is removed', (name) => {
     expect(kept({ [name]: 'value' })).toEqual([]);
   });
 
-  test('a harmless name with the value of a secret goes, an allowed name keeps any value', () => {
+  test('a harmless name with the value of a secret is removed, and an allowed name keeps any value', () => {
     const environment = { NOTE: SECRET, DATABASE_URL: 'postgres://me:pass-word@host/db', PATH: SECRET };
     expect(kept(environment)).toEqual(['PATH']);
   });
@@ -71,7 +71,7 @@ describe('by default', () => {
   });
 });
 
-describe('configured', () => {
+describe('the configured rules of the environment', () => {
   test('a harmless member of a denied family passes, unless the user denies it or its value is a secret', () => {
     const environment = { AWS_CA_BUNDLE: '/etc/ca.pem', AWS_PAGER: SECRET };
     expect(kept(environment)).toEqual(['AWS_CA_BUNDLE']);
@@ -79,16 +79,16 @@ describe('configured', () => {
     expect(createEnvironmentSanitizer().isDenied('AWS_CA_BUNDLE')).toBe(false);
   });
 
-  test('an allowed name passes although a deny pattern matches, whatever its case', () => {
+  test('an allowed name passes although a deny pattern matches, in any case', () => {
     expect(kept({ Ci_Token: SECRET, OTHER_TOKEN: 'x' }, { allowList: ['CI_TOKEN'] })).toEqual(['Ci_Token']);
   });
 
-  test('added patterns come on top of the defaults', () => {
+  test('added patterns extend the defaults', () => {
     expect(kept({ MY_DATA: '1', A_KEY: '2', B: '3' }, { denyPatterns: ['my_*'] })).toEqual(['B']);
     expect(kept({ A_KEY: '2', B: '3' }, { denyPatterns: [] })).toEqual(['B']);
   });
 
-  test('configure replaces what an earlier configuration added', () => {
+  test('configure replaces the additions of an earlier configuration', () => {
     const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: ['A'] } });
     sanitizer.configure({ denyPatterns: ['B'] });
     expect([sanitizer.isDenied('A'), sanitizer.isDenied('B'), sanitizer.isAllowed('PATH')]).toEqual([
@@ -98,7 +98,7 @@ describe('configured', () => {
     ]);
   });
 
-  test('a bad pattern of the allow list is a warning and counts as a plain name', () => {
+  test('an invalid pattern of the allow list is a warning and counts as a plain name', () => {
     const logged: LogFields[] = [];
     const sanitizer = createEnvironmentSanitizer({
       config: { denyPatterns: [''], allowList: ['[Y_KEY'] },
@@ -116,7 +116,7 @@ describe('configured', () => {
   });
 
   test.each(['[X', '+(E)DITOR', '@(A|B)', '!EDITOR', '*A*B*C*D*E*F*G*'])(
-    'the deny pattern %s cannot be understood: core variables alone pass, with a warning',
+    'the deny pattern %s is invalid: only core variables pass, with a warning',
     (pattern) => {
       const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: [pattern], allowList: ['MY_*'] } });
       expect(sanitizer.warnings).toEqual([expect.stringMatching(/is not a pattern.*only core variables pass/)]);
@@ -125,7 +125,7 @@ describe('configured', () => {
     },
   );
 
-  test('a pattern with many stars denies what it matches, and names that are too long to tell', () => {
+  test('a pattern with many stars denies matching names, and names that are too long to match', () => {
     const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: ['*A*B*C*D*'], allowList: ['*E*F*G*H*'] } });
     expect(sanitizer.warnings).toEqual([]);
     expect(sanitizer.isDenied('XAXBXCXDX')).toBe(true);
@@ -135,7 +135,7 @@ describe('configured', () => {
   });
 
   test.each([[{ allowList: 'PATH' }], [{ denyPatterns: [1] }], [null], [[]]])(
-    '%j is broken: core variables alone pass',
+    '%j is invalid: only core variables pass',
     (broken) => {
       const sanitizer = createEnvironmentSanitizer();
       sanitizer.configure(broken as never);
@@ -147,7 +147,7 @@ describe('configured', () => {
     },
   );
 
-  test('a pattern written to keep a matcher busy does not', () => {
+  test('a pattern that is slow to match costs little time', () => {
     const sanitizer = createEnvironmentSanitizer({ config: { denyPatterns: ['+(+(a|aa)|+(aa|a))b', '*a*a*a*a*b'] } });
     expect(sanitizer.isDenied('a'.repeat(60))).toBe(false);
     expect(sanitizer.isDenied('a'.repeat(200_000))).toBe(true);
@@ -170,7 +170,7 @@ test('explain names the rule that decided and never a value', () => {
   ]);
 });
 
-test('secretValuesOf takes credentials by name, from eight characters on, and no member of a family', () => {
+test('secretValuesOf returns the values of credentials from eight characters on, and no harmless member of a family', () => {
   const environment = {
     A_KEY: 'long-enough',
     B_KEY: 'short',
@@ -203,7 +203,7 @@ const HARMLESS =
 const isPlain = (name: string) => /^\w+$/.test(name);
 const named = (list: readonly string[], name: string) => list.some((one) => one.toLowerCase() === name.toLowerCase());
 
-test('Feature: services-sessions, Property 25: isAllowed and isDenied say of each name what the lists say', () => {
+test('Feature: services-sessions, Property 25: isAllowed and isDenied agree with the lists for each name', () => {
   const lists = fc.array(variableName.filter(isPlain), { maxLength: 3 });
   fc.assert(
     fc.property(variableName, lists, lists, (name, allowList, denyPatterns) => {
@@ -250,7 +250,7 @@ test('Feature: services-sessions, Property 26: every variable of the allow list 
   );
 });
 
-test('Feature: services-sessions, Property 27: what stays is allowed or matches no deny pattern, and nothing is changed or added', () => {
+test('Feature: services-sessions, Property 27: each remaining variable is allowed or matches no deny pattern, and none is changed or added', () => {
   fc.assert(
     fc.property(
       environment,
@@ -278,7 +278,7 @@ test('Feature: services-sessions, Property 27: what stays is allowed or matches 
   );
 });
 
-test('Feature: services-sessions, Property 28: no message holds a secret value of the environment once it is redacted', () => {
+test('Feature: services-sessions, Property 28: no message has a secret value of the environment once it is redacted', () => {
   const value = fc
     .string({ minLength: 8, maxLength: 60 })
     .filter((text) => !'[redacted environment-value 0123456789]'.includes(text));

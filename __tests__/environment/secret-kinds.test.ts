@@ -9,7 +9,7 @@ import { SECRET_SAMPLES } from './secret-samples.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const { redact } = createRedactor();
 
-describe('a secret is taken out, of the kind', () => {
+describe('a secret is redacted, of the kind', () => {
   it.each(Object.entries(SECRET_SAMPLES))('%s', (_, { secret, text }) => {
     const clean = redact(text);
     expect(clean.text).not.toContain(secret);
@@ -35,7 +35,7 @@ describe('a secret is taken out, of the kind', () => {
   });
 });
 
-describe('the rules of secretlint, which are maintained', () => {
+describe('the rules of secretlint, which its makers maintain', () => {
   const ids = rules.map(({ meta }) => meta.id.replace('@secretlint/secretlint-rule-', ''));
   /** It finds comments that switch other rules off. */
   const NO_SECRETS = ['filter-comments'];
@@ -63,17 +63,17 @@ describe('the rules of secretlint, which are maintained', () => {
       expect({ name, found: foundBy(redact(text).text) }).toEqual({ name, found: [] });
   });
 
-  it('have a sample here each: a rule that is new there wants a row here', () => {
+  it('have a sample here each, so that a new rule needs a row here', () => {
     const covered = new Set(Object.values(SECRET_SAMPLES).flatMap(({ text }) => foundBy(text)));
     expect(ids.filter((id) => !covered.has(id) && !NO_SECRETS.includes(id))).toEqual([]);
   });
 });
 
-describe('base64 of a known value', () => {
+describe('the base64 of a known value', () => {
   const value = ['correct', 'horse', 'battery'].join('-');
   const redactor = createRedactor({ secretValues: [value] });
 
-  it.each([0, 1, 2, 3, 17])('is taken out, with %d bytes before it', (before) => {
+  it.each([0, 1, 2, 3, 17])('is redacted, with %d bytes before it', (before) => {
     for (const form of ['base64', 'base64url'] as const) {
       for (const after of ['', '\n', ' and so on']) {
         const encoded = Buffer.from(`${'x'.repeat(before)}${value}${after}`).toString(form);
@@ -85,7 +85,7 @@ describe('base64 of a known value', () => {
     }
   });
 
-  it('and no other base64', () => {
+  it('is distinguished from other base64', () => {
     const text = randomBytes(60_000).toString('base64');
     expect(redactor.redact(text).text).toBe(text);
   });
@@ -172,7 +172,7 @@ function* ordinaryFiles(): Generator<string> {
       if (entry.isFile() && /\.(?:ts|js|json|md)$/.test(entry.name)) yield join(entry.parentPath, entry.name);
 }
 
-describe('the processor time', () => {
+describe('the processor time of a redaction', () => {
   const cpuMs = (work: () => void) => {
     const before = process.cpuUsage();
     work();
@@ -240,7 +240,7 @@ describe('the processor time', () => {
       '1//0',
       'N.aaaaaa.aB3',
     ].map((unit) => [unit]),
-  )('is proportional to a text of nothing but %j', (unit) => {
+  )('is proportional to the length of a text of only %j', (unit) => {
     const text = (length: number) => unit.repeat(Math.ceil(length / unit.length));
     expect(growth(createRedactor(), text, 30_000)).toBeLessThan(24);
   });

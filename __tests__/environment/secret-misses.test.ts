@@ -20,7 +20,7 @@ function missesOf(draw: () => string, put: (key: string) => string): number {
   return misses;
 }
 
-describe('of 10,000 keys that a machine drew, nearly all are taken out:', () => {
+describe('of 10,000 random keys, nearly all are redacted:', () => {
   const draw = createDraw();
   /** With a prefix only letters that look like a name are left: 1 in 500 of the shortest keys. */
   const most: Readonly<Record<string, number>> = { 'neon-password': 300, 'slack-token': 60 };
@@ -62,7 +62,7 @@ describe('of 10,000 keys that a machine drew, nearly all are taken out:', () => 
   });
 });
 
-describe('a value that its name calls a secret is taken out,', () => {
+describe('a value whose name marks it as a secret is redacted,', () => {
   const draw = createDraw();
   /** With digits enough, so that nothing depends on luck. */
   const value = () => {

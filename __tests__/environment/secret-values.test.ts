@@ -4,8 +4,8 @@ import { CREDENTIAL_PATTERNS, secretValuesOf } from '../../lib/environment/secre
 const VALUE = 'long enough to be one';
 const isSecret = (name: string) => secretValuesOf({ [name]: VALUE }).length === 1;
 
-describe('which variables hold a secret', () => {
-  it('is what the patterns say, a star for anything, whatever the case', () => {
+describe('the variables with a secret', () => {
+  it('are those that match the patterns, with a star for anything, in any case', () => {
     const expression = new RegExp(`^(?:${CREDENTIAL_PATTERNS.join('|').replaceAll('*', '.*')})$`, 'is');
     const word = fc.constantFrom(...CREDENTIAL_PATTERNS.map((pattern) => pattern.replaceAll('*', '')));
     const around = fc.oneof(fc.constantFrom('', '_', 'MY', 'MY_'), fc.stringMatching(/^[A-Za-z0-9_]{0,4}$/));
@@ -35,7 +35,7 @@ describe('which variables hold a secret', () => {
     expect(isSecret(name)).toBe(expected);
   });
 
-  it('leaves out values that are too short to be one', () => {
+  it('leave out values that are too short for a secret', () => {
     expect(secretValuesOf({ API_KEY: 'short', OTHER_KEY: undefined, THIRD_KEY: VALUE })).toEqual([VALUE]);
   });
 });

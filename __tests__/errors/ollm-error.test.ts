@@ -2,17 +2,17 @@ import { constants } from 'node:os';
 import { ERROR_CODES, type ErrorCode, OllmError, systemErrorCode } from '../../lib/errors/index.ts';
 import { systemError } from '../../lib/platform/index.ts';
 
-describe('the code of an error of the system', () => {
-  it('is what the system calls it', () => {
+describe('the code of a system error', () => {
+  it('is the name from the system', () => {
     expect(systemErrorCode(systemError('ENOSPC', 'write'))).toBe('ENOSPC');
   });
 
-  it.each(['UNKNOWN', 'Unknown system error -122'])('is found by its number where node says %s', (code) => {
+  it.each(['UNKNOWN', 'Unknown system error -122'])('is found by its number if node reports %s', (code) => {
     expect(systemErrorCode({ code, errno: -constants.errno.EDQUOT })).toBe('EDQUOT');
     expect(systemErrorCode({ code, errno: -99_999 })).toBeUndefined();
   });
 
-  it('is undefined for a value that is not an error of the system', () => {
+  it('is undefined for a value that is not a system error', () => {
     for (const error of [
       null,
       undefined,

@@ -9,7 +9,7 @@ describe('the catalogue', () => {
     for (const type of EVENT_TYPES) expect(EVENT_MEANINGS[type]).toMatch(/\.$/);
   });
 
-  it.each(['toString', '__proto__', 'constructor', '', 'plugin.noted'])('does not take %p for a type', (type) => {
+  it.each(['toString', '__proto__', 'constructor', '', 'plugin.noted'])('does not accept %p as a type', (type) => {
     expect(isEventType(type)).toBe(false);
   });
 
@@ -30,7 +30,7 @@ describe('refuseForeign', () => {
     ['run.asked', { run: 'r', callId: 'c', hash: 'f'.repeat(64), request: {} }],
     ['tool.decided', { callId: 'c', decision: 'allow', by: 'user' }],
     ['tool.decided', { callId: 'c', decision: 'allow', by: 'grant' }],
-  ])('keeps %s to ollm itself, and says why', (type, data) => {
+  ])('reserves %s for ollm itself, and says why', (type, data) => {
     expect(refuseForeign({ type, data })).toMatch(/^.{20,}\.$/);
   });
 

@@ -6,7 +6,7 @@ import { event, stored } from '../support/event-list.ts';
 const one = (...events: Parameters<typeof stored>[0]) => stored(events)[0]!;
 
 describe('decodeEvent', () => {
-  it('knows an event of the catalogue and hands it on as it is', () => {
+  it('returns an event of the catalogue unchanged', () => {
     const message = one(event.said('user', 'hello'));
     expect(decodeEvent(message)).toEqual({ kind: 'known', event: message });
   });
@@ -16,12 +16,12 @@ describe('decodeEvent', () => {
     expect(decoded).toMatchObject({ kind: 'known', event: { data: { title: 'T', mood: 'good' } } });
   });
 
-  it('hands on a type that it does not know', () => {
+  it('returns an unknown type', () => {
     const foreign = one({ type: 'plugin.noted', data: { anything: [1] } });
     expect(decodeEvent(foreign)).toEqual({ kind: 'unknown', event: foreign });
   });
 
-  it('says of data that cannot be read that it is not valid, whatever its type', () => {
+  it('reports unreadable data as invalid, for any type', () => {
     const unreadable = {
       ...one({ type: 'plugin.noted', data: {} }),
       get data(): never {
@@ -31,7 +31,7 @@ describe('decodeEvent', () => {
     expect(decodeEvent(unreadable)).toMatchObject({ kind: 'invalid', reason: 'It nests too deep.' });
   });
 
-  it('says which member is wrong where data is not what its type says', () => {
+  it('names the wrong member if data does not match its type', () => {
     const decoded = decodeEvent(one({ type: 'message.added', data: { role: 'user', parts: [{ type: 'text' }] } }));
     expect(decoded).toMatchObject({ kind: 'invalid', reason: 'message.added: /trusted is missing.' });
   });
@@ -46,7 +46,7 @@ describe('upcasting', () => {
   ]);
   const old = one({ type: 'session.named', data: { name: 'Old' } });
 
-  it('takes an event through each step from its format to ours', () => {
+  it('takes an event through each step from its format to the present one', () => {
     const decoded = decodeEvent(old, { format: 1, upcasts, to: 3 });
     expect(decoded).toMatchObject({
       kind: 'known',
@@ -60,7 +60,7 @@ describe('upcasting', () => {
     expect(decodeEvent(titled, { format: 3, upcasts, to: 3 })).toMatchObject({ event: { data: { title: 'New' } } });
   });
 
-  it('checks what came out, not what went in', () => {
+  it('checks the result, not the input', () => {
     const nameless = one({ type: 'session.named', data: {} });
     expect(decodeEvent(nameless, { format: 1, upcasts, to: 2 })).toMatchObject({
       kind: 'invalid',
@@ -69,7 +69,7 @@ describe('upcasting', () => {
     });
   });
 
-  it('leaves an event as it is that no step touches', () => {
+  it('leaves an event unchanged that no step applies to', () => {
     const message = one(event.said('user', 'hi'));
     expect(decodeEvent(message, { format: 1, upcasts, to: 3 })).toEqual({ kind: 'known', event: message });
   });

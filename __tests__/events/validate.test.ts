@@ -5,7 +5,7 @@ const tokens = { count: 1, method: 'counted' };
 const message = { role: 'user', parts: [{ type: 'text', text: 'x' }], tokens, trusted: true };
 
 describe('validateEvent', () => {
-  it('has nothing to say about data that fits', () => {
+  it('accepts matching data', () => {
     expect(validateEvent('message.added', message)).toEqual([]);
   });
 
@@ -24,7 +24,7 @@ describe('validateEvent', () => {
     ['tool.requested', { callId: '', name: 'n', args: {} }, '/callId must not be empty.'],
     ['retrieval.added', { query: '', chunks: [], trusted: true }, '/trusted must be false.'],
     ['session.titled', 'no object', 'data must be an object.'],
-  ])('says in words what is wrong with %s', (type, data, sentence) => {
+  ])('explains the fault of %s', (type, data, sentence) => {
     expect(validateEvent(type, data).map((problem) => problem.message)).toEqual([sentence]);
   });
 

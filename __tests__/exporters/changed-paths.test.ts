@@ -19,6 +19,6 @@ it.each([
   ['Edit', { file_path: 7 }, []],
   ['Edit', 'a.ts', []],
   ['Edit', null, []],
-])('%s %j changes %j', (name, args, paths) => {
+])('%s with %j changes %j', (name, args, paths) => {
   expect(changedPaths(name, args)).toEqual(paths);
 });

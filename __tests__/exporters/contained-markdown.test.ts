@@ -7,7 +7,7 @@ import { hostileText } from './hostile-text.ts';
 const containedMarkdown = (source: string) => [...containedPieces(source)].join('');
 const types = (markdown: string) => new Marked().lexer(markdown).map(({ type }) => type);
 
-describe('Markdown that stays in its place', () => {
+describe('Markdown of untrusted text', () => {
   it.each([
     ['# One\n\nTwo\n===\n', '#### One\n\n#### Two'],
     ['> quoted\ngoes on\n===', '> quoted\n> goes on\n> \\==='],
@@ -28,7 +28,7 @@ describe('Markdown that stays in its place', () => {
     expect(containedMarkdown(source)).toBe(expected);
   });
 
-  it('leaves no raw HTML and no link definition behind', () => {
+  it('leaves no raw HTML and no link definition', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const contained = containedMarkdown(text);
@@ -38,7 +38,7 @@ describe('Markdown that stays in its place', () => {
     );
   });
 
-  it('a code block holds any content whole', () => {
+  it('has a code block that contains any text whole', () => {
     fc.assert(
       fc.property(hostileText, (content) => {
         const tokens = new Marked().lexer(`${fenced(content, 'js')}\n\nafter`);
@@ -47,7 +47,7 @@ describe('Markdown that stays in its place', () => {
     );
   });
 
-  it('plain text on one line is only text', () => {
+  it('has only text in plain text on one line', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const tokens = new Marked().lexer(`| ${plainInMarkdown(text)} |`);
@@ -58,7 +58,7 @@ describe('Markdown that stays in its place', () => {
 });
 
 describe('Markdown in pieces', () => {
-  it('is the same code block for any content', () => {
+  it('has an equal code block for any content', () => {
     fc.assert(
       fc.property(hostileText, fc.integer({ min: 0, max: 3 }), (text, long) => {
         const source = text + 'long `text` '.repeat(long * 2000) + text;

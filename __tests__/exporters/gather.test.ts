@@ -21,7 +21,7 @@ async function* inGroups(...groups: readonly Iterable<string | Uint8Array>[]) {
 }
 
 describe('gathering the pieces of an export', () => {
-  it('keeps every byte in its order, in blocks that are full', async () => {
+  it('keeps every byte in its order, in full blocks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece), async (pieces) => {
         const blocks = await Array.fromAsync(gather(inGroups(pieces)));
@@ -33,7 +33,7 @@ describe('gathering the pieces of an export', () => {
     );
   });
 
-  it('keeps every byte for those who are done with a block before they pull the next one', async () => {
+  it('keeps every byte for readers that finish a block before they pull the next one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece), async (pieces) => {
         const copies: Uint8Array[] = [];
@@ -48,7 +48,7 @@ describe('gathering the pieces of an export', () => {
     );
   });
 
-  it('parts no character where a block ends, whatever its length', async () => {
+  it('divides no character between blocks, at any length', async () => {
     for (const character of ['é', '語', '🙂']) {
       for (const before of [BLOCK - 1, BLOCK - 2, BLOCK - 3, BLOCK - 4]) {
         const text = 'x'.repeat(before) + character.repeat(3);
@@ -58,7 +58,7 @@ describe('gathering the pieces of an export', () => {
     }
   });
 
-  it('hands out memory of its own: a piece may be used again at once', async () => {
+  it('returns memory of its own, so that a piece may be reused immediately', async () => {
     const shared = new Uint8Array(100_000);
     function* pieces() {
       for (const length of [10, 100_000, 20]) {

@@ -31,7 +31,7 @@ describe('a session as an HTML page', () => {
     expect(page).toContain('<pre><code>x &lt; y</code></pre>');
   });
 
-  it('shows what is to do as a list', async () => {
+  it('shows a to-do list as a list', async () => {
     const todos = [
       { content: 'Read <it>', status: 'completed' },
       { content: 'Mend it', status: 'in_progress' },
@@ -41,7 +41,7 @@ describe('a session as an HTML page', () => {
     expect(page).toContain('<summary>Tool <code>todo_write</code> <code>1 of 2 done</code>');
   });
 
-  it('marks the lines of a diff, wherever a piece of it ends', async () => {
+  it('marks the lines of a diff, wherever a piece ends', async () => {
     const diff = [
       '--- a',
       '+++ b',
@@ -67,7 +67,7 @@ describe('a session as an HTML page', () => {
     ]);
   });
 
-  it('comes in pieces that are small, however long a text is', async () => {
+  it('comes in small pieces, with texts of any length', async () => {
     const long = '<a> 語 b\n'.repeat(200_000);
     const items = eventItems(
       created,
@@ -82,7 +82,7 @@ describe('a session as an HTML page', () => {
     expect(longest).toBeLessThan(60_000);
   });
 
-  it('allows itself its own style and nothing else', async () => {
+  it('allows only its own style', async () => {
     const page = await pageOf();
     const style = /<style>([^<]*)<\/style>/.exec(page)![1]!;
     const hash = createHash('sha256').update(style).digest('base64');
@@ -110,12 +110,12 @@ describe('a session as an HTML page', () => {
     expect(markdownToHtml(`![text](${address})`)).not.toContain('<img');
   });
 
-  it('shows a paste of twenty megabytes as it is, at once', () => {
+  it('shows a paste of twenty megabytes unformatted, without a delay', () => {
     const paste = '[('.repeat(10 * 1024 * 1024);
     expect(markdownToHtml(paste)).toBe(`<pre><code>${paste}</code></pre>`);
   });
 
-  it('no content becomes markup, and every tag is closed', async () => {
+  it('has no markup from its content, and closes every tag', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, hostileText, hostileText, async (user, reply, output) => {
         const page = await pageOf(

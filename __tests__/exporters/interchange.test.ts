@@ -50,7 +50,7 @@ describe.each([
   ['atif', brokenRulesOfAtif],
   ['asf', brokenRulesOfAsf],
 ] as const)('any session as %s', (format, brokenRules) => {
-  it('breaks no rule of the format', async () => {
+  it('follows every rule of the format', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), async (events) => {
         expect(brokenRules((await exported(format, events)).text)).toEqual([]);
@@ -58,7 +58,7 @@ describe.each([
     );
   });
 
-  it('is the same text each time', async () => {
+  it('is equal each time', async () => {
     const [one, other] = [await exported(format, TURN), await exported(format, TURN)];
     expect(one).toEqual(other);
   });
@@ -95,7 +95,7 @@ describe('a session as spans', () => {
     ]);
   });
 
-  it('counts the tokens that a provider reported at their request, and their sums at the turn', async () => {
+  it("reports the provider's tokens at their request, and their sums at the turn", async () => {
     const spans = spansOf((await exported('otel', TURN)).text);
     const tokensOf = (index: number) =>
       Object.fromEntries(
@@ -112,7 +112,7 @@ describe('a session as spans', () => {
     expect([tokensOf(0), tokensOf(2), tokensOf(3)]).toEqual([all, {}, all]);
   });
 
-  it('has no word that was said, unless contents are asked for', async () => {
+  it('has no text of the conversation, unless contents are requested', async () => {
     const words = ['question', 'I look', 'It says nothing', 'a.md', 'the text of it'];
     const bare = (await exported('otel', TURN)).text;
     const whole = (await exported('otel', TURN, { contents: true })).text;
@@ -120,13 +120,13 @@ describe('a session as spans', () => {
     expect(words.filter((word) => !whole.includes(word))).toEqual([]);
   });
 
-  it('says that a turn failed, and how', async () => {
+  it('reports that a turn failed, and how', async () => {
     const spans = spansOf((await exported('otel', [event.created(), started(1), ended(1, 'failed')])).text);
     expect(spans[0]!.status).toEqual({ code: 2, message: 'gone' });
     expect(spans[0]!.attributes).toContainEqual({ key: 'error.type', value: { stringValue: 'PROVIDER_FAILED' } });
   });
 
-  it('has no span of a turn whose time is not known, and says so', async () => {
+  it('has no span of a turn without times, and says so', async () => {
     const origin = { position: 0, length: 1 };
     const { text, losses } = await exported('otel', [
       event.created(),
@@ -158,7 +158,7 @@ describe('a session as a trajectory', () => {
     });
   });
 
-  it('leaves out undone messages, and says how many', async () => {
+  it('leaves out undone messages, and reports their number', async () => {
     const undone: Events = [
       ...TURN,
       started(2),
@@ -198,7 +198,7 @@ describe('a session in the Agent Session Format', () => {
     ]);
   });
 
-  it('gives by its own algorithm the messages that the model is sent, after any undo', async () => {
+  it('produces by its own algorithm the messages that the model is sent, after any undo', async () => {
     const kinds = ['session.created', 'message.added', 'branch.moved', 'model.changed', 'session.titled'];
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), async (events) => {
@@ -218,7 +218,7 @@ describe('a session in the Agent Session Format', () => {
     );
   });
 
-  it('keeps the part of a compacted history that the model is still sent', async () => {
+  it('keeps the part of a compacted history that is still sent to the model', async () => {
     const events: Events = [
       event.created(),
       event.said('user', 'one'),
@@ -242,7 +242,7 @@ describe('a session in the Agent Session Format', () => {
     ]);
   });
 
-  it('ends a turn by what its path shows', async () => {
+  it('ends a turn according to the events on its path', async () => {
     const asked: Events = [
       event.created(),
       started(1),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { exportJson } from '../../lib/exporters/json.ts';
 
 describe('a session as one JSON document', () => {
-  it('is written as JSON.stringify with two spaces would', () => {
+  it('is formatted like JSON.stringify with two spaces', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (session) => {
         const text = [...exportJson(session)].join('');

@@ -24,7 +24,7 @@ describe('a session as JSON lines', () => {
     expect(await joined(exportJsonl(batched([line, line])))).toBe(`${text}\n${text}\n`);
   });
 
-  it('carries no checksum once it is redacted', async () => {
+  it('has no checksum once it is redacted', async () => {
     expect(await joined(exportRedactedJsonl(batched([line]), redact))).toBe(
       '{"seq":0,"ts":"2026-11-21T20:49:00.000Z","type":"a.b","data":{"[secret]":["x [secret]",{"deep":"[secret]"}],"count":2}}\n',
     );
@@ -32,7 +32,7 @@ describe('a session as JSON lines', () => {
 });
 
 describe('redacted items', () => {
-  it('hold no secret at any depth, and keep their place', async () => {
+  it('have no secret at any depth, and keep their place', async () => {
     const [item] = (
       await Array.fromAsync(redactedItems(batched(eventItems(said('user', 'my hunter2'))), redact))
     ).flat();

@@ -24,7 +24,7 @@ async function markdownOf(...events: NewOllmEvent[]): Promise<string> {
 }
 
 describe('a session as Markdown', () => {
-  it('quotes what a user pasted line by line, however long it is', async () => {
+  it('quotes a paste of the user line by line, at any length', async () => {
     const lines = ['', '', 'a', 'b\u2028c\u2029', ''];
     for (const pasted of [`${'x'.repeat(50)}\n\n`.repeat(5000), Array(60_000).fill(lines.join('\n')).join('\r\n')]) {
       const quoted = [...containedPieces(pasted)]
@@ -35,7 +35,7 @@ describe('a session as Markdown', () => {
     }
   });
 
-  it('comes in pieces that are small, however long a text is', async () => {
+  it('comes in small pieces, with texts of any length', async () => {
     const long = '`a` 語 b\n'.repeat(200_000);
     const items = eventItems(
       created,
@@ -53,7 +53,7 @@ describe('a session as Markdown', () => {
     expect(longest).toBeLessThan(40_000);
   });
 
-  it('shows what is to do as a task list', async () => {
+  it('shows a to-do list as a task list', async () => {
     const todos = [
       { content: 'Read *it*', status: 'completed' },
       { content: 'Mend it', status: 'in_progress' },
@@ -66,7 +66,7 @@ describe('a session as Markdown', () => {
     expect(text).not.toContain('Arguments');
   });
 
-  it('tells title, facts, turns, roles and times', async () => {
+  it('shows title, facts, turns, roles and times', async () => {
     const text = await markdownOf(
       { type: 'session.titled', data: { title: 'Trees & *leaves*', by: 'user' } },
       turnStarted(1),
@@ -95,7 +95,7 @@ describe('a session as Markdown', () => {
     expect(text).toContain('````\nbefore\n```js\ncode\n```\nafter\n````');
   });
 
-  it('keeps code blocks of a reply as they are, and closes one that a cancelled reply left open', async () => {
+  it('keeps code blocks of an answer unchanged, and closes one that a cancelled answer left open', async () => {
     const text = await markdownOf(
       said('assistant', 'See:\n\n```ts\nconst a = `<b>`;\n\tb();\n', { finish: 'cancelled' }),
     );
@@ -103,7 +103,7 @@ describe('a session as Markdown', () => {
     expect(text).toContain('*— cancelled: this is how far the reply had come —*');
   });
 
-  it('names the images that a tool brought', async () => {
+  it('names the images of a tool', async () => {
     const images = [{ type: 'image' as const, mediaType: 'image/png', blob: 'ab'.repeat(32) }];
     const answered = toolAnswered('c1', 'The page:');
     const data = { ...answered.data, result: { llmContent: 'The page:', images } } as typeof answered.data;
@@ -114,7 +114,7 @@ describe('a session as Markdown', () => {
     expect(text).toContain(`The page:\n[image, image/png, blobs/${'ab'.repeat(32)}]`);
   });
 
-  it('says in its place what was damaged, unknown or without a result', async () => {
+  it('reports in its place damage, unknown events and missing results', async () => {
     const items: ExportItem[] = [
       ...eventItems(created, turnStarted(1), toolAsked('c1', 'sh', {})),
       {
@@ -130,7 +130,7 @@ describe('a session as Markdown', () => {
     expect(text).toContain('Tool <code>sh</code> — no result');
   });
 
-  it('marks what an undo left and nothing else', async () => {
+  it('marks undone messages and nothing else', async () => {
     const text = await markdownOf(
       turnStarted(1),
       said('user', 'first'),
@@ -145,7 +145,7 @@ describe('a session as Markdown', () => {
     expect(text.match(/^#+ .*\(undone\)$/gm)).toEqual(['## Turn 2 (undone)', '### User (undone)']);
   });
 
-  it('does not take for undone what an undo leaves as it is: the context and the settings', async () => {
+  it('does not mark the context and the settings, which an undo keeps', async () => {
     const text = await markdownOf(
       created,
       { type: 'model.changed', data: { provider: 'p', model: 'other' } },
@@ -157,12 +157,12 @@ describe('a session as Markdown', () => {
     expect(text.match(/^.*\(undone\).*$/gm)).toEqual(['### User (undone)']);
   });
 
-  it('tells each call, also where two that wait have the same id', async () => {
+  it('shows each call, also if two open ones have the same id', async () => {
     const text = await markdownOf(toolAsked('c1', 'first', {}), toolAsked('c1', 'second', {}));
     expect(text.match(/<code>\w+<\/code> — no result/g)).toHaveLength(2);
   });
 
-  it('tells the calls that wait apart from one whose id comes again', async () => {
+  it('distinguishes open calls from one whose id is used again', async () => {
     const text = await markdownOf(
       toolAsked('c1', 'first', {}),
       toolAsked('c2', 'other', {}),
@@ -177,7 +177,7 @@ describe('a session as Markdown', () => {
     ]);
   });
 
-  it('shows calls that ran at once in the order in which they were asked for', async () => {
+  it('shows parallel calls in the order of their requests', async () => {
     const text = await markdownOf(
       ...[toolAsked('c1', 'slow', {}), toolAsked('c2', 'fast', {})],
       ...[toolAnswered('c2', 'f'), toolAnswered('c1', 's')],
@@ -185,7 +185,7 @@ describe('a session as Markdown', () => {
     expect(text.match(/<code>\w+<\/code> — ok/g)).toEqual(['<code>slow</code> — ok', '<code>fast</code> — ok']);
   });
 
-  it('has one heading for a message in pieces, and says where it goes on after something else', async () => {
+  it('has one heading for a message in pieces, and says where it continues after something else', async () => {
     const text = await markdownOf(
       said('assistant', 'one', { message: 'm' }),
       said('assistant', 'two', { message: 'm' }),
@@ -211,7 +211,7 @@ describe('a session as Markdown', () => {
     expect(text).toContain('late words');
   });
 
-  it('takes raw HTML for text, images for links and dangerous links for text', async () => {
+  it('treats raw HTML as text, images as links and dangerous links as text', async () => {
     const text = await markdownOf(
       said('assistant', 'a <b onclick=x>b</b> <!-- c\n\n![p](https://e.example/p.png) [x](javascript:alert(1))'),
     );
@@ -221,7 +221,7 @@ describe('a session as Markdown', () => {
     expect(text).not.toContain('](javascript');
   });
 
-  it('no content of a message or a tool changes the structure of the document', async () => {
+  it('has a structure that no content of a message or a tool changes', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, hostileText, hostileText, async (user, reply, output) => {
         const text = await markdownOf(

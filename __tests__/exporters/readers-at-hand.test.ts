@@ -76,7 +76,7 @@ async function othersThan({ agent, source, fileSystem = nodeFileSystem }: Stored
 }
 
 (areSessionsAtHand ? describe : describe.skip)('every session of another program', () => {
-  it('is the same conversation on the page, in exports and in the outline', async () => {
+  it('each session is the same conversation on the page, in exports and in the outline', async () => {
     const differing: string[] = [];
     let count = 0;
     const tryAll = async (sessions: readonly StoredElsewhere[]) => {

@@ -26,7 +26,7 @@ async function brokenRules({
 }
 
 (areSessionsAtHand ? describe : describe.skip)('every session of another program', () => {
-  it('breaks no rule of spans, trajectories and sessions of others', async () => {
+  it('each session follows the rules of spans, trajectories and foreign session formats', async () => {
     const broken: string[] = [];
     let count = 0;
     const tryAll = async (sessions: readonly StoredElsewhere[]) => {

@@ -12,7 +12,7 @@ const surveyOf = async (...events: NewOllmEvent[]) => {
 };
 
 describe('the head of an export', () => {
-  it('has the times at which another program recorded the session', async () => {
+  it('has the times at which a foreign program recorded the session', async () => {
     const survey = await surveyOf(
       event.created({ at: '2024-01-15T10:30:00Z' }),
       event.said('user', 'Go.', { at: '2024-01-15T10:31:00Z' }),
@@ -22,7 +22,7 @@ describe('the head of an export', () => {
     expect([survey.startedAt, survey.lastActivityAt]).toEqual(['2024-01-15T10:30:00Z', '2024-01-15T10:32:00Z']);
   });
 
-  it('has the turns and the last activity of a list, of a session that no turn of ollm led too', async () => {
+  it('has the turns and the last activity of a list, also without turns of ollm', async () => {
     const at = (time: string) => ({ at: `2024-01-15T10:${time}:00Z` });
     const asked = event.asked('a');
     const survey = await surveyOf(
@@ -34,7 +34,7 @@ describe('the head of an export', () => {
     expect(survey).toMatchObject({ turns: 2, messages: 2, toolCalls: 1, lastActivityAt: '2024-01-15T10:35:00Z' });
   });
 
-  it('leaves out a model without a name, as of a program that names it with its first answer', async () => {
+  it('leaves out a model without a name, as of a program that first names it in its answer', async () => {
     const changed: NewOllmEvent = { type: 'model.changed', data: { provider: 'anthropic', model: 'claude-test-1' } };
     const { models } = await surveyOf(event.created({ provider: 'anthropic', model: '' }), changed, changed);
     expect(models).toEqual([{ provider: 'anthropic', model: 'claude-test-1' }]);

@@ -32,7 +32,7 @@ async function exported(
   };
 }
 
-describe('what a call was about', () => {
+describe('the summary of a call', () => {
   it.each([
     [{ command: 'npm test' }, 'npm test'],
     [{ content: 'long', path: 'a.md' }, 'a.md'],
@@ -46,11 +46,11 @@ describe('what a call was about', () => {
     [null, undefined],
   ])('of %j is %j', (args, subject) => expect(subjectOf(args)).toBe(subject));
 
-  it('is cut where it is long, and breaks no character', () => {
+  it('is cut if it is long, between characters', () => {
     expect(subjectOf({ command: '🛠'.repeat(500) })).toBe(`${'🛠'.repeat(79)}…`);
   });
 
-  it('is next to the name, on one line, as plain text', async () => {
+  it('follows the name, on one line, as plain text', async () => {
     const { markdown, html } = await exported(
       toolAsked('c1', 'bash', { command: 'echo "<b>"\nls' }),
       toolAnswered('c1', ''),
@@ -62,8 +62,8 @@ describe('what a call was about', () => {
   });
 });
 
-describe('who decided, and where it ran', () => {
-  it('is said of a call that was let through', async () => {
+describe('the decision and the place of a call', () => {
+  it('are shown for an allowed call', async () => {
     const said =
       'Allowed by the user (default:dangerous). Dangerous: removes files. Ran in bubblewrap, without network, in /p.';
     const { html } = await exported(
@@ -75,12 +75,12 @@ describe('who decided, and where it ran', () => {
     expect(html).toContain(`<p>${said}</p>`);
   });
 
-  it('is said of one that was not, also where it has no end', async () => {
+  it('are shown for a denied call, also without an end', async () => {
     const { markdown } = await exported(toolAsked('c1', 'bash', {}), decided({ decision: 'deny', by: 'policy' }));
     expect(markdown).toContain('Denied by the policy.');
   });
 
-  it('names what runs without a boundary, and nothing where no program is started', () => {
+  it('name a program without a sandbox, and nothing if no program is started', () => {
     const run = { callId: 'c1', sandbox: 'none', envRemoved: [] };
     expect(placeText({ ...run, argv: ['git', 'log'] })).toBe('Ran without a sandbox.');
     expect(placeText({ ...run, cwd: '/p' })).toBeUndefined();
@@ -90,7 +90,7 @@ describe('who decided, and where it ran', () => {
   });
 });
 
-it('shows what ran where the user changed the arguments, and what the model had asked for', async () => {
+it('a call that the user changed shows the run arguments, and the requested ones', async () => {
   const { markdown, html } = await exported(
     toolAsked('c1', 'bash', { command: 'touch a' }),
     decided({ args: { command: 'touch b' } }),
@@ -104,10 +104,10 @@ it('shows what ran where the user changed the arguments, and what the model had 
 describe('a diff', () => {
   const events = [toolAsked('c1', 'file_edit', { path: 'notes.md' }), answeredWithDiff()];
 
-  it('is marked as one in Markdown', async () =>
+  it('is marked as a diff in Markdown', async () =>
     expect((await exported(...events)).markdown).toContain(`\`\`\`diff\n${DIFF}\`\`\``));
 
-  it('has its lines marked in HTML, and no markup of its own', async () => {
+  it('has marked lines in HTML, and no markup of its own', async () => {
     const { html } = await exported(...events);
     expect(html).toContain('<del>-the &lt;b&gt;wheel&lt;/b&gt;</del>\n<ins>+the hinge</ins>');
     expect(html).toContain('\n # Notes\n');

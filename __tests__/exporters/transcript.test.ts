@@ -31,7 +31,7 @@ async function blocksOf(
 }
 
 describe('a transcript', () => {
-  it('is the same in groups of any size', async () => {
+  it('is equal in groups of any size', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), fc.integer({ min: 1, max: 50 }), async (events, size) => {
         const items = itemsOf(events);
@@ -55,7 +55,7 @@ describe('a transcript', () => {
     );
   });
 
-  it('marks what an undo left, and nothing else', async () => {
+  it('marks only undone messages', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), fc.nat(40), async (events, from) => {
         const items = itemsOf(events);
@@ -67,7 +67,7 @@ describe('a transcript', () => {
     );
   });
 
-  it('keeps a place that could not be read where it was found', async () => {
+  it('keeps a place that could not be read in its position', async () => {
     const [first, second] = eventItems(event.said('user', 'before'), event.said('user', 'after'));
     const damage = { kind: 'not-json', offset: 90, length: 4, reason: 'not JSON' } as const;
     const blocks = await blocksOf([first!, { kind: 'damage', damage }, second!], 1);

@@ -22,11 +22,11 @@ async function makeNaming(store: JournalStore, id: string): Promise<string> {
   return blob;
 }
 
-describe('An attachment of a session that is purged', () => {
+describe('an attachment of a session that is purged', () => {
   it.each([
     ['is finished', 'two.jsonl.0a.repair'],
     ['comes from elsewhere', 'elsewhere.txt'],
-  ])('stays where a journal that names it %s while others are read', async (_, nameBefore) => {
+  ])('stays if a journal that names it %s while others are read', async (_, nameBefore) => {
     const clock = manualClock();
     const disk = memoryFileSystem({ clock });
     const ports = { clock, ids: countingIds(), process: thisProcess('a test'), log: silentLog };

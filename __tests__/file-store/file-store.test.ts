@@ -39,7 +39,7 @@ storeContract('the store on a disk', () => {
   };
 });
 
-describe('the place of a store', () => {
+describe('the directory of a store', () => {
   let root: string;
   beforeEach(() => {
     root = newRoot();
@@ -52,7 +52,7 @@ describe('the place of a store', () => {
     expect(() => open('')).toThrow(expect.objectContaining({ code: 'STORE_REFUSED' }));
   });
 
-  it('is made with the first session, only for us, and not before', async () => {
+  it('is created with the first session, readable only by the user, and not before', async () => {
     const directory = join(root, 'a/b/c');
     const store = open(directory);
     expect(store.location).toBe(directory);
@@ -63,7 +63,7 @@ describe('the place of a store', () => {
     for (const path of ['a', 'a/b', 'a/b/c']) expect(nodeFileSystem.stat(join(root, path))?.mode).toBe(0o700);
   });
 
-  it('is refused in words when it is a link, or not a directory', () => {
+  it('is refused with an explanation if it is a link, or not a directory', () => {
     mkdirSync(join(root, 'real'));
     symlinkSync('real', join(root, 'link'));
     writeFileSync(join(root, 'file'), '');
@@ -78,7 +78,7 @@ describe('the place of a store', () => {
     }
   });
 
-  it('is refused when it belongs to another user', () => {
+  it('is refused if it belongs to a different user', () => {
     const directory = join(root, 'theirs');
     mkdirSync(directory);
     const stranger = { ...thisProcess('a test'), uid: 4242 };
@@ -87,7 +87,7 @@ describe('the place of a store', () => {
     );
   });
 
-  it('is refused, and left as it is, when others may read it and it holds other things', async () => {
+  it('is refused, and left unchanged, if other users may read it and it contains other files', async () => {
     const directory = join(root, 'shared');
     mkdirSync(directory);
     chmodSync(directory, 0o755);
@@ -100,7 +100,7 @@ describe('the place of a store', () => {
     expect(await open(directory).list()).toEqual([]);
   });
 
-  it('is closed to others when it holds only files of a store', async () => {
+  it('is closed to other users if it contains only files of a store', async () => {
     const directory = join(root, 'sessions');
     const store = open(directory);
     await make(store, 'one', 'x');
@@ -115,7 +115,7 @@ describe('the place of a store', () => {
     expect(nodeFileSystem.stat(directory)?.mode).toBe(0o700);
   });
 
-  it.each(['trash', 'archive', 'blobs'])('has no link in it that would be followed: %s', async (name) => {
+  it.each(['trash', 'archive', 'blobs'])('does not follow links inside it: %s', async (name) => {
     const directory = join(root, 'sessions');
     const store = open(directory);
     await make(store, 'one', 'x');
@@ -131,7 +131,7 @@ describe('the place of a store', () => {
     expect(await read(store, 'one')).toEqual(['x']);
   });
 
-  it('lists everything under the name of a journal, and says what it is when it is opened', async () => {
+  it('lists every entry under the name of a journal, and names its kind when it is opened', async () => {
     const directory = join(root, 'sessions');
     mkdirSync(join(directory, 'two.jsonl'), { recursive: true });
     const store = open(directory);
@@ -142,13 +142,13 @@ describe('the place of a store', () => {
   });
 });
 
-describe('a store that may not be written', () => {
+describe('a read-only store', () => {
   function closed() {
     const fileSystem = memoryFileSystem();
     return { fileSystem, store: openFileStore(portsOf(fileSystem), { directory: '/sessions' }) };
   }
 
-  it('can be read, and says why nothing else goes', async () => {
+  it('can be read, and explains why all else is refused', async () => {
     const { fileSystem, store } = closed();
     await make(store, 'one', 'x');
     fileSystem.changeMode('/sessions', 0o500);
@@ -166,7 +166,7 @@ describe('a store that may not be written', () => {
     expect(await read(store, 'one')).toEqual(['x']);
   });
 
-  it('is an error and no empty store when it cannot be listed', async () => {
+  it('is an error and not an empty store if it cannot be listed', async () => {
     const { fileSystem, store } = closed();
     await make(store, 'one', 'x');
     fileSystem.changeMode('/sessions', 0o300);

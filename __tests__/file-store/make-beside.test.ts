@@ -30,43 +30,40 @@ const beginning: Beginning = {
   },
 };
 
-describe('A journal that begins with more than its first line', () => {
-  it.each<Failure>(['ENOSPC', 'EIO', 'death'])(
-    'is whole or not there, wherever %s comes in between',
-    async (failure) => {
-      let failures = 0;
-      for (let at = 1; ; at += 1) {
-        const disk = memoryFileSystem();
-        await make(storeOn(disk), 'notes', 'something else');
-        const failing = failingFileSystem(disk, failure, at);
-        const outcome = await storeOn(failing.fileSystem)
-          .createFilled('other', beginning)
-          .catch((error: unknown) => error);
-        if (!failing.hasFailed()) break;
+describe('a journal that begins with more than its first line', () => {
+  it.each<Failure>(['ENOSPC', 'EIO', 'death'])('is whole or absent, wherever %s interrupts', async (failure) => {
+    let failures = 0;
+    for (let at = 1; ; at += 1) {
+      const disk = memoryFileSystem();
+      await make(storeOn(disk), 'notes', 'something else');
+      const failing = failingFileSystem(disk, failure, at);
+      const outcome = await storeOn(failing.fileSystem)
+        .createFilled('other', beginning)
+        .catch((error: unknown) => error);
+      if (!failing.hasFailed()) break;
 
-        const store = storeOn(disk);
-        if (outcome !== undefined) failures += 1;
-        if (outcome !== undefined && failure === 'ENOSPC') expect([at, outcome]).toEqual([at, FULL]);
-        if (outcome instanceof ProcessDied) expect(failure).toBe('death');
-        // Only a process that died may leave a session of which nothing was reported.
-        if (failure !== 'death') expect([at, await store.has('other')]).toEqual([at, outcome === undefined]);
-        if (await store.has('other')) expect([at, await read(store, 'other')]).toEqual([at, TEXTS]);
-        else expect([at, outcome]).not.toEqual([at, undefined]);
-        expect(await read(store, 'notes')).toEqual(['something else']);
+      const store = storeOn(disk);
+      if (outcome !== undefined) failures += 1;
+      if (outcome !== undefined && failure === 'ENOSPC') expect([at, outcome]).toEqual([at, FULL]);
+      if (outcome instanceof ProcessDied) expect(failure).toBe('death');
+      // Only a process that died may leave a session of which nothing was reported.
+      if (failure !== 'death') expect([at, await store.has('other')]).toEqual([at, outcome === undefined]);
+      if (await store.has('other')) expect([at, await read(store, 'other')]).toEqual([at, TEXTS]);
+      else expect([at, outcome]).not.toEqual([at, undefined]);
+      expect(await read(store, 'notes')).toEqual(['something else']);
 
-        // The rest of it goes with the next session that is made so, whatever its id.
-        await store.createFilled('third', beginning);
-        expect(disk.readNames(DIRECTORY).filter((name) => name.includes('.repair'))).toEqual([]);
-        if (!(await store.has('other'))) await store.createFilled('other', beginning);
-        expect(await read(store, 'other')).toEqual(TEXTS);
-        expect(disk.readNames(DIRECTORY).filter((name) => name.includes('.repair'))).toEqual([]);
-        await (await store.openWriter('other')).close();
-      }
-      expect(failures).toBeGreaterThan(3);
-    },
-  );
+      // The rest of it goes with the next session that is made so, whatever its id.
+      await store.createFilled('third', beginning);
+      expect(disk.readNames(DIRECTORY).filter((name) => name.includes('.repair'))).toEqual([]);
+      if (!(await store.has('other'))) await store.createFilled('other', beginning);
+      expect(await read(store, 'other')).toEqual(TEXTS);
+      expect(disk.readNames(DIRECTORY).filter((name) => name.includes('.repair'))).toEqual([]);
+      await (await store.openWriter('other')).close();
+    }
+    expect(failures).toBeGreaterThan(3);
+  });
 
-  it('leaves nothing when the function that fills it fails', async () => {
+  it('leaves no file if the function that fills it fails', async () => {
     const disk = memoryFileSystem();
     const store = storeOn(disk);
     const fill = async () => Promise.reject(new TypeError('no more'));
@@ -74,7 +71,7 @@ describe('A journal that begins with more than its first line', () => {
     expect(disk.readNames(DIRECTORY)).toEqual([]);
   });
 
-  it('does not come in the place of another one, nor of one that is open', async () => {
+  it('does not replace an existing one, nor an open one', async () => {
     const store = storeOn(memoryFileSystem());
     await make(store, 'notes', 'first');
     await expect(store.createFilled('notes', beginning)).rejects.toMatchObject({ code: 'SESSION_EXISTS' });
@@ -84,7 +81,7 @@ describe('A journal that begins with more than its first line', () => {
     expect(await read(store, 'notes')).toEqual(['first']);
   });
 
-  it('takes the place of a file that a crash left without a byte', async () => {
+  it('replaces a file that a crash left empty', async () => {
     const disk = memoryFileSystem();
     const store = storeOn(disk);
     await make(store, 'notes', 'first');
@@ -93,7 +90,7 @@ describe('A journal that begins with more than its first line', () => {
     expect(await read(store, 'other')).toEqual(TEXTS);
   });
 
-  it('takes the place of a file that a crash left with a torn first line, and keeps a copy of that', async () => {
+  it('replaces a file that a crash left with a torn first line, and keeps a copy of that', async () => {
     const disk = memoryFileSystem();
     const store = storeOn(disk);
     await make(store, 'notes', 'first');
@@ -105,7 +102,7 @@ describe('A journal that begins with more than its first line', () => {
     expect(disk.readNames(`${DIRECTORY}/quarantine`)).toHaveLength(1);
   });
 
-  it('does not come in the place of a file that holds something else', async () => {
+  it('does not replace a file with different contents', async () => {
     const disk = memoryFileSystem();
     const store = storeOn(disk);
     await make(store, 'notes', 'first');

@@ -5,7 +5,7 @@ import { CREATED, read, say, storeContract, storeInMemory } from '../journal/sto
 storeContract('the store in memory', () => storeInMemory());
 
 describe('the store in memory', () => {
-  it('is empty, says what it is, and keeps nothing for the next one', async () => {
+  it('is empty, names its kind, and keeps nothing for the next store', async () => {
     const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('a test'), log: silentLog };
     const store = openMemoryStore(ports);
     const writer = await store.create('one', CREATED);

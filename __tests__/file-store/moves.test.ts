@@ -1,4 +1,4 @@
-// A disk that fails at each call in turn, while a session is moved: what is reported is what is there.
+// A disk that fails at each call in turn, while a session is moved: the reported place is the real one.
 import { openFileStore } from '../../lib/file-store/file-store.ts';
 import type { JournalStore } from '../../lib/journal/types.ts';
 import {
@@ -59,8 +59,8 @@ const MOVES: readonly Move[] = [
   },
 ];
 
-describe('A session that is', () => {
-  it.each(MOVES)('$what while the disk fails is reported to be where it is', async (given) => {
+describe('a session that is', () => {
+  it.each(MOVES)('$what while the disk fails is reported at its real place', async (given) => {
     let reports = 0;
     for (let at = 1; ; at += 1) {
       const disk = memoryFileSystem();

@@ -47,7 +47,7 @@ describe('moving a session to the trash', () => {
     [0, 10],
     [1000, 10],
     [1000, 100],
-  ])('with %d entries in the trash, asks as much of the disk for each of %d sessions', async (entries, count) => {
+  ])('with %d entries in the trash, costs equally many calls for each of %d sessions', async (entries, count) => {
     using at = scene();
     fillTrash(at.directory, entries);
     await at.make(...idsOf(count));
@@ -62,7 +62,7 @@ describe('moving a session to the trash', () => {
     expect((await at.store.listTrash()).length).toBe(entries + count);
   });
 
-  it('takes along what was set aside of it, also by another process a moment before', async () => {
+  it('includes documents that were set aside, also by a different process a moment before', async () => {
     using at = scene();
     await at.make('one', 'two', 'three');
     await at.store.trash('one');
@@ -74,7 +74,7 @@ describe('moving a session to the trash', () => {
     ]);
   });
 
-  it('is dated after each earlier one of the same id, however often it comes back', async () => {
+  it('is dated after each earlier one of the same id, however often it is restored', async () => {
     using at = scene();
     const entries: string[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -89,7 +89,7 @@ describe('moving a session to the trash', () => {
 });
 
 describe('restoring a session', () => {
-  it('looks at the entries of this session only', async () => {
+  it('reads only the entries of this session', async () => {
     using at = scene();
     fillTrash(at.directory, 1000);
     await at.make('one');

@@ -15,7 +15,7 @@ import { createTree } from '../support/tree.ts';
 const CHILD = new URL('./handover-child.ts', import.meta.url).pathname;
 const SOURCE = 'claude:5f3c0000-1111-4222-8333-444455556666';
 
-it('a handover that is killed at any step leaves all of the file or none of it, and the next one ends it', async () => {
+it('a handover that is killed at any step leaves all of the file or none, and the next one completes it', async () => {
   using tree = createTree({ 'ollm/': '', 'project/': '', '.codex/': '' });
   const sessions = join(tree.root, '.codex/sessions');
   claudeConversation(join(tree.root, '.claude/projects/source'), join(tree.root, 'project'));

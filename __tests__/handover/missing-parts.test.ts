@@ -108,7 +108,7 @@ function bodyOf(protocol: string, elements: readonly object[]): object {
 describe.each(Object.keys(PROTOCOLS))('a request of the protocol with %s', (protocol) => {
   const elementsOf = PROTOCOLS[protocol]!;
 
-  it('lacks no part of the conversation that it was made of', () => {
+  it('has every part of its conversation', () => {
     fc.assert(
       fc.property(conversation, (items) => {
         const { counts, missing } = compareRequest(items, sentParts(bodyOf(protocol, elementsOf(items))));
@@ -120,7 +120,7 @@ describe.each(Object.keys(PROTOCOLS))('a request of the protocol with %s', (prot
     );
   });
 
-  it('is found to lack any part that is taken out of it', () => {
+  it('is reported for any part that is removed', () => {
     fc.assert(
       fc.property(conversation, fc.nat(), (items, number) => {
         const elements = elementsOf(items);
@@ -130,7 +130,7 @@ describe.each(Object.keys(PROTOCOLS))('a request of the protocol with %s', (prot
     );
   });
 
-  it('is found to have a text under another role, in another order, or a result of another call', () => {
+  it('is reported for a text under a different role, in a different order, or a result of a different call', () => {
     const first = messageOf({ role: 'user', text: 'first', hasPicture: false }, 0);
     const second = messageOf({ role: 'assistant', text: 'second', hasPicture: false }, 1);
     const [one, other] = [0, 1].map((index) => callOf({ name: 'Read', args: {}, result: 'done' }, index));
@@ -149,13 +149,13 @@ describe.each(Object.keys(PROTOCOLS))('a request of the protocol with %s', (prot
 });
 
 it.each([undefined, null, 7, 'x', {}, { messages: 'x' }, { contents: [null, 1, { parts: [{ functionCall: 7 }] }] }])(
-  'a body that is no conversation has no part that is missed or found: %j',
+  'a body that is not a conversation has no part that is missing or found: %j',
   (body) => {
     expect(sentParts(body).filter(({ kind }) => kind !== 'text')).toEqual([]);
   },
 );
 
-it('a call under the new name of its tool is the call, and one under another name is not', () => {
+it('a call under the new name of its tool is recognized, and under a different name not', () => {
   const call: WrittenCall = { ...callOf({ name: 'Read', args: {}, result: 'done' }, 0), name: 'Task' };
   const parts = sentParts(bodyOf('messages', PROTOCOLS.messages!([{ ...call, name: 'Agent' }])));
   expect(compareRequest([call], parts, { Task: 'Agent' }).missing).toBeUndefined();

@@ -4,15 +4,15 @@ import { loadTarget } from '../../lib/handover/targets.ts';
 
 const startedAt = '2026-01-02T09:00:00.000Z';
 
-describe('items that are prepared for another program', () => {
-  it('get times in UTC with milliseconds, none earlier than the one before', async () => {
+describe('items that are prepared for a foreign program', () => {
+  it('have times in UTC with milliseconds, none earlier than the previous one', async () => {
     const times = ['2026-01-02T12:00:00+02:00', '2026-01-02T11:30:00+02:00', undefined, 'soon', '2026-01-02T10:00:01Z'];
     const { items } = await prepared(times.map((at) => said({ kind: 'text', text: 'x' }, at)));
     const ten = '2026-01-02T10:00:00.000Z';
     expect(items.map(({ at }) => at)).toEqual([ten, ten, ten, ten, '2026-01-02T10:00:01.000Z']);
   });
 
-  it('name a file and a picture whose bytes are not at hand, and count each as such', async () => {
+  it('name a file and a picture whose bytes are missing, and count each as such', async () => {
     const { items, changes } = await prepared([
       said({ kind: 'missing', file: 'plan.pdf', mediaType: 'application/pdf' }),
       said({ kind: 'missing', file: undefined, mediaType: 'image/png' }),
@@ -36,7 +36,7 @@ describe('items that are prepared for another program', () => {
 });
 
 it.each([undefined, '', 'soon', '+012026-01-01T00:00:00.000Z', '-000001-01-01T00:00:00.000Z'])(
-  '%p is no time that a program could read',
+  '%p is not a time that a program could read',
   (at) => {
     expect(writtenTime(at)).toBeUndefined();
   },

@@ -7,7 +7,7 @@ const problemOf = (output: string) => {
 };
 
 describe('the answer of a hook', () => {
-  it.each(['', ' \n\t', '{}', '{"context":[]}'])('may be nothing: %j', (output) => {
+  it.each(['', ' \n\t', '{}', '{"context":[]}'])('may be empty: %j', (output) => {
     const read = readAnswer(output);
     expect(read.ok && read.answer).toMatchObject({ context: [] });
     expect(read.ok && read.answer.veto).toBe(undefined);
@@ -44,11 +44,11 @@ describe('the answer of a hook', () => {
     ['{"context":[{"key":"a","content":"b","ttlSeconds":0}]}', 'a context[0].ttlSeconds that is not above 0'],
     ['{"context":[{"key":"a","content":"b","ttlSeconds":1e300}]}', 'a context[0].ttlSeconds that is not above 0'],
     [JSON.stringify({ context: Array(101).fill({ key: 'a', content: 'b' }) }), 'with 101 context entries'],
-  ])('is a failure where it is anything else: %s', (output, problem) => {
+  ])('is a failure if it is anything else: %s', (output, problem) => {
     expect(problemOf(output)).toContain(problem);
   });
 
-  it('is read or refused whatever it is, and never breaks anything', () => {
+  it('is read or refused for any text, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (output) => {
         const read = readAnswer(output);

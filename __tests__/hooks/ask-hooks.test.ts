@@ -71,7 +71,7 @@ function hooksWorld(): HooksWorld {
 }
 
 describe('hooks', () => {
-  it('read in JSON on standard input what is going on', async () => {
+  it('read the event in JSON on standard input', async () => {
     using world = hooksWorld();
     const copy = join(world.root, 'copy.json');
     const hook = world.script('tell', `#!/bin/sh\ncat > '${copy}'\n`);
@@ -102,7 +102,7 @@ describe('hooks', () => {
     ]);
   });
 
-  it('say no by JSON, and the ones after it are not asked', async () => {
+  it('refuse by JSON, and later hooks are not asked', async () => {
     using world = hooksWorld();
     const no = world.script('no', '#!/bin/sh\necho \'{"veto":"Not on a Friday."}\'\n');
     const second = world.script('second', `#!/bin/sh\ntouch '${join(world.root, 'asked')}'\n`);
@@ -111,20 +111,20 @@ describe('hooks', () => {
     expect(existsSync(join(world.root, 'asked'))).toBe(false);
   });
 
-  it('say no by exit code 2 with the reason on standard error', async () => {
+  it('refuse by exit code 2 with the reason on standard error', async () => {
     using world = hooksWorld();
     const no = world.script('no', '#!/bin/sh\necho "Ask \x1b[2JAnna first" >&2\nexit 2\n');
     const { veto } = await world.ask(BEFORE_TOOL, [no]);
     expect(veto?.reason).toBe('The hook no says no: Ask Anna first');
   });
 
-  it('may write on standard error what they like, without spoiling their answer', async () => {
+  it('may write any text on standard error, without spoiling their answer', async () => {
     using world = hooksWorld();
     const hook = world.script('noisy', '#!/bin/sh\necho warning >&2\necho \'{"veto":"no"}\'\necho more >&2\n');
     expect((await world.ask(BEFORE_TOOL, [hook])).veto?.reason).toBe('The hook noisy says no: no');
   });
 
-  it('say no to a result after a tool, and when it is too late the user is warned', async () => {
+  it('refuse a result after a tool, and the user is warned if it is too late', async () => {
     using world = hooksWorld();
     const hook = world.script('late', '#!/bin/sh\necho \'{"veto":"I would not have"}\'\n');
     expect((await world.ask(AFTER_TOOL, [hook])).veto).toEqual({
@@ -183,7 +183,7 @@ describe('a hook that fails', () => {
     expect(context).toEqual([{ key: 'k', content: 'c' }]);
   });
 
-  it('does not read a large question, and answers all the same', async () => {
+  it('may leave a large question unread, and still answer', async () => {
     using world = hooksWorld();
     const hook = world.script('deaf', '#!/bin/sh\nexec 0<&-\necho \'{"veto":"I did not listen"}\'\n');
     const { veto } = await world.ask({ hook: 'beforeTurn', turn: 1, input: 'x'.repeat(5_000_000) }, [hook]);
@@ -207,7 +207,7 @@ describe('a hook that fails', () => {
 });
 
 describe('a cancelled turn', () => {
-  it('ends the hook with what it started, and counts as a veto', async () => {
+  it('ends the hook with its processes, and counts as a veto', async () => {
     using world = hooksWorld();
     const started = join(world.root, 'started');
     const hook = world.script(
@@ -222,7 +222,7 @@ describe('a cancelled turn', () => {
       rule: 'hook:beforeTool',
       reason: 'The hook slow says no: It was cancelled.',
     });
-    // What was killed is there until the kernel comes to it.
+    // A killed process exists until the kernel removes it.
     const pid = Number(readFileSync(started, 'utf8'));
     await until(() => !isAlive(pid));
   });

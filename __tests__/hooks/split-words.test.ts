@@ -7,7 +7,7 @@ const words = (line: string) => {
   return split.ok ? split.words : split.problem;
 };
 
-describe('a line of a program and its arguments', () => {
+describe('a line with a program and its arguments', () => {
   it.each([
     ['check', ['check']],
     ['  check\t-v  --deep ', ['check', '-v', '--deep']],

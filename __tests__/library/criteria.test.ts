@@ -42,16 +42,16 @@ const ENTRY_GONE = property(18, 'an entry that was added and removed no longer e
 const ENTRIES = property(19, 'all entries are returned with their content, also after a resume');
 const ADDITIONS = property(20, 'the additions to the system prompt contain the content of every entry');
 const PRIORITY = property(21, 'the additions are sorted by priority, equal ones by insertion');
-const IGNORED = property(22, 'what git leaves out and the built-in names leave out is not found, all else is');
-const OLLMIGNORE = property(22, 'an .ollmignore means what a .gitignore with the same rules means');
-const DEPTH = property(23, 'nothing deeper than maxDepth is found, everything above is');
-const CHANGES = property(24, 'each change is told by its event and path, and only those that count');
-const LIST_NOW = property(24, 'what was there and the changes told make what is found at the end');
-const LISTS = property(25, 'isAllowed and isDenied say of each name what the lists say');
+const IGNORED = property(22, 'files that git or the built-in names leave out are not found, and all others are');
+const OLLMIGNORE = property(22, 'an .ollmignore has the meaning of a .gitignore with the same rules');
+const DEPTH = property(23, 'entries below maxDepth are not found, and all others are');
+const CHANGES = property(24, 'each change is reported by its event and path, and only those of listed files');
+const LIST_NOW = property(24, 'the first list and the reported changes give the last list');
+const LISTS = property(25, 'isAllowed and isDenied agree with the lists for each name');
 const DENIED = property(25, 'no variable stays that a deny pattern matches and the allow list does not');
 const ALLOWED = property(26, 'every variable of the allow list stays, with its value');
 const LOGGED = property(28, 'no line of the log and no stored event holds a secret of the environment');
-const SHAPES = property(28, 'no secret of a known shape is left in a text, wherever it stands');
+const SHAPES = property(28, 'no secret of a known shape is left in a text, at any place');
 const DEFAULTS = 'have the defaults of the requirements';
 const TAKES = 'take %s: %s';
 
@@ -156,7 +156,7 @@ const CRITERIA: readonly Row[] = [
     '6.1',
     'a directory is walked asynchronously',
     [DISCOVERY, 'discover and discoverAll find the same entries'],
-    [WALK, 'the program continues meanwhile, even if who takes the names keeps it busy'],
+    [WALK, 'the program continues during a walk, even if the reader of the names keeps it busy'],
   ],
   ['6.2', '.ollmignore is respected', [GIT, OLLMIGNORE]],
   ['6.3', '.gitignore is respected', [GIT, IGNORED]],
@@ -170,10 +170,10 @@ const CRITERIA: readonly Row[] = [
   [
     '6.6',
     'results are remembered',
-    ['discovery/directory-memory.test.ts', 'reads only the directories in which an entry came or went'],
+    ['discovery/directory-memory.test.ts', 'reads only the directories in which an entry was added or removed'],
     [
       'discovery/directory-memory.test.ts',
-      'changes no answer, whatever is made, moved, removed and written between two walks',
+      'gives the same answers after any creations, moves, removals and writes between two walks',
     ],
   ],
   ['6.7', 'changes can be watched', [WATCH, CHANGES]],
@@ -181,18 +181,18 @@ const CRITERIA: readonly Row[] = [
     '6.8',
     'callbacks are given each change',
     [WATCH, CHANGES],
-    [WATCH, 'a file in place of a directory, and the other way round, is told as both, once'],
+    [WATCH, 'a file in place of a directory, and the reverse, is reported as both, once'],
   ],
   ['7.1', 'there is an allow list', [SANITIZE, LISTS]],
   ['7.2', 'there are deny patterns', [SANITIZE, LISTS]],
   ['7.3', 'core variables are allowed', [SANITIZE, '%s stays']],
-  ['7.4', 'names of credentials are denied', [SANITIZE, '%j goes']],
+  ['7.4', 'names of credentials are denied', [SANITIZE, '%j is removed']],
   ['7.5', 'what is denied is removed', [SANITIZE, DENIED]],
   ['7.6', 'what is allowed stays', [SANITIZE, ALLOWED]],
   [
     '7.7',
     'rules can be added',
-    [SANITIZE, 'added patterns come on top of the defaults'],
+    [SANITIZE, 'added patterns extend the defaults'],
     [SERVICES, 'let through and remove the same variables, whether the lists are written out or not'],
   ],
   [
@@ -282,7 +282,7 @@ const CRITERIA: readonly Row[] = [
     'errors and logs hold no secrets',
     [EDGES, 'has no secret in it, also in an error, its cause and its hint'],
     ['cli/whole/secrets.test.ts', LOGGED],
-    ['environment/secret-misses.test.ts', 'of 10,000 keys that a machine drew, nearly all are taken out:'],
+    ['environment/secret-misses.test.ts', 'of 10,000 random keys, nearly all are redacted:'],
   ],
 ];
 
@@ -369,12 +369,12 @@ const PROMISES: readonly Promised[] = [
   [
     'discovery.md',
     'nor does a rule of more than 4,096 characters',
-    [WALK, 'a rule that is longer than any path does not count, those next to it do'],
+    [WALK, 'a rule that is longer than any path does not count, and the others do'],
   ],
   [
     'discovery.md',
     'Refused are links that lead out of the root or into a `.git`',
-    ['discovery/links.test.ts', 'what leads out of the root or into .git is refused and counted'],
+    ['discovery/links.test.ts', 'a link out of the root or into .git is refused and counted'],
   ],
   [
     'discovery.md',
@@ -385,7 +385,7 @@ const PROMISES: readonly Promised[] = [
   [
     'discovery.md',
     'reads only the directories in which an entry was added or removed',
-    ['discovery/directory-memory.test.ts', 'reads only the directories in which an entry came or went'],
+    ['discovery/directory-memory.test.ts', 'reads only the directories in which an entry was added or removed'],
   ],
   [
     'compaction.md',
@@ -479,7 +479,7 @@ const PROMISES: readonly Promised[] = [
   [
     'loop-detection.md',
     'is found in every one',
-    ['real/loop-detection.test.ts', 'finds a loop wherever one is planted'],
+    ['real/loop-detection.test.ts', 'the guard finds a planted loop at any place'],
   ],
   [
     'secrets.md',
@@ -489,7 +489,7 @@ const PROMISES: readonly Promised[] = [
   [
     'secrets.md',
     'A rule that cannot be understood never lets more through',
-    [SANITIZE, 'the deny pattern %s cannot be understood: core variables alone pass, with a warning'],
+    [SANITIZE, 'the deny pattern %s is invalid: only core variables pass, with a warning'],
   ],
   [
     'secrets.md',

@@ -38,7 +38,7 @@ const text = fc
   .map((parts) => parts.join(''))
   .filter(({ length }) => length < 14_000);
 
-it('what is told of an answer is what the rules say of its lines', () => {
+it('the finding about an answer agrees with the rules for its lines', () => {
   fc.assert(
     fc.property(text, (answer) => {
       expect(findChant(answer)).toEqual(plainChant(answer));
@@ -47,12 +47,12 @@ it('what is told of an answer is what the rules say of its lines', () => {
   );
 });
 
-it('the rules tell of some of these answers, and not of others', () => {
+it('the rules report some of these answers, and not others', () => {
   const told = fc.sample(text, { numRuns: 300, seed: 1 }).map((answer) => plainChant(answer) !== undefined);
   expect(new Set(told)).toEqual(new Set([true, false]));
 });
 
-it('pieces of any size make no difference', () => {
+it('pieces of any size give equal results', () => {
   fc.assert(
     fc.property(text, fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1 }), (answer, sizes) => {
       const detector = createChantDetector();

@@ -14,7 +14,7 @@ describe('an answer that repeats itself', () => {
     ['after an honest beginning', `Here is what I found out so far.\n\n${PHRASE.repeat(20)}`],
     ['one letter', 'a'.repeat(2000)],
     ['words in Chinese', '我现在读取文件并修复它。'.repeat(60)],
-  ])('is told: %s', (_, text) => {
+  ])('is reported: %s', (_, text) => {
     expect(findChant(text)).toMatchObject({ count: expect.any(Number) });
   });
 
@@ -30,11 +30,11 @@ describe('an answer that repeats itself', () => {
       Array.from({ length: 90 }, (_, index) => `File ${index} is done, the next one follows. `).join(''),
     ],
     ['a line of marks', '-'.repeat(3000)],
-  ])('is not told of %s', (_, text) => {
+  ])('is not reported for %s', (_, text) => {
     expect(findChant(text)).toBeUndefined();
   });
 
-  it('is found at the same place or before its end, in whatever pieces it arrives', () => {
+  it('is found at the same place or before its end, in any pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (sizes) => {
         const text = `Well.\n${PARAGRAPH.repeat(12)}`;
@@ -51,7 +51,7 @@ describe('an answer that repeats itself', () => {
     );
   });
 
-  it('takes no long for a long line', () => {
+  it('is searched quickly in a long line', () => {
     const words = Array.from({ length: 150_000 }, (_, index) => (index * 2_654_435_761).toString(36)).join(' ');
     expect(findChant(words)).toBeUndefined();
   });
@@ -64,7 +64,7 @@ describe('the similarity of outputs', () => {
       (_, index) => `w${'abcdefghijklmnopqrstuvwxyz'[(from + index) % 26]}${'xyz'.repeat((from + index) % 7)}`,
     ).join(' ');
 
-  it('is whole for the same words, whatever their case, figures and marks', () => {
+  it('is complete for the same words, in any case and with any figures and marks', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 12, maxLength: 80 }), (list) => {
         const shouted = list.map((word) => word.toUpperCase()).join(', ');
@@ -73,7 +73,7 @@ describe('the similarity of outputs', () => {
     );
   });
 
-  it('is high where a few words differ, and low for another text', () => {
+  it('is high if a few words differ, and low for a different text', () => {
     const text = words(0, 120);
     expect(similarity(sketchOf(text), sketchOf(text.replace(/(?<=^(?:\S+ ){60})\S+/, 'other')))).toBeGreaterThanOrEqual(
       SIMILAR,
@@ -81,7 +81,7 @@ describe('the similarity of outputs', () => {
     expect(similarity(sketchOf(words(0, 120)), sketchOf('quite another text '.repeat(12)))).toBeLessThan(0.3);
   });
 
-  it('is none for short texts: one word more is a different message', () => {
+  it('is zero for short texts: one word more is a different message', () => {
     expect(similarity(sketchOf('Reading a.ts now'), sketchOf('Reading b.ts now'))).toBe(0);
   });
 });

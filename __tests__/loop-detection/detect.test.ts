@@ -19,7 +19,7 @@ describe('findRepetition', () => {
     expect(findRepetition(letters(steps), threshold)).toEqual(found);
   });
 
-  it('finds every cycle up to the longest period, whatever came before', () => {
+  it('finds every cycle up to the longest period, after any beginning', () => {
     const step = fc.constantFrom('a', 'b', 'c');
     fc.assert(
       fc.property(

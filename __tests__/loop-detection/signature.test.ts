@@ -31,7 +31,7 @@ describe('the signature of a call', () => {
   });
 });
 
-describe('equal signatures', () => {
+describe('equal signatures of two calls', () => {
   const plain = (value: unknown): string =>
     JSON.stringify(value, (_, member) =>
       typeof member === 'object' && member !== null && !Array.isArray(member)
@@ -39,7 +39,7 @@ describe('equal signatures', () => {
         : member,
     ) ?? 'undefined';
 
-  it('are those of arguments that are the same JSON once their members are in order', () => {
+  it('mean arguments that are equal JSON once their members are sorted', () => {
     // Few values, so that many are equal; JSON.parse makes members of any name, "__proto__" too.
     const value = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -60,7 +60,7 @@ describe('equal signatures', () => {
     );
   });
 
-  it('are not given to what is not JSON', () => {
+  it('do not exist for a value that is not JSON', () => {
     const circle: Record<string, unknown> = {};
     circle.again = circle;
     expect(() => callSignature('t', circle)).toThrow();
@@ -69,7 +69,7 @@ describe('equal signatures', () => {
 });
 
 describe('a fingerprint', () => {
-  it('is another one for each other text, short or long, wherever they differ', () => {
+  it('differs for each different text, short or long, wherever they differ', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.constantFrom(1, 300, 4000), (text, pick, times) => {
         const long = text.repeat(times);
@@ -84,7 +84,7 @@ describe('a fingerprint', () => {
 });
 
 describe('the fingerprint of an output', () => {
-  it('looks through case, white space and figures, and at nothing else', () => {
+  it('ignores case, white space and figures, and nothing else', () => {
     expect(outputFingerprint('Step 12:\n  DONE ')).toBe(outputFingerprint('step 7: done'));
     expect(outputFingerprint('step 7: done')).not.toBe(outputFingerprint('step 7: gone'));
   });

@@ -9,7 +9,7 @@ const word = fc.oneof(
 const between = fc.stringMatching(/^[ \t\n.,;:!?()"'`*_/-]{1,6}$/);
 const RUNS = { numRuns: 100 };
 
-it('a sketch is that of the words alone, whatever is between them, before and behind', () => {
+it('a sketch depends only on the words, with anything between, before and after them', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(between, word), { maxLength: 60 }), between, fc.boolean(), (pairs, edge, ends) => {
       const text = pairs.map(([gap, each]) => gap + each).join('') + (ends ? edge : '');
@@ -21,7 +21,7 @@ it('a sketch is that of the words alone, whatever is between them, before and be
   );
 });
 
-it('a sketch is the smallest hash of each class, so that runs said twice do not change it and a new run can only lower it', () => {
+it('a sketch is the smallest hash of each class, so that repeated runs do not change it and a new run can only lower it', () => {
   fc.assert(
     fc.property(
       fc.array(word, { minLength: 12, maxLength: 60 }),

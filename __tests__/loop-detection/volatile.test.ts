@@ -17,7 +17,7 @@ describe('a result without times and ids', () => {
     ['UUIDs', '123e4567-e89b-12d3-a456-426614174000.', '00000000-0000-4000-8000-000000000000.'],
     ['labelled ids', '{"request_id": "a-1"}', '{"request_id": "zz"}'],
     ['random names', 'job-4f2a9c call_x7a2', 'job-00ab1f call_q9z8'],
-  ])('is the same whatever its %s are', (_, one, other) => {
+  ])('is equal for any %s', (_, one, other) => {
     expect(withoutVolatile(one)).toBe(withoutVolatile(other));
     expect(one).not.toBe(other);
   });
@@ -40,7 +40,7 @@ describe('a result without times and ids', () => {
     expect(withoutVolatile(text)).toContain(text);
   });
 
-  it('is a text as it was where it has none of them', () => {
+  it('is unchanged if it has none of them', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-zA-Z ,.\n]{0,200}$/), (text) => {
         expect(withoutVolatile(text)).toBe(text);
@@ -48,7 +48,7 @@ describe('a result without times and ids', () => {
     );
   });
 
-  it('is the text itself where that is long, and costs little for any text', () => {
+  it('is unchanged if it is long, and costs little for any text', () => {
     const long = '2026-11-23T03:06:45Z '.repeat(1000);
     expect(withoutVolatile(long)).toBe(long);
     for (const piece of ['a', 'a-', '1', '1:', 'process ', 'ab-ab_', '1h', '"id":']) {
@@ -57,7 +57,7 @@ describe('a result without times and ids', () => {
   });
 });
 
-it('the seconds that a call waited are read where the result names them first', () => {
+it('the seconds that a call waited are read if the result names them first', () => {
   expect(wallSeconds('Chunk ID: a\nWall time: 30.001 seconds\nOutput:\n')).toBe(30);
   expect(wallSeconds('Wall time: 0.05 seconds')).toBe(0);
   expect(wallSeconds(`${'x'.repeat(500)} Wall time: 30 seconds`)).toBe(0);

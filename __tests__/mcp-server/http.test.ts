@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('/mcp of a server', () => {
-  it('lists, finds and reads the sessions for who has the token', async () => {
+  it('lists, finds and reads sessions for a caller with the token', async () => {
     const client = new Client({ name: 'a test', version: '1.0.0' });
     const headers = { authorization: `Bearer ${served.token}` };
     await client.connect(
@@ -46,12 +46,12 @@ describe('/mcp of a server', () => {
     expect((await served.ask('/mcp', { method: 'POST', body, ...options })).status).toBe(status);
   });
 
-  it('refuses a body with a mistake in its JSON, and goes on', async () => {
+  it('refuses a body with invalid JSON, and continues', async () => {
     expect((await served.ask('/mcp', { method: 'POST', body: '{', headers: json })).status).toBe(400);
     expect((await served.ask('/mcp', { method: 'POST', body, headers: json })).status).toBe(200);
   });
 
-  it('refuses a body that is larger than a message may be before all of it is there, and goes on', async () => {
+  it('refuses a body above the limit before all of it has arrived, and continues', async () => {
     const asking = request(new URL('/mcp', served.address), {
       method: 'POST',
       headers: { ...json, authorization: `Bearer ${served.token}`, 'content-length': String(8 * 1024 * 1024) },

@@ -1,4 +1,4 @@
-// The file of what was approved: what it takes to trust it, and that nothing of it is lost when two write.
+// The file of approved tools: the conditions to trust it, and that no approval is lost when two processes write.
 import {
   chmodSync,
   mkdtempSync,
@@ -38,7 +38,7 @@ function replaceByLink(): void {
 }
 
 describe('approvals', () => {
-  it('are there again in the next run, only in a file that is ours', async () => {
+  it('exist in the next run, in a file that only the user can read', async () => {
     await add('one', 'i', 'a');
     await add('one', 'i', 'b');
     await add('__proto__', 'i', '__proto__', 'constructor');
@@ -49,7 +49,7 @@ describe('approvals', () => {
     expect(readdirSync(root).sort()).toEqual(['mcp-approvals.json', 'mcp-approvals.json.lock']);
   });
 
-  it('are forgotten for a program that is replaced by another', async () => {
+  it('are forgotten for a program that is replaced by a different one', async () => {
     await add('one', 'i', 'a');
     await add('one', 'other', 'b');
     expect(namesOf('one')).toEqual(['b']);
@@ -75,7 +75,7 @@ describe('approvals', () => {
     ],
     ['can be written by other users ("chmod 600" it if you trust it)', () => chmodSync(path(), 0o666)],
     ['is not a regular file', () => replaceByLink()],
-  ])('count as none where the file %s', async (problem, spoil) => {
+  ])('do not count if the file %s', async (problem, spoil) => {
     await add('one', 'i', 'a');
     spoil();
     const { servers, problem: told } = open().read();
@@ -92,7 +92,7 @@ describe('approvals', () => {
     expect(namesOf('one')).toEqual(['a']);
   });
 
-  it('that cannot be written are not given, in words', async () => {
+  it('that cannot be written are not given, with an explanation', async () => {
     writeFileSync(join(root, 'file'), '');
     const file = openApprovals({
       path: join(root, 'file', 'x.json'),

@@ -37,7 +37,7 @@ function tools(): unknown {
   return TOOLS[mode]?.() ?? [{ name: 'act', description: detail || 'Does something.', inputSchema: SCHEMA }];
 }
 
-/** What is sent back; undefined: nothing. */
+/** The answer; undefined: nothing. */
 function answer({ id, method, params }: Message): object | undefined {
   if (method === 'server/discover' && mode === 'ends-at-what-it-does-not-know') process.exit(1);
   if (method === 'server/discover' && mode === 'ignores-what-it-does-not-know') return undefined;

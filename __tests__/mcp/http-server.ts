@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 export interface HttpServer extends AsyncDisposable {
   readonly url: URL;
-  /** What came with each request. */
+  /** The body and the headers of each request. */
   readonly authorizations: (string | undefined)[];
 }
 

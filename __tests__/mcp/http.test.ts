@@ -11,7 +11,7 @@ afterEach(() => world.end());
 
 const at = (url: URL, token?: string): Launch => ({ kind: 'address', url, token });
 
-describe('a server at an address', () => {
+describe('an MCP server at an address', () => {
   it('has its tools offered and gets its token', async () => {
     await using web = await serveMcp('secret-token');
     const servers = await world.approved([settingsOf('web', at(web.url, 'secret-token'))]);
@@ -19,7 +19,7 @@ describe('a server at an address', () => {
     expect(new Set(web.authorizations)).toEqual(new Set(['Bearer secret-token']));
   });
 
-  it('that wants another token says so, without the one that was sent', async () => {
+  it('that rejects the token says so, without quoting the token', async () => {
     await using web = await serveMcp('secret-token');
     const servers = world.open([settingsOf('web', at(web.url, 'wrong-token'))]);
     await servers.start();
@@ -29,7 +29,7 @@ describe('a server at an address', () => {
     expect(world.log.join('\n')).not.toContain('wrong-token');
   });
 
-  it('does not send the token on to where it redirects', async () => {
+  it('gets no token if a redirect leads to it', async () => {
     await using thief = await serveMcp();
     await using web = await serve((_request, response) => {
       response.writeHead(307, { location: thief.url.href }).end();
@@ -40,7 +40,7 @@ describe('a server at an address', () => {
     expect(thief.authorizations).toEqual([]);
   });
 
-  it('sends no answer without end', async () => {
+  it('cannot send an endless answer', async () => {
     await using web = await serveMcp();
     const servers = await world.approved([settingsOf('web', at(web.url))]);
     await expect(callTool(servers, 'mcp__web__large')).rejects.toThrow(/The MCP server web .*more than 1048576 bytes/);
@@ -53,7 +53,7 @@ describe('a server at an address', () => {
     ['speaks no MCP', (response: { end(text: string): unknown }) => response.end('<html>hello</html>')],
     ['sends half an answer', (response: { end(text: string): unknown }) => response.end('{"jsonrpc":"2.0","id":')],
     ['says nothing', () => undefined],
-  ])('that %s is given up in words', async (_what, answer) => {
+  ])('that %s is given up with an explanation', async (_what, answer) => {
     await using web = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       answer(response);
@@ -63,7 +63,7 @@ describe('a server at an address', () => {
     expect(servers.takeNotices()[0]).toMatch(/^The MCP server web (failed: |did not answer)/);
   });
 
-  it('that is not there is given up in words', async () => {
+  it('that is missing is given up with an explanation', async () => {
     const web = await serveMcp();
     await web[Symbol.asyncDispose]();
     const servers = world.open([settingsOf('web', at(web.url))], { timeoutMs: 20_000 });
@@ -72,7 +72,7 @@ describe('a server at an address', () => {
   });
 });
 
-describe('an address', () => {
+describe('the address of an MCP server', () => {
   it.each([
     'https://example.com/mcp',
     'http://127.0.0.1:8080/',

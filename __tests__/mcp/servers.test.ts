@@ -1,4 +1,4 @@
-// Servers made with the SDK, as programs: what their tools are, what they answer, how they end.
+// Servers made with the SDK, as programs: their tools, their answers, their end.
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { manualClock } from '../../lib/platform/clock.ts';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-describe.each(['both', 'older'])('a server that is a program and speaks the protocol (%s)', (era) => {
+describe.each(['both', 'older'])('an MCP server that is a program and speaks the protocol (%s)', (era) => {
   const good = settingsOf('good', program(GOOD, era));
 
   it('has its tools offered under its name, and answers calls', async () => {
@@ -29,7 +29,7 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     expect(await callTool(servers, 'mcp__good__add', { a: 20, b: 22 })).toEqual({ content: '42', status: 'ok' });
   });
 
-  it('tells of a failure, and of what is not text', async () => {
+  it('reports a failure, and the kind of content that is not text', async () => {
     const servers = await world.approved([good]);
     expect(await callTool(servers, 'mcp__good__fail')).toEqual({ content: 'No such issue.', status: 'error' });
     expect(await callTool(servers, 'mcp__good__structured')).toEqual({ content: '{"open":4}', status: 'ok' });
@@ -47,7 +47,7 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     expect(mixed.images?.map((bytes) => Buffer.from(bytes).toString())).toEqual(['picture', 'abc']);
   });
 
-  it('is not believed to only read, and shows what it is sent before it is', async () => {
+  it('is not trusted to be read-only, and its input is shown before it is sent', async () => {
     const servers = await world.approved([good]);
     const add = servers.tools.find(({ name }) => name === 'mcp__good__add');
     const { action } = await add!.plan({ a: 1, b: 2 }, { root: '/', cwd: '/' });
@@ -61,7 +61,7 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     });
   });
 
-  it('sees the environment that it is given and nothing more', async () => {
+  it('sees only the given environment', async () => {
     const launch = programWith({ GIVEN: 'yes' }, GOOD, era);
     const servers = await world.approved([settingsOf('good', launch)]);
     const { content } = await callTool(servers, 'mcp__good__environment');
@@ -73,7 +73,7 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     ).toEqual(['GIVEN', ...Object.keys(KEEP_COMPILED), 'PATH']);
   });
 
-  it('is not waited for when the turn is cancelled, and answers the next call', async () => {
+  it('is not awaited when the turn is cancelled, and answers the next call', async () => {
     const servers = await world.approved([good]);
     const controller = new AbortController();
     const slow = callTool(servers, 'mcp__good__sleep', { ms: 600_000 }, controller.signal);
@@ -82,7 +82,7 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     expect(await callTool(servers, 'mcp__good__add', { a: 1, b: 1 })).toMatchObject({ content: '2' });
   });
 
-  it('ends when it is closed, with everything that it started', async () => {
+  it('ends when it is closed, with every process that it started', async () => {
     const servers = await world.approved([good]);
     const { content } = await callTool(servers, 'mcp__good__family');
     const pids = JSON.parse(String(content)) as number[];
@@ -108,7 +108,7 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     expect(await callTool(servers, 'mcp__good__add', { a: 1, b: 1 })).toMatchObject({ content: '2' });
   });
 
-  it('that has a new tool does not get it offered before it is approved', async () => {
+  it('gets a new tool offered only after its approval', async () => {
     const servers = await world.approved([good]);
     const before = servers.tools.length;
     await callTool(servers, 'mcp__good__grow');
@@ -122,14 +122,14 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     expect(await callTool(servers, 'mcp__good__added')).toMatchObject({ content: 'new' });
   });
 
-  it('is not said to wait for approval once it is approved', async () => {
+  it('is not reported as waiting for approval once it is approved', async () => {
     const servers = world.open([good]);
     await servers.start();
     await servers.approve(servers.pending);
     expect(servers.takeNotices()).toEqual([]);
   });
 
-  it('gives answers of any size that is allowed, and is ended for a larger one', async () => {
+  it('returns answers up to the limit, and is ended for a larger one', async () => {
     const servers = await world.approved([good], { maxMessageBytes: 1_000_000 });
     const { content } = await callTool(servers, 'mcp__good__large', { bytes: 900_000 });
     expect(content).toHaveLength(900_000);
@@ -138,19 +138,19 @@ describe.each(['both', 'older'])('a server that is a program and speaks the prot
     );
   });
 
-  it('has what it writes for its operator in the log', async () => {
+  it('has its output for its operator in the log', async () => {
     await world.approved([good]);
     expect(world.log.join('\n')).toContain('The good server starts.');
   });
 });
 
-describe('a private key that a server writes on its standard error', () => {
+describe('a private key in the standard error of a server', () => {
   const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
     .toString();
   const body = pem.split('\n').filter((line) => /^[\w+/=]{16,}$/.test(line));
 
-  it.each([1, 7, 64, 5000])('does not get into the log, in pieces of %d bytes', async (size) => {
+  it.each([1, 7, 64, 5000])('is not in the log, in pieces of %d bytes', async (size) => {
     const launch = programWith({ MCP_TEXT: `before\n${pem}after\n` }, BROKEN, 'writes-in-pieces', String(size));
     await world.approved([settingsOf('leaky', launch)]);
     await until(() => world.log.some((line) => line.includes('"after"')));
@@ -162,8 +162,8 @@ describe('a private key that a server writes on its standard error', () => {
   });
 });
 
-describe('several servers', () => {
-  it('start side by side, and one that is not there takes nothing from the others', async () => {
+describe('several MCP servers', () => {
+  it('start at the same time, and a missing one does not affect the others', async () => {
     const gone = settingsOf('gone', { kind: 'program', command: ['/no/such/program'], cwd: '/', env: {} });
     const refused = settingsOf('refused', { kind: 'refused', reason: 'Its variable TOKEN is not set.' });
     const servers = world.open([gone, settingsOf('good', program(GOOD)), refused]);
@@ -179,7 +179,7 @@ describe('several servers', () => {
     expect(servers.takeNotices()).toEqual([]);
   });
 
-  it('of which only some tools are wanted have only those, and what is missing is said', async () => {
+  it('with a selection of tools have only those, and missing ones are reported', async () => {
     const servers = world.open([settingsOf('good', program(GOOD), ['add', 'subtract'])]);
     await servers.start();
     expect(servers.pending.map(({ definition }) => definition.name)).toEqual(['mcp__good__add']);

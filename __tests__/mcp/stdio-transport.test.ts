@@ -20,8 +20,8 @@ function serverThatStays(): { readonly transport: StdioTransport; running(): num
   return { transport, running: () => pids().length };
 }
 
-describe('a connection that is closed', () => {
-  it('while its program is being started leaves nothing of it', async () => {
+describe('a closed connection', () => {
+  it('leaves no process if its program is being started', async () => {
     const { transport, running } = serverThatStays();
     const started = transport.start();
     await transport.close();
@@ -29,7 +29,7 @@ describe('a connection that is closed', () => {
     expect(running()).toBe(0);
   });
 
-  it('before that does not start it any more', async () => {
+  it('does not start its program any more', async () => {
     const { transport, running } = serverThatStays();
     await transport.close();
     await expect(transport.start()).rejects.toThrow('The connection was closed.');

@@ -93,7 +93,7 @@ const TAKEN: readonly (readonly [
   ],
 ];
 
-test('each tool of a server counts by itself: an odd one is left out with its reason before it is approved', async () => {
+test('each tool of a server counts separately: an odd one is left out with its reason before it is approved', async () => {
   const servers = world.open([listing([...LEFT_OUT.map(([odd]) => odd), ...TAKEN.map(([odd]) => odd)])]);
   await servers.start();
   expect(servers.reports[0]?.status).toEqual({ kind: 'ready' });
@@ -103,7 +103,7 @@ test('each tool of a server counts by itself: an odd one is left out with its re
   expect(told).not.toMatch(DUMP);
 });
 
-test('what is offered can be called, with the arguments that its schema in its own dialect allows', async () => {
+test('an offered tool can be called, with the arguments that its schema allows in its own dialect', async () => {
   const results = Object.fromEntries(
     TAKEN.map(([{ name }]) => [name, { content: [{ type: 'text', text: `ran ${name}` }] }]),
   );
@@ -192,7 +192,7 @@ test('a schema of draft 7 allows the same values after its conversion', () => {
   );
 });
 
-test('a schema that is read again is the same, and no composition stays at its top', () => {
+test('a schema that is read again is equal, and no composition stays at its top', () => {
   fc.assert(
     fc.property(
       fc.dictionary(

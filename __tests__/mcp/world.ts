@@ -1,4 +1,4 @@
-// Servers as real programs, and what the client is told of them.
+// Servers as real programs, and the messages that the client gets about them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import { anyCharacter } from '../support/any-character.ts';
 const labelFor = (text: string) => /^<<<untrusted (\w+) /.exec(delimit(text, { what: 'page' }))![1]!;
 
 describe('delimited text', () => {
-  it('stands unchanged between two lines whose label it does not hold', () => {
+  it('is unchanged between two lines whose label it does not contain', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), fc.string(), (text, what) => {
         const label = labelFor(text);
@@ -27,13 +27,13 @@ describe('delimited text', () => {
     );
   });
 
-  it('has the same label each time, so that a cached beginning stays valid', () => {
+  it('has the same label each time, so that a cached prefix stays valid', () => {
     expect(delimit('same', { what: 'x' })).toBe(delimit('same', { what: 'x' }));
   });
 });
 
 describe('the type of a text', () => {
-  it('keeps text from outside out of a request that does not delimit it', () => {
+  it('excludes text from outside from a request that does not delimit it', () => {
     const parts: RequestPart[] = [
       { type: 'text', text: delimit('from outside', { what: 'page' }) },
       { type: 'text', text: ownText('of the user') },

@@ -47,7 +47,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('makes its file at the first line that counts, only for us', () => {
+  it('creates its file at the first line of its level, readable only for its owner', () => {
     log.debug(FIELDS, 'not written');
     expect(disk.stat('/home')).toBeUndefined();
     log.info(FIELDS, 'written');
@@ -66,7 +66,7 @@ describe('the log', () => {
     expect(lines().map(({ message }) => message)).toEqual(expected);
   });
 
-  it('takes the permissions of others off a file that is there, and continues after what it holds', () => {
+  it('removes the permissions of other users from an existing file, and appends to it', () => {
     log.info(FIELDS, 'one');
     log.close();
     disk.changeMode(FILE, 0o666);
@@ -76,7 +76,7 @@ describe('the log', () => {
     expect(lines().map(({ message }) => message)).toEqual(['one', 'two']);
   });
 
-  it('takes secrets out of every text, however deep, before it is written', () => {
+  it('redacts every text, at any depth, before it is written', () => {
     log = open({ redact: (words) => words.replaceAll('s3cret', '[gone]') });
     const error = Object.assign(new Error('no s3cret'), { code: 'E', cause: { note: 's3cret' } });
     log.error({ ...FIELDS, error, list: [{ deep: 's3cret' }], action: 's3cret' }, 'the s3cret');
@@ -91,7 +91,7 @@ describe('the log', () => {
     });
   });
 
-  it('says what to do where the error of our own does, unless it is told something else', () => {
+  it("includes the hint of an error of ollm's own, unless the caller gives one", () => {
     const error = new OllmError('JOURNAL_FULL', 'No room.', { hint: 'Free some space.', data: { path: '/x' } });
     log.error({ ...FIELDS, error }, 'one');
     log.error({ ...FIELDS, error, action: 'Wait.' }, 'two');
@@ -99,7 +99,7 @@ describe('the log', () => {
     expect(lines()[0].context.error).toMatchObject({ code: 'JOURNAL_FULL', message: 'No room.', data: { path: '/x' } });
   });
 
-  it('bounds what one line takes, also of what contains itself', () => {
+  it('limits the size of a line, also of a circular value', () => {
     const round: Record<string, unknown> = {};
     round.self = round;
     log.info({ ...FIELDS, round, long: 'x'.repeat(1e6) }, 'y'.repeat(1e6));
@@ -117,7 +117,7 @@ describe('the log', () => {
     expect(kept).toEqual(kept.map((_, index) => count - kept.length + index));
   });
 
-  it('follows when another process has begun the new file', () => {
+  it('follows when a different process has begun the new file', () => {
     const other = open();
     const filler = 'x'.repeat(8000);
     log.info({ ...FIELDS }, 'first');

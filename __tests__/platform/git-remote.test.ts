@@ -21,7 +21,7 @@ describe('the address of a repository', () => {
     ['C:\\boat'],
     [''],
     ['https://github.com/'],
-  ])('is not known of %s', (url) => {
+  ])('is unknown for %s', (url) => {
     expect(gitRemote(url)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(1000);
   });
 
-  it('and tokens 16 hex digits, of which each is any of the sixteen', () => {
+  it('and tokens have 16 hex digits, each of any value', () => {
     const tokens = Array.from({ length: 1000 }, () => systemIds.token());
     for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{16}$/);
     expect(new Set(tokens).size).toBe(1000);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { canonicalJson, isObject, parseJson, parseObject } from '../../lib/platform/json.ts';
 
-test('JSON is parsed, and anything else is undefined', () => {
+test('valid JSON is parsed, and anything else is undefined', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
       expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value))),
@@ -10,14 +10,14 @@ test('JSON is parsed, and anything else is undefined', () => {
   expect(['', '{', '{"a":1', 'undefined', '{}{}'].map(parseJson)).toEqual(Array(5).fill(undefined));
 });
 
-test('only what JSON calls an object is an object', () => {
+test('only a JSON object is an object', () => {
   expect([{}, { a: 1 }, Object.create(null)].every(isObject)).toBe(true);
   expect([null, undefined, [], 'text', 1, true, () => {}].some(isObject)).toBe(false);
   expect(parseObject('{"a":1}')).toEqual({ a: 1 });
   expect(['[]', 'null', '1', '"{}"', '{'].map(parseObject)).toEqual(Array(5).fill(undefined));
 });
 
-test('canonical JSON is the same for members in any order, at any depth, and differs for different values', () => {
+test('canonical JSON is equal for members in any order, at any depth, and differs for different values', () => {
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed);
     if (!isObject(value)) return value;

@@ -21,7 +21,7 @@ describe('the kind of a file system', () => {
   });
 });
 
-describe('a folder that is kept in step with other machines', () => {
+describe('a folder that is synchronized with other machines', () => {
   it.each([
     ['/home/me/Dropbox/ollm', 'Dropbox'],
     ['/home/me/Dropbox (Work)/ollm', 'Dropbox'],
@@ -30,12 +30,12 @@ describe('a folder that is kept in step with other machines', () => {
     ['/Users/me/Library/CloudStorage/Box-Box/x', 'a cloud service'],
     ['/home/me/Nextcloud', 'Nextcloud'],
     ['/home/me/GoogleDrive/x', 'Google Drive'],
-  ])('%s is known by its name', (path, service) => {
+  ])('is recognized by its name: %s', (path, service) => {
     expect(cloudServiceOf(path)).toBe(service);
   });
 
   it.each(['/home/me/.ollm/session-data', '/home/boxer/x', '/srv/dropboxes/x', '/home/me/inbox'])(
-    '%s is none',
+    'is not recognized in %s',
     (path) => {
       expect(cloudServiceOf(path)).toBeUndefined();
     },

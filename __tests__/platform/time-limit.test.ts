@@ -1,11 +1,11 @@
 import { withinTime } from '../../lib/platform/time-limit.ts';
 
-test('what comes back in time is handed on, undefined too', () => {
+test('a result in time is returned, even if it is undefined', () => {
   expect(withinTime(1000, () => 42)).toEqual({ value: 42 });
   expect(withinTime(1000, () => undefined)).toEqual({ value: undefined });
 });
 
-test('what is thrown is thrown on as it is', () => {
+test('an exception is rethrown unchanged', () => {
   const failure = new TypeError('wrong');
   const thrown = () =>
     withinTime(1000, () => {
@@ -32,12 +32,12 @@ test.each<[string, () => unknown]>([
       }
     },
   ],
-])('%s is stopped, and the next call works as if nothing had been', (_, run) => {
+])('%s is stopped, and the next call works as if nothing had happened', (_, run) => {
   expect(withinTime(50, run)).toEqual({ stopped: true });
   expect(withinTime(1000, () => 'fine')).toEqual({ value: 'fine' });
 });
 
-test('what was changed before the stop stays changed, by each run that it took', () => {
+test('work that is stopped may have been repeated, and keeps the effects of each run', () => {
   let begun = 0;
   const outcome = withinTime(50, () => {
     begun += 1;
@@ -48,7 +48,7 @@ test('what was changed before the stop stays changed, by each run that it took',
   expect([1, 2, 3]).toContain(begun);
 });
 
-test('what had no processor in its time is run again, and stopped permanently if that continues', () => {
+test('work without processor time is repeated, and stopped permanently if that continues', () => {
   const idle = new Int32Array(new SharedArrayBuffer(4));
   let runs = 0;
   const run = (idleRuns: number) => () => {

@@ -6,20 +6,20 @@ const never = new Promise<never>(() => {});
 const LONG_MS = 3_600_000;
 
 describe('a wait', () => {
-  test('ends with what the work gives', async () => {
+  test('ends with the result of the work', async () => {
     const waited = await waitFor(Promise.resolve(1), { signal: new AbortController().signal, timeoutMs: LONG_MS });
     expect(waited).toEqual({ kind: 'done', value: 1 });
   });
 
-  test('rejects as the work does', async () => {
+  test('rejects with the error of the work', async () => {
     await expect(waitFor(Promise.reject(new Error('broken')), { timeoutMs: LONG_MS })).rejects.toThrow('broken');
   });
 
-  test('ends when the time is over', async () => {
+  test('ends when its time is over', async () => {
     expect(await waitFor(never, { timeoutMs: 1 })).toEqual({ kind: 'timeout' });
   });
 
-  test.each([0, 5])('ends with the signal, whenever that aborts, after a grace of %d ms', async (graceMs) => {
+  test.each([0, 5])('ends with the signal, whenever that aborts, after a grace period of %d ms', async (graceMs) => {
     expect(await waitFor(never, { signal: AbortSignal.abort(), graceMs })).toEqual({ kind: 'aborted' });
     const stop = new AbortController();
     const waited = waitFor(never, { signal: stop.signal, graceMs });
@@ -27,7 +27,7 @@ describe('a wait', () => {
     expect(await waited).toEqual({ kind: 'aborted' });
   });
 
-  test('takes what comes within the grace', async () => {
+  test('returns a result within the grace period', async () => {
     const stop = new AbortController();
     const work = Promise.withResolvers<string>();
     const waited = waitFor(work.promise, { signal: stop.signal, graceMs: LONG_MS });
@@ -36,7 +36,7 @@ describe('a wait', () => {
     expect(await waited).toEqual({ kind: 'done', value: 'late' });
   });
 
-  test('takes a failure after the signal for the abort', async () => {
+  test('treats a failure after the signal as the abort', async () => {
     const stop = new AbortController();
     const work = Promise.withResolvers<string>();
     const waited = waitFor(work.promise, { signal: stop.signal, graceMs: LONG_MS });
@@ -45,7 +45,7 @@ describe('a wait', () => {
     expect(await waited).toEqual({ kind: 'aborted' });
   });
 
-  test('leaves no failure unhandled that comes after it', async () => {
+  test('leaves no later failure unhandled', async () => {
     const work = Promise.withResolvers<string>();
     expect(await waitFor(work.promise, { timeoutMs: 1 })).toEqual({ kind: 'timeout' });
     const unhandled: unknown[] = [];
@@ -57,7 +57,7 @@ describe('a wait', () => {
     expect(unhandled).toEqual([]);
   });
 
-  test('leaves no listener and no timer behind, however it ends', async () => {
+  test('leaves no listener and no timer, however it ends', async () => {
     const ends = fc.constantFrom('done', 'broken', 'aborted', 'timeout');
     await fc.assert(
       fc.asyncProperty(ends, fc.constantFrom(0, 1, LONG_MS), async (end, graceMs) => {
@@ -81,17 +81,17 @@ describe('a wait', () => {
   });
 });
 
-test('what is waited for until an abort is undefined after it', async () => {
+test('a wait until an abort is undefined after the abort', async () => {
   expect(await untilAborted(Promise.resolve('done'), new AbortController().signal)).toBe('done');
   expect(await untilAborted(never, AbortSignal.abort())).toBeUndefined();
 });
 
-test('what is waited for unless aborted rejects with the reason of the signal', async () => {
+test('a wait unless aborted rejects with the reason of the signal', async () => {
   expect(await unlessAborted(Promise.resolve('done'), undefined)).toBe('done');
   await expect(unlessAborted(never, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
 });
 
-test('a listener to an abort is called once, also by a signal that has aborted before, and not after it stopped', () => {
+test('a listener to an abort is called once, also by an already aborted signal, and not after it was removed', () => {
   const calls: string[] = [];
   const stop = new AbortController();
   onAbort(stop.signal, () => calls.push('stopped'))();
@@ -108,7 +108,7 @@ test('a sleep ends with its signal', async () => {
   await expect(sleep).resolves.toBeUndefined();
 });
 
-test('a deadline aborts when its time is over, and not after it was ended', async () => {
+test('a deadline aborts when its time is over, and not after it was stopped', async () => {
   const [over, ended] = [deadline(1), deadline(1)];
   ended.end();
   await once(over.signal, 'abort');

@@ -22,7 +22,7 @@ test.each([
   'sí, adelante',
   '好的',
   '继续吧',
-])('%j asks for nothing', (message) => {
+])('%j is not a question', (message) => {
   expect(asksForSomething(message)).toBe(false);
 });
 
@@ -40,11 +40,11 @@ test.each([
   'Warum ist der Port fest?',
   '锁是什么？',
   '为什么构建失败',
-])('%j asks for something', (message) => {
+])('%j is a question', (message) => {
   expect(asksForSomething(message)).toBe(true);
 });
 
-test('what asks for something does so in whatever small talk', () => {
+test('a question stays one within any small talk', () => {
   const talk = fc
     .array(fc.constantFrom('ok', 'yes', 'Thanks', 'go on', 'great', 'hm'))
     .map((words) => words.join(', '));

@@ -5,24 +5,24 @@ import { readQuery } from '../../lib/ranking/words.ts';
 const closeness = (question: string, text: string, rarities: Readonly<Record<string, number>> = {}) =>
   closenessTo(readQuery(question), (stem) => rarities[stem] ?? 1)(text);
 
-describe('closeness', () => {
-  it('is more where words of the question are near each other, in any order', () => {
+describe('the closeness of words', () => {
+  it('is greater if words of the question are near each other, in any order', () => {
     const far = closeness('server port', `a port ${'and much else '.repeat(4)} of a server`);
     expect(far).toBe(0);
     expect(closeness('server port', 'the port of a server')).toBeGreaterThan(far);
     expect(closeness('server port', 'the server has the port')).toBeGreaterThan(far);
   });
 
-  it('is more still where they follow each other as in the question', () => {
+  it('is greatest if they follow each other as in the question', () => {
     expect(closeness('server port', 'a server port')).toBeGreaterThan(closeness('server port', 'a port server'));
   });
 
-  it('passes over common words between two words of the question, and knows them where they follow', () => {
+  it('skips common words between two words of the question, and counts them in sequence', () => {
     expect(closeness('port of the server', 'port, server')).toBe(0.5);
     expect(closeness('port of the server', 'port of the server')).toBeGreaterThan(0.5);
   });
 
-  it('finds the parts of an identifier', () => {
+  it('includes the parts of an identifier', () => {
     expect(closeness('acquire lock', 'await acquireLock(path)')).toBeGreaterThan(0);
     expect(closeness('what does acquireLock do', 'to acquire some lock')).toBeGreaterThan(0);
   });
@@ -34,7 +34,7 @@ describe('closeness', () => {
     expect(closeness('port server port server', 'port', rarities)).toBe(0);
   });
 
-  it('is nothing for one word, for a word next to itself, and for none', () => {
+  it('is zero for one word, for a word next to itself, and for none', () => {
     expect(closeness('port', 'port port port')).toBe(0);
     expect(closeness('port port', 'port port port')).toBe(0);
     expect(closeness('of the', 'of the', { of: 0, the: 0 })).toBe(0);
@@ -43,7 +43,7 @@ describe('closeness', () => {
 
   const word = fc.constantFrom('port', 'server', 'lock', 'the', 'of', 'harbour');
   const text = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '));
-  it('never falls when more is said', () => {
+  it('never decreases when a text is extended', () => {
     fc.assert(
       fc.property(text, text, text, (question, said, more) => {
         expect(closeness(question, `${said} ${more}`)).toBeGreaterThanOrEqual(closeness(question, said));
@@ -51,7 +51,7 @@ describe('closeness', () => {
     );
   });
 
-  it('is the same where only the places near sought words are read, as in a text of ASCII', () => {
+  it('is equal if only the places near searched words are read, as in a text of ASCII', () => {
     const said = fc.constantFrom(
       'ties',
       'Queries',

@@ -10,7 +10,7 @@ test.each([
   'pub fn dropAnchor<T>(depth: T) {',
   'class Ship {\n  async dropAnchor(depth) {\n  }\n}',
   'class Ship {\n  private static #dropAnchor<T>(depth: T) {\n  }\n}',
-])('This is a definition: %s', (text) => {
+])('is a definition: %s', (text) => {
   expect(definitionOf(['dropAnchor', 'weighAnchor'])(text)).toEqual(['dropAnchor']);
 });
 
@@ -21,11 +21,11 @@ test.each([
   'my.function dropAnchor',
   '  return dropAnchor(3);',
   'The function that drops an anchor.',
-])('This is not a definition: %s', (text) => {
+])('is not a definition: %s', (text) => {
   expect(definitionOf(['dropAnchor'])(text)).toEqual([]);
 });
 
-test('Signs in a name are taken as they are', () => {
+test('signs in a name are matched literally', () => {
   expect(definitionOf(['$x', 'a.b'])('let $x = 1;')).toEqual(['$x']);
   expect(definitionOf(['a.b'])('let axb = 1;')).toEqual([]);
 });

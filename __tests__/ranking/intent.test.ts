@@ -30,7 +30,7 @@ test.each([
   ['files', 'What files are here?'],
   ['files', 'how many lines are there'],
   ['files', 'list all files'],
-] as const)('An overview of the kind %s answers “%s”', (kind, question) => {
+] as const)('an overview of the kind %s answers “%s”', (kind, question) => {
   expect(overview(question)).toBe(kind);
 });
 
@@ -48,7 +48,7 @@ test.each([
   'Which node is the parent?',
   'How are licences of dependencies checked?',
   '',
-])('A question about something in particular, such as “%s”, is answered by no overview', (question) => {
+])('a question about something in particular, such as “%s”, is answered by no overview', (question) => {
   expect(overview(question)).toBeUndefined();
 });
 
@@ -64,7 +64,7 @@ test.each([
   expect(readIntent(question, []).wants).toBe(wants);
 });
 
-test('The words that only say which kind of text is wanted are not looked for, except where there are no others', () => {
+test('words that only name the kind of text are not searched, unless there are no others', () => {
   const wordsOf = (question: string) => readIntent(question, []).query.terms.map(({ shown }) => shown);
   expect(wordsOf('Which function is the anchor defined in?')).toEqual(['anchor']);
   expect(wordsOf('Where are functions defined?')).toEqual(['functions', 'defined']);
@@ -77,7 +77,7 @@ test.each([
   ['ReplaySubject', ['ReplaySubject']],
   ['anchor', ['anchor']],
   ['Where is the anchor?', []],
-])('The names in “%s” are %j', (question, names) => {
+])('the names in “%s” are %j', (question, names) => {
   expect(readIntent(question, []).identifiers).toEqual(names);
 });
 
@@ -94,6 +94,6 @@ test.each([
   ['lib/events.generated.ts', 'generated'],
   ['9f1c2a34-0000-4000-8000-0123456789ab.md', 'generated'],
   ['CHANGELOG.md', 'history'],
-])('The kind of the file %s is %s', (path, kind) => {
+])('the kind of the file %s is %s', (path, kind) => {
   expect(fileKindOf(path)).toBe(kind);
 });

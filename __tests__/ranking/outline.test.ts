@@ -14,14 +14,14 @@ function countIn(text: string, stems: readonly string[], isMarkdown = false) {
   return sections;
 }
 
-test('An outline counts the words of a text by their stems', () => {
+test('an outline counts the words of a text by their stems', () => {
   const text = 'The anchor is let go. Two anchors hold, and HTTPServer2 holds anchorChain.';
   expect(countIn(text, [stem('anchor'), 'hold', 'http', 'serv', 'chain', 'rope', 'the'])).toEqual([
     { words: 15, counts: [3, 2, 1, 1, 1, 0, 0] },
   ]);
 });
 
-test('A long text has a section for about each passage, which ends with a line', () => {
+test('a long text has a section for about each passage, which ends with a line', () => {
   const line = `${'sail '.repeat(20)}\n`;
   const sections = countIn(line.repeat(50), ['sail']);
   expect(sections.map(({ words }) => words)).toEqual([320, 320, 320, 40]);
@@ -30,7 +30,7 @@ test('A long text has a section for about each passage, which ends with a line',
   expect(countIn('', ['sail'])).toEqual([]);
 });
 
-test('A heading in Markdown begins a section, so that a short one is not lost among the words of its neighbours', () => {
+test('a heading in Markdown begins a section, so that a short section is not lost among its neighbours', () => {
   const page = `# Sails\n\n${'sail '.repeat(30)}\n\n## Codes\n\nA code.\n\n### More codes\n\nA code, a code.\n`;
   const stems = [stem('sail'), stem('code')];
   expect(countIn(page, stems, true).map(({ counts }) => counts)).toEqual([
@@ -41,7 +41,7 @@ test('A heading in Markdown begins a section, so that a short one is not lost am
   expect(countIn(page, stems).map(({ counts }) => counts)).toEqual([[15, 5]]);
 });
 
-test('Words of any letters are there, as often as the index has them', () => {
+test('words of any letters are counted, as often as in the index', () => {
   const plain = fc.stringMatching(/^[A-Za-z0-9 _.\-—“\n]{0,200}$/);
   fc.assert(
     fc.property(plain, (text) => {

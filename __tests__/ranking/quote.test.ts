@@ -8,7 +8,7 @@ const about = (...words: string[]) => {
   return { weightOf: (each: string) => (stems.includes(each) ? 1 : 0), identifiers: [] as string[] };
 };
 
-test('A paragraph is quoted with the heading that it is under', () => {
+test('a paragraph is quoted with its heading', () => {
   const text = '# Ships\n\nThey float.\n\n## Anchors\n\nAn anchor is iron.\nIt holds.\n\nThe mast is oak.\n';
   expect(quoteOf(text, { ...about('iron'), kind: 'prose' })).toEqual({
     best: 6,
@@ -17,27 +17,27 @@ test('A paragraph is quoted with the heading that it is under', () => {
   });
 });
 
-test('A paragraph that ends with a colon goes on with what it announces', () => {
+test('a paragraph that ends with a colon is quoted with the text that follows', () => {
   const text = 'Type the anchor:\n\n```sh\nanchor\n\nlet go\n```\n\nAnd so on.\n';
   expect(quoteOf(text, { ...about('type'), kind: 'prose' }).text).toBe(
     'Type the anchor:\n\n```sh\nanchor\n\nlet go\n```',
   );
 });
 
-test('A definition is quoted with its comment, to the line that closes it', () => {
+test('a definition is quoted with its comment, to its closing line', () => {
   const text = 'const a = 1;\n\n// Lets go.\nfunction anchor() {\n  drop();\n\n  wait();\n}\n\nfunction mast() {}\n';
   const { text: quoted } = quoteOf(text, { ...about('anchor'), identifiers: ['anchor'], kind: 'code' });
   expect(quoted).toBe('// Lets go.\nfunction anchor() {\n  drop();\n\n  wait();\n}');
 });
 
-test('Of data the entry is quoted', () => {
+test('data is quoted by its entry', () => {
   const text = '{\n  "name": "a",\n  "scripts": {\n    "test": "node"\n  },\n  "license": "MIT"\n}\n';
   expect(quoteOf(text, { ...about(), kind: 'data', says: /"scripts"/ }).text).toBe(
     '  "scripts": {\n    "test": "node"\n  },',
   );
 });
 
-test('A quote is some lines of the passage, the best of them among them, whatever the text is', () => {
+test('a quote consists of lines of the passage, including its best, for any text', () => {
   const line = fc.constantFrom('anchor', '  anchor', '}', '{', '', '   ', '# anchor', '```', 'a: b:', '<p>', '\tx');
   const kind = fc.constantFrom('prose' as const, 'code' as const, 'data' as const);
   const says = fc.constantFrom(undefined, 'head' as const, /a/);

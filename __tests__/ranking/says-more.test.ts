@@ -4,12 +4,12 @@ import { readQuery } from '../../lib/ranking/words.ts';
 describe('a text says more than a question', () => {
   const question = readQuery('which port does the server listen on?');
 
-  it('where it has one word that was not asked', () => {
+  it('if it has a word that is not in the question', () => {
     expect(saysMoreThan('The server listens on port 8471', question)).toBe(true);
     expect(saysMoreThan('which port does the crane listen on?', question)).toBe(true);
   });
 
-  it('not where it is the same question, a part of it, or nothing', () => {
+  it('but not if it is the same question, a part of it, or empty', () => {
     for (const text of ['Which port does the server listen on?', 'on which server?', ''])
       expect(saysMoreThan(text, question)).toBe(false);
   });

@@ -30,7 +30,7 @@ test.each([
   ['process', 'proces'],
   ['status', 'stat'],
   ['lock', 'log'],
-])('%s and %s are not', (one, other) => {
+])('%s and %s are not forms of one word', (one, other) => {
   expect(stem(one)).not.toBe(stem(other));
 });
 
@@ -57,7 +57,7 @@ test.each([
   expect(found(question, text)).toBe(false);
 });
 
-test('words that only ask are left out', () => {
+test('question words are left out', () => {
   expect(readQuery('what is the lock, wie wird der, où est la, dónde está el').terms.map(({ shown }) => shown)).toEqual(
     ['lock'],
   );
@@ -74,7 +74,7 @@ test('any word of a text finds that text', () => {
   );
 });
 
-test('a word is at its place, whatever the text', () => {
+test('a word is found at its position, in any text', () => {
   const anyText = fc.oneof(
     fc.string({ unit: anyCharacter }),
     fc.constantFrom('İstanbul', 'ǅ ﬃ ẞ Å', 'ŉ', '日志格式的版本'),
@@ -87,13 +87,13 @@ test('a word is at its place, whatever the text', () => {
   );
 });
 
-test('a question has no more terms than are looked for in reasonable time', () => {
+test('a question has at most the number of terms that can be searched in reasonable time', () => {
   const words = Array.from({ length: 10_000 }, (_, index) => `word${index} 日${index}`).join(' ');
   expect(readQuery(words).terms).toHaveLength(24);
   expect(readQuery('x'.repeat(1_000_000)).terms).toEqual([]);
 });
 
-test('A verb begins a question where its subject follows, and a statement where not', () => {
+test('a verb begins a question if its subject follows, and otherwise a statement', () => {
   for (const question of [
     'is it sent twice',
     'are the files read',
@@ -106,7 +106,7 @@ test('A verb begins a question where its subject follows, and a statement where 
     expect(readQuery(statement).isQuestion).toBe(false);
 });
 
-test('A text that has a word is never passed over for the beginning of its stem', () => {
+test('a text that has a word is never skipped because of the beginning of its stem', () => {
   const texts = fc.oneof(
     fc.string(),
     fc
@@ -123,7 +123,7 @@ test('A text that has a word is never passed over for the beginning of its stem'
   expect(mayHoldOneOf([])('lib/journal/reader.ts')).toBe(false);
 });
 
-test('The stems of a text are those of its words, whatever signs are between them', () => {
+test('the stems of a text are those of its words, with any signs between them', () => {
   const sign = fc.constantFrom(
     ...'\u00a0\u00ab\u00bb\u00aa\u00b2\u00b5\u00bd\u00d7\u00e9\u2014\u2026\u2029\u2190\u2500\u2160\u2115'.split(''),
   );

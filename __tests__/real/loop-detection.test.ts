@@ -22,7 +22,7 @@ function firingsIn(events: Parameters<typeof stored>[0]) {
 (FILES.length === 0 ? describe.skip : describe)('on real conversations', () => {
   const conversations = FILES.map(({ path, form }) => fileEvents(path, form));
 
-  it('the guard never takes work for a repetition, and the turn limit stops the longest turns alone', () => {
+  it('the guard never reports work as a repetition, and the turn limit stops only the longest turns', () => {
     const found = conversations.map(firingsIn);
     for (const threshold of ['two', 'three', 'five'] as const) {
       const patterns = found.flatMap((states) => states[threshold].firings).map(({ pattern }) => pattern);
@@ -35,7 +35,7 @@ function firingsIn(events: Parameters<typeof stored>[0]) {
     expect(readFileSync('docs/loop-detection.md', 'utf8').replace(/\s+/g, ' ')).toContain(line);
   });
 
-  it('finds a loop wherever one is planted', () => {
+  it('the guard finds a planted loop at any place', () => {
     for (const events of conversations) {
       const finished = events.findLastIndex(({ type }) => type === 'tool.finished');
       const output = String((events[finished]?.data.result as { llmContent?: string } | undefined)?.llmContent ?? '');

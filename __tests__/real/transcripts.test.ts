@@ -22,12 +22,12 @@ if (present.length < names.length) {
   describe.each(present.length > 0 ? present : names)('%s', (name) => {
     const events = isPresent(name) ? transcriptEvents(name) : [];
 
-    it('goes into a journal by `ollm append`, line by line', async () => {
+    it('is appended to a journal by `ollm append`, line by line', async () => {
       const receipts = await home.append(name, events);
       expect(receipts.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     });
 
-    it('is there as it was said', () => {
+    it('has the same messages there', () => {
       const stored = plainLines(readFileSync(home.journal(name))).filter(({ seq }) => seq >= 1 && seq <= events.length);
       expect(stored.map(({ type, data }) => ({ type, data }))).toEqual(
         events.map(({ type, data }) => ({ type, data })),
@@ -63,7 +63,7 @@ if (present.length < names.length) {
       for (const { id, result } of session.toolCalls) expect(result).toEqual(results.get(id));
     });
 
-    it('is exported as Markdown and as a page with everything that the user said', async () => {
+    it('is exported as Markdown and as a page with every message of the user', async () => {
       const markdown = (await home.run(['export', name, '--format', 'md'])).stdout;
       const page = (await home.run(['export', name, '--format', 'html'])).stdout;
       const inputs = events.filter(({ type }) => type === 'turn.started').map(({ data }) => String(data.input));

@@ -105,7 +105,7 @@ describe.each(RECORDED.map((agent) => [agent, byAcp(agent)] as const))(
       expect(await perform(second, SCENES[0]!, new Asked())).toMatchObject({ end: { status: 'completed' } });
     });
 
-    it('reads past lines that are no messages, and reports them', async () => {
+    it('skips lines that are not messages, and reports them', async () => {
       const printed: string[] = [];
       const process = await opened({ fault: 'garbage', printed });
       expect(await perform(process, SCENES[0]!, new Asked())).toMatchObject({
@@ -115,13 +115,13 @@ describe.each(RECORDED.map((agent) => [agent, byAcp(agent)] as const))(
       expect(printed).toContain('Warning: it prints this');
     });
 
-    it('takes a flood of words whole', async () => {
+    it('reads a flood of text whole', async () => {
       const { end, text } = await perform(await opened({ fault: 'floods' }), SCENES[0]!, new Asked());
       expect(end.status).toBe('completed');
       expect(text.length).toBeGreaterThan(5_000);
     });
 
-    it('reports a program that ends in the middle of a line, with the words until then', async () => {
+    it('reports a program that ends in the middle of a line, with the text until then', async () => {
       const { end, text } = await perform(await opened({ fault: 'dies' }), SCENES[0]!, new Asked());
       expect(end).toMatchObject({ status: 'failed', message: expect.stringContaining('exit code 9') });
       expect(ANSWERS.text.startsWith(text) && text !== '').toBe(true);

@@ -16,7 +16,7 @@ const options = ({ root }: Tree) => ({
 const OWN = 'home/agents/node_modules/.bin';
 
 describe('the program of an agent', () => {
-  it('is that in the home of ollm, else that in PATH, and never that of a project', () => {
+  it('is the one in the home of ollm, or else in PATH, and never one of a project', () => {
     using tree = createTree({});
     put(tree, 'project/bin/qwen');
     const found = () => installedAgent(profileOf('qwen')!, options(tree)).path;
@@ -29,7 +29,7 @@ describe('the program of an agent', () => {
     expect(found()).toBe(join(tree.root, 'bin/qwen'));
   });
 
-  it('is an adapter with the program that its user has, and not with the launcher that it brought along', () => {
+  it("is an adapter with the user's own program, and not with the launcher that the adapter brought", () => {
     using tree = createTree({});
     put(tree, `${OWN}/codex-acp`);
     put(tree, `${OWN}/codex`);
@@ -39,7 +39,7 @@ describe('the program of an agent', () => {
     expect(found().env).toEqual({ CODEX_PATH: join(tree.root, 'bin/codex') });
   });
 
-  it('is the command of Claude Code itself where its adapter is missing, or where the settings name it', () => {
+  it('is the command of Claude Code itself if its adapter is missing, or if the settings name it', () => {
     using tree = createTree({});
     put(tree, 'bin/claude');
     const found = (program?: string) => installedAgent(profileOf('claude')!, { ...options(tree), program });
@@ -49,7 +49,7 @@ describe('the program of an agent', () => {
     expect(found(join(tree.root, 'bin/claude'))).toMatchObject({ command: { family: 'cli' } });
   });
 
-  it('is reported with the command of its maker where no registry has it', () => {
+  it('is reported with the command of its vendor if no registry has it', () => {
     using tree = createTree({});
     expect(() => installedAgent(profileOf('cursor')!, options(tree))).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('Install it: curl https://cursor.com/install') }),

@@ -50,7 +50,7 @@ describe('a signature that ssh-keygen made', () => {
 });
 
 describe('a signature of an Ed25519 key in PEM', () => {
-  itWithSsh('is one that ssh-keygen verifies for an allowed signer', () => {
+  itWithSsh('is verified by ssh-keygen for an allowed signer', () => {
     const signers = join(directory, 'signers');
     const signature = join(directory, 'signature');
     writeFileSync(signers, `ann@example.org ${publicKeyText(ed25519Blob(pair.publicKey))}\n`);
@@ -59,11 +59,11 @@ describe('a signature of an Ed25519 key in PEM', () => {
     expect(execFileSync('ssh-keygen', args, { input: message, encoding: 'utf8' })).toContain('Good "ollm-journal"');
   });
 
-  it('holds here, without OpenSSH', () => {
+  it('is valid here, without OpenSSH', () => {
     expect(checkSignature(own, { message, namespace }).kind).toBe('holds');
   });
 
-  it('does not hold once any character of its base64 is another one', () => {
+  it('is invalid after a change of any character of its base64', () => {
     const body = own.split('\n').slice(1, -2).join('\n');
     fc.assert(
       fc.property(fc.nat(body.length - 1), fc.constantFrom(...'ABCDwxyz0189+/'), (at, letter) => {
@@ -74,7 +74,7 @@ describe('a signature of an Ed25519 key in PEM', () => {
     );
   });
 
-  it('is unreadable when bits after its last byte are set, as ssh-keygen has it', () => {
+  it('is unreadable if bits after its last byte are set, as ssh-keygen decides too', () => {
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const last = own.indexOf('=') - 1;
     const other = digits[digits.indexOf(own[last] ?? '') + 1] ?? '';
@@ -85,7 +85,7 @@ describe('a signature of an Ed25519 key in PEM', () => {
     });
   });
 
-  it('is unreadable, and no fault, when it is cut anywhere or is any text', () => {
+  it('is unreadable, without an exception, if it is cut anywhere or is any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(

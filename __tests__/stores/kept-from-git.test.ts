@@ -26,7 +26,7 @@ const WAYS: readonly (readonly [string, (store: JournalStore) => Promise<void>])
   ],
 ];
 
-describe('The first session of a project', () => {
+describe('the first session of a project', () => {
   it.each(WAYS)('that %s keeps the directory out of the history, unless the user wants it there', async (_, way) => {
     const clock = manualClock();
     const fileSystem = memoryFileSystem({ clock });

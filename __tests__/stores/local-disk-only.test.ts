@@ -43,7 +43,7 @@ describe('a store on a network file system', () => {
     ['restoring', (store) => store.restore('notes')],
     ['purging', (store) => store.purge('notes.20260101-000000')],
     ['a blob', (store) => store.putBlob(new Uint8Array(1))],
-  ])('refuses %s, with the reason and what to do', async (_what, write) => {
+  ])('is refused in %s, with the reason and a hint', async (_what, write) => {
     const { inner, store: local } = storeOn(EXT4);
     await (await local.create('notes', CREATED)).close();
     const { store } = storeOn(NFS, {}, inner);
@@ -55,13 +55,13 @@ describe('a store on a network file system', () => {
     });
   });
 
-  it('is asked about the nearest directory that is there, and made nothing of', async () => {
+  it('is checked at the nearest existing directory, without creating one', async () => {
     const { inner, store } = storeOn(NFS);
     await expect(store.create('notes', CREATED)).rejects.toMatchObject({ code: 'STORE_ON_NETWORK' });
     expect(inner.stat('/home')).toBeUndefined();
   });
 
-  it('is read all the same', async () => {
+  it('can still be read', async () => {
     const { inner, store: local } = storeOn(EXT4);
     await (await local.create('notes', CREATED)).close();
     const { store } = storeOn(NFS, {}, inner);
@@ -72,7 +72,7 @@ describe('a store on a network file system', () => {
     expect(await store.listTrash()).toEqual([]);
   });
 
-  it('is written where that is allowed, and where the system does not name its kind', async () => {
+  it('can be written if that is allowed, and if the system does not report its kind', async () => {
     for (const { store } of [storeOn(NFS, { allowNetworkFileSystem: true }), storeOn('silent')]) {
       await (await store.create('notes', CREATED)).close();
       expect(await store.has('notes')).toBe(true);

@@ -16,7 +16,7 @@ const texts = async (store: JournalStore, id: string) => {
   }
 };
 
-describe('No secret reaches the store, whichever way a session', () => {
+describe('no secret reaches the store, if a session', () => {
   let store: JournalStore;
   beforeEach(() => {
     const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('a test'), log: silentLog };
@@ -33,7 +33,7 @@ describe('No secret reaches the store, whichever way a session', () => {
     expect(await texts(store, 'notes')).toEqual(['About [gone]', 'one [gone]', 'two [gone]']);
   });
 
-  it('is made of something else, as a fork or an upgrade is', async () => {
+  it('is made from a different one, as a fork or an upgrade is', async () => {
     await store.createFilled('notes', {
       created: TITLED,
       fill: async (writer) => void (await writer.append(say(`one ${SECRET}`))),
@@ -51,7 +51,7 @@ describe('No secret reaches the store, whichever way a session', () => {
     expect(await texts(store, 'notes')).toEqual(['About [gone]', 'one [gone]']);
   });
 
-  it('puts a large output next to it', async () => {
+  it('stores a large output in a file', async () => {
     const sha256 = await store.putBlob(Buffer.from(`x ${SECRET}`));
     expect(Buffer.from((await store.readBlob(sha256)) ?? []).toString()).toBe('x [gone]');
   });

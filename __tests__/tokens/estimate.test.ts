@@ -4,8 +4,8 @@ import { anyCharacter } from '../support/any-character.ts';
 
 const anyText = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: anyCharacter, maxLength: 200 }));
 
-describe('the estimate', () => {
-  it('is a whole number, the same each time, and never falls when text is added', () => {
+describe('the estimate of tokens', () => {
+  it('is a whole number, the same each time, and never decreases when text is added', () => {
     fc.assert(
       fc.property(anyText, anyText, (text, more) => {
         const tokens = estimateTokens(text);
@@ -27,12 +27,12 @@ describe('the estimate', () => {
     expect(estimateTokens(text)).toBeLessThan(counted * 1.6);
   });
 
-  it('of nothing is nothing', () => {
+  it('of an empty text is 0', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateParts([])).toBe(0);
   });
 
-  it('of parts takes reasoning and images in', () => {
+  it('of parts includes reasoning and images', () => {
     const text = { type: 'text', text: 'some words' } as const;
     const image = { type: 'image', mediaType: 'image/png', blob: '0'.repeat(64) } as const;
     const reasoning = { type: 'reasoning', text: 'some words', opaque: 'abcdefgh' } as const;
@@ -47,7 +47,7 @@ describe('the estimate', () => {
     expect(estimateCall({ name: 'read', args: undefined }).count).toBe(named);
   });
 
-  it('is used only where there is no count', () => {
+  it('is used only if there is no count', () => {
     const parts = [{ type: 'text', text: 'hello there' }] as const;
     expect(knownTokens({ count: 7, method: 'reported' }, parts)).toEqual({ count: 7, method: 'reported' });
     expect(knownTokens({ count: 0, method: 'unknown' }, parts)).toEqual({ count: 3, method: 'estimated' });

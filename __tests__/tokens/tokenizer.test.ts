@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { slicedCounter } from '../../lib/tokens/tokenizer.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-/** Counts code points, and remembers what it was asked. */
+/** Counts code points, and remembers its arguments. */
 function pointCounter() {
   const asked: string[] = [];
   const counter = slicedCounter(
@@ -16,7 +16,7 @@ function pointCounter() {
 }
 
 describe('counting in slices', () => {
-  it('asks for every character once, and never splits a pair', () => {
+  it('counts every character once, and never splits a pair', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: anyCharacter, maxLength: 300 }),
@@ -37,7 +37,7 @@ describe('counting in slices', () => {
     expect(new Set(asked)).toEqual(new Set(['a'.repeat(256), 'a'.repeat((50_000 % 4096) % 256)]));
   });
 
-  it('does not count the same slice twice while it remembers it', () => {
+  it('does not count a remembered slice twice', () => {
     const { asked, counter } = pointCounter();
     counter.count('one two');
     counter.count('one two');

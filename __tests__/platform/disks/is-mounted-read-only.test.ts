@@ -10,12 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('a directory that can be written, and one that is not there, are not', () => {
+test('a writable directory, and a missing one, are not mounted read-only', () => {
   expect(isMountedReadOnly(directory)).toBe(false);
   expect(isMountedReadOnly(join(directory, 'nothing'))).toBe(false);
 });
 
-test('a mount without writing is, also for root', () => {
+test('a read-only mount is recognized, also by root', () => {
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', directory]);
   if (mounted.status !== 0) {
     console.log('skipped: nothing can be mounted here');

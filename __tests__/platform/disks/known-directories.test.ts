@@ -17,7 +17,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 /** No program can set a time of change: the clock is later, so that every directory is an old one. */
 const LATER = { now: () => systemClock.now() + 60_000 };
 
-it('a directory is read once, and again after a file came, went, or got another name', async () => {
+it('a directory is read once, and again after a file in it was added, removed, or renamed', async () => {
   const { fileSystem, during } = countingFileSystem(nodeFileSystem);
   const known = new KnownDirectories({ fileSystem, clock: LATER }).fileSystem();
   const reads = async () => (await during(() => known.readDirectory(home))).calls.readDirectory ?? 0;
@@ -37,7 +37,7 @@ it('a directory is read once, and again after a file came, went, or got another 
   }
 });
 
-it('a directory that changed just now, and one that a link leads to, is read each time', async () => {
+it('a directory that changed just now, and one that a link leads to, are read each time', async () => {
   const { fileSystem, during } = countingFileSystem(nodeFileSystem);
   const folder = join(home, 'folder');
   mkdirSync(folder);
@@ -52,7 +52,7 @@ it('a directory that changed just now, and one that a link leads to, is read eac
   expect(await readsOf(folder, LATER)).toBe(1);
 });
 
-it('a directory that goes, or is replaced by another of its name, is not remembered', async () => {
+it('a directory that is removed, or replaced by one with its name, is forgotten', async () => {
   const folder = join(home, 'folder');
   const known = new KnownDirectories({ fileSystem: nodeFileSystem, clock: LATER }).fileSystem();
   await fc.assert(

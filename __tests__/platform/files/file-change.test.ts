@@ -16,7 +16,7 @@ const file = () => ({ path: join(root, 'below', 'book.json'), fileSystem: nodeFi
 const content = () => readFileSync(file().path, 'utf8');
 
 describe('a change of a shared file', () => {
-  it('is seen when it is committed, and not before', async () => {
+  it('is visible when it is committed, and not before', async () => {
     const change = await ContentChange.beginWhenFree(file());
     writeFileSync(file().path, 'old');
     change.write('new');
@@ -27,14 +27,14 @@ describe('a change of a shared file', () => {
     expect(statSync(file().path).mode & 0o777).toBe(0o600);
   });
 
-  it('that is not committed leaves nothing', async () => {
+  it('that is not committed leaves no trace', async () => {
     const change = await ContentChange.beginWhenFree(file());
     change.write('new');
     change.end();
     expect(readdirSync(join(root, 'below'))).toEqual(['book.json.lock']);
   });
 
-  it('waits for another one of the same process that is awaited', async () => {
+  it('waits for one of the same process that is in progress', async () => {
     const first = await ContentChange.beginWhenFree(file());
     const order: string[] = [];
     const second = ContentChange.beginWhenFree(file()).then((change) => {

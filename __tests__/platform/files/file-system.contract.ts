@@ -1,4 +1,4 @@
-// What every file system behind the port does, whether on a disk or in memory. Each suite runs it with its own set-up.
+// The contract of every file system of the port, on a disk and in memory. Each suite runs it with its own set-up.
 import type { FileHandle, FileSystem } from '../../../lib/platform/index.ts';
 
 export interface FileSystemUnderTest {
@@ -29,7 +29,7 @@ function codeOf(action: () => unknown): string | undefined {
 }
 
 export function fileSystemContract(name: string, setUp: () => FileSystemUnderTest): void {
-  describe(`${name}, as every file system`, () => {
+  describe(`${name}, by the contract of file systems`, () => {
     let subject: FileSystemUnderTest;
     let disk: FileSystem;
     let handles: FileHandle[];
@@ -56,7 +56,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       subject.dispose();
     });
 
-    it('reads back what was written, at any position', () => {
+    it('reads back written bytes, at any position', () => {
       const handle = open(at('a'), 'create');
       expect(handle.write(bytes('one'))).toBe(3);
       expect(handle.write(bytes('two'))).toBe(3);
@@ -68,7 +68,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(handle.read(target, 60)).toBe(0);
     });
 
-    it('appends at the end, through whichever handle was written before', () => {
+    it('appends at the end, through any handle', () => {
       put('a', 'one');
       const first = open(at('a'), 'append');
       const second = open(at('a'), 'append');
@@ -78,7 +78,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(get('a')).toBe('onetwothreefour');
     });
 
-    it('says of a file what it is', () => {
+    it('reports size, kind and times of a file', () => {
       put('a', 'one');
       const handle = open(at('a'), 'read');
       const stat = handle.stat();
@@ -90,19 +90,19 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(disk.stat(at('b'))?.device).toBe(stat.device);
     });
 
-    it('has nothing to say of what is not there', () => {
+    it('returns nothing about a missing file', () => {
       expect(disk.stat(at('a'))).toBeUndefined();
       expect(disk.stat(at('a/b'))).toBeUndefined();
     });
 
-    it('opens for reading and appending only what is there', () => {
+    it('opens only existing files for reading and appending', () => {
       expect(codeOf(() => open(at('a'), 'read'))).toBe('ENOENT');
       expect(codeOf(() => open(at('a'), 'append'))).toBe('ENOENT');
       expect(codeOf(() => open(at('no/a'), 'create'))).toBe('ENOENT');
       expect(disk.readDirectory(subject.root)).toEqual([]);
     });
 
-    it('creates only what is not there', () => {
+    it('creates only missing files', () => {
       put('a', 'one');
       expect(codeOf(() => open(at('a'), 'create'))).toBe('EEXIST');
       subject.symbolicLink(at('nowhere'), at('link'));
@@ -110,7 +110,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(get('a')).toBe('one');
     });
 
-    it('makes a lock file, and leaves one that is there as it is', () => {
+    it('creates a lock file, and leaves an existing one unchanged', () => {
       open(at('lock'), 'lock').close();
       expect(disk.stat(at('lock'))).toMatchObject({ size: 0, mode: 0o600 });
       put('other', 'kept');
@@ -118,19 +118,19 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(get('other')).toBe('kept');
     });
 
-    it('gives a new file the permissions asked for', () => {
+    it('gives a new file the requested permissions', () => {
       open(at('a'), 'create', 0o400).close();
       expect(disk.stat(at('a'))?.mode).toBe(0o400);
     });
 
-    it.each(['read', 'append', 'lock'] as const)('never follows a link in the last place: %s', (mode) => {
+    it.each(['read', 'append', 'lock'] as const)('never follows a link at the end of a path: %s', (mode) => {
       put('a', 'one');
       subject.symbolicLink(at('a'), at('link'));
       expect(codeOf(() => open(at('link'), mode))).toBe('ELOOP');
       expect(disk.stat(at('link'))?.kind).toBe('link');
     });
 
-    it('follows links on the way', () => {
+    it('follows links in the middle of a path', () => {
       disk.makeDirectory(at('real'));
       put('real/a', 'one');
       subject.symbolicLink('real', at('link'));
@@ -139,14 +139,14 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(disk.realPath(at('link'))).toBe(disk.realPath(at('real')));
     });
 
-    it('gives up on links that go round', () => {
+    it('rejects circular links', () => {
       subject.symbolicLink('b', at('a'));
       subject.symbolicLink('a', at('b'));
       expect(codeOf(() => disk.realPath(at('a')))).toBe('ELOOP');
       expect(codeOf(() => open(at('a/x'), 'read'))).toBe('ELOOP');
     });
 
-    it.each(['read', 'append', 'lock'] as const)('opens nothing that is not a file, and does not wait: %s', (mode) => {
+    it.each(['read', 'append', 'lock'] as const)('opens only regular files, without waiting: %s', (mode) => {
       disk.makeDirectory(at('directory'));
       subject.special(at('special'));
       expect(codeOf(() => open(at('directory'), mode))).toBe('EISDIR');
@@ -155,7 +155,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(disk.stat(at('special'))?.kind).toBe('other');
     });
 
-    it('tells a file in the middle of a path from nothing', () => {
+    it('distinguishes a file in the middle of a path from a missing one', () => {
       put('a', 'one');
       expect(codeOf(() => open(at('a/b'), 'read'))).toBe('ENOTDIR');
       expect(codeOf(() => disk.stat(at('a/b')))).toBe('ENOTDIR');
@@ -163,7 +163,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(codeOf(() => disk.readDirectory(at('no')))).toBe('ENOENT');
     });
 
-    it('truncates, and fills with zeros when it is made longer', () => {
+    it('truncates, and fills with zeros when a file is extended', () => {
       const handle = open(at('a'), 'create');
       handle.write(bytes('onetwo'));
       handle.truncate(3);
@@ -191,7 +191,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       await expect(disk.syncDirectory(at('no'))).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
-    it('refuses everything once it is closed, and closing twice is harmless', async () => {
+    it('refuses all operations on a closed handle, and may be closed twice', async () => {
       const handle = open(at('a'), 'create');
       handle.close();
       handle.close();
@@ -204,7 +204,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       await expect(handle.dataSync()).rejects.toMatchObject({ code: 'EBADF' });
     });
 
-    it('finishes a sync that was under way when the handle was closed', async () => {
+    it('finishes a running sync when the handle is closed', async () => {
       const handle = open(at('a'), 'create');
       handle.write(bytes('one'));
       const syncs = Promise.all([handle.sync(), handle.dataSync()]);
@@ -230,7 +230,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(disk.readNames(subject.root)).toEqual(['B', 'a', 'b', 'c', 'd', 'e']);
     });
 
-    it('makes a directory with those above it, and does not mind that it is there', () => {
+    it('creates a directory with those above it, and accepts an existing one', () => {
       disk.makeDirectory(at('a/b/c'));
       disk.makeDirectory(at('a/b/c'));
       expect(disk.stat(at('a'))).toMatchObject({ kind: 'directory', mode: 0o700 });
@@ -240,7 +240,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(codeOf(() => disk.makeDirectory(at('f/g')))).toBe('ENOTDIR');
     });
 
-    it('renames, replaces what is there, and keeps open handles on their file', () => {
+    it('renames a file, replaces an existing one, and keeps open handles on their file', () => {
       put('a', 'one');
       put('b', 'two');
       const replaced = open(at('b'), 'read');
@@ -254,7 +254,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(get('b')).toBe('onemore');
     });
 
-    it('renames directories with what is in them, never over one that is not empty', () => {
+    it('renames directories with their contents, never over one that is not empty', () => {
       disk.makeDirectory(at('a'));
       put('a/x', 'one');
       disk.rename(at('a'), at('b'));
@@ -266,7 +266,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(codeOf(() => disk.rename(at('c'), at('b/x')))).toBe('ENOTDIR');
     });
 
-    it('gives a file a second name, never over another', () => {
+    it('gives a file a second name, never over an existing one', () => {
       put('a', 'one');
       disk.link(at('a'), at('b'));
       expect(disk.stat(at('b'))).toMatchObject({ inode: disk.stat(at('a'))?.inode, links: 2 });
@@ -277,7 +277,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(disk.stat(at('b'))?.links).toBe(1);
     });
 
-    it('removes files and empty directories, and nothing else', () => {
+    it('removes only files and empty directories', () => {
       put('a', 'one');
       disk.makeDirectory(at('d/e'));
       const open_ = open(at('a'), 'read');
@@ -293,14 +293,14 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(codeOf(() => disk.removeDirectory(at('f')))).toBe('ENOTDIR');
     });
 
-    it('removes a link, not what it points to', () => {
+    it('removes a link, not its target', () => {
       put('a', 'one');
       subject.symbolicLink('a', at('link'));
       disk.unlink(at('link'));
       expect(get('a')).toBe('one');
     });
 
-    it('changes the mode of files and directories, and of nothing behind a link', () => {
+    it('changes the mode of files and directories, and never through a link', () => {
       put('a', 'one');
       disk.makeDirectory(at('d'));
       subject.symbolicLink('a', at('link'));
@@ -312,7 +312,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(disk.stat(at('a'))?.mode).toBe(0o640);
     });
 
-    it('lets one handle alone hold an exclusive lock, even in one process', () => {
+    it('gives an exclusive lock to only one handle, even in one process', () => {
       const first = open(at('lock'), 'lock');
       const second = open(at('lock'), 'lock');
       expect(first.tryLock()).toBe(true);
@@ -323,7 +323,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(second.tryLock()).toBe(true);
     });
 
-    it('lets many share a lock that no handle holds alone', () => {
+    it('gives a shared lock to many handles while none has it exclusively', () => {
       const [first, second, third] = [0, 1, 2].map(() => open(at('lock'), 'lock'));
       expect(first?.tryLock('shared')).toBe(true);
       expect(second?.tryLock('shared')).toBe(true);
@@ -341,7 +341,7 @@ export function fileSystemContract(name: string, setUp: () => FileSystemUnderTes
       expect(open(at('lock'), 'lock').tryLock()).toBe(true);
     });
 
-    it('knows how much room there is', () => {
+    it('reports the free room', () => {
       const { freeBytes, totalBytes, type } = disk.space(subject.root);
       expect(freeBytes).toBeGreaterThan(0);
       expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);

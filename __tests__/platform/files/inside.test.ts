@@ -13,11 +13,11 @@ test.each([
   ['/a', '/', undefined],
   ['/a/b', '/a', undefined],
   ['/a', '/a/../b', undefined],
-])('the way from %s to %s is %j', (directory, path, way) => {
+])('the path from %s to %s is %j', (directory, path, way) => {
   expect(relativeInside(directory, path)).toBe(way);
 });
 
-test('whatever is put after a directory is inside exactly if no .. leads out, and its way leads there', () => {
+test('a path below a directory is inside exactly if no .. leads out, and its relative path leads there', () => {
   const path = fc
     .array(fc.constantFrom('a', 'b', '..', '.', '..a'), { maxLength: 6 })
     .map((parts) => `/${parts.join('/')}`);
@@ -33,7 +33,7 @@ test('whatever is put after a directory is inside exactly if no .. leads out, an
   );
 });
 
-test('the way upwards ends at the root', () => {
+test('the path upwards ends at the root', () => {
   expect([...upwards('/a/b')]).toEqual(['/a/b', '/a', '/']);
   expect([...upwards('/')]).toEqual(['/']);
 });

@@ -15,11 +15,11 @@ describe('the real path', () => {
   });
   afterAll(() => rmSync(home, { recursive: true }));
 
-  it('is where links on the way lead', () => {
+  it('is the target of links on the way', () => {
     expect(realPathOf(nodeFileSystem, join(home, 'way', 'file'))).toBe(join(home, 'place', 'file'));
   });
 
-  it.each(['gone', 'lost', 'place/file/below', 'with\0nul'])('is none of %j', (path) => {
+  it.each(['gone', 'lost', 'place/file/below', 'with\0nul'])('does not exist for %j', (path) => {
     expect(realPathOf(nodeFileSystem, join(home, path))).toBeUndefined();
   });
 

@@ -31,7 +31,7 @@ async function sync(disk: MemoryFileSystem, path: string): Promise<void> {
 }
 
 describe('the disk in memory', () => {
-  it('keeps to the clock that it was given', () => {
+  it('has the times of its clock', () => {
     const clock = manualClock(1000);
     const disk = memoryFileSystem({ clock });
     put(disk, '/a', 'one');
@@ -66,7 +66,7 @@ describe('the disk in memory', () => {
     expect(disk.stat('/a')?.kind).toBe('file');
   });
 
-  it('drops handles and locks at a crash, and keeps what was written', () => {
+  it('drops handles and locks at a crash, and keeps written bytes', () => {
     const disk = memoryFileSystem();
     const handle = disk.open('/lock', 'lock');
     expect(handle.tryLock()).toBe(true);
@@ -77,7 +77,7 @@ describe('the disk in memory', () => {
     expect(get(disk, '/a')).toBe('one');
   });
 
-  it('forgets at a power cut what was not synced', async () => {
+  it('forgets unsynced changes at a power cut', async () => {
     const disk = memoryFileSystem();
     put(disk, '/a', 'one');
     await sync(disk, '/a');
@@ -89,7 +89,7 @@ describe('the disk in memory', () => {
     expect(get(disk, '/a')).toBe('one');
   });
 
-  it('brings back at a power cut what was cut off, removed or renamed without a sync', async () => {
+  it('restores at a power cut unsynced truncations, removals and renames', async () => {
     const disk = memoryFileSystem();
     for (const name of ['/a', '/b', '/c']) {
       put(disk, name, 'one');
@@ -106,7 +106,7 @@ describe('the disk in memory', () => {
     expect(get(disk, '/a')).toBe('one');
   });
 
-  it('can lose names and bytes one without the other', async () => {
+  it('can lose names and bytes independently', async () => {
     const disk = memoryFileSystem();
     put(disk, '/a', 'one');
     disk.powerCut({ entries: 'all' });

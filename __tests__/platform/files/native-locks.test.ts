@@ -15,7 +15,7 @@ describe('locks of the kernel', () => {
     ['exclusive', 'shared', false],
     ['shared', 'exclusive', false],
     ['shared', 'shared', true],
-  ] as const)('while one has it %s, another gets it %s: %s', (first, second, isGiven) => {
+  ] as const)('while one handle has it %s, a second one gets it %s: %s', (first, second, isGiven) => {
     const tryLock = loadLocks();
     const descriptors = [first, second].map(() => openSync(join(root, `${first}-${second}`), 'a+'));
     try {
@@ -26,7 +26,7 @@ describe('locks of the kernel', () => {
     }
   });
 
-  it('say what is wrong with a file that cannot be locked', () => {
+  it('report why a file cannot be locked', () => {
     expect(() => loadLocks()(1 << 20, 'exclusive')).toThrow(expect.objectContaining({ code: 'EBADF' }));
   });
 });

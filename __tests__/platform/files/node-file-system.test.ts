@@ -24,7 +24,7 @@ fileSystemContract('the disk', () => {
 });
 
 describe('the disk', () => {
-  it('says immediately that a directory cannot be made, and makes one whose parents are not there', () => {
+  it('reports immediately that a directory cannot be created, and creates one with missing parents', () => {
     const root = newRoot();
     const path = join(root, 'a', 'b', 'c');
     nodeFileSystem.makeDirectory(path);
@@ -37,7 +37,7 @@ describe('the disk', () => {
     if (process.platform === 'linux') expect(() => nodeFileSystem.makeDirectory('/proc/a/b')).toThrow('ENOENT');
   });
 
-  it('gives up the lock of a process that was killed, immediately', async () => {
+  it('releases the lock of a process that was killed, immediately', async () => {
     const root = newRoot();
     const lock = join(root, 'lock');
     const script = `
@@ -65,7 +65,7 @@ describe('the disk', () => {
     }
   });
 
-  describe('with a row of syncs, which it waits for in place where the device is quick', () => {
+  describe('with many syncs, which it awaits in place if the device is quick', () => {
     const LONG_ROW = 20;
     let root: string;
     let handle: FileHandle;
@@ -84,7 +84,7 @@ describe('the disk', () => {
       await handle.dataSync();
     }
 
-    it('lets the event loop turn, however many there are', async () => {
+    it('leaves time for the event loop, however many there are', async () => {
       let hasTurned = false;
       setImmediate(() => {
         hasTurned = true;
@@ -93,7 +93,7 @@ describe('the disk', () => {
       expect(hasTurned).toBe(true);
     });
 
-    it('finishes one that was asked for before the handle was closed', async () => {
+    it('finishes a sync that was requested before the handle was closed', async () => {
       handle.write(Uint8Array.of(0x2e));
       const sync = handle.dataSync();
       handle.close();

@@ -3,7 +3,7 @@ import { ownershipProblem } from '../../../lib/platform/files/ownership.ts';
 const ME = 1000;
 const file = (uid: number, mode: number) => ({ kind: 'file', uid, mode }) as const;
 
-describe('who can change a file', () => {
+describe('the users who can change a file', () => {
   it.each([
     ['the user alone', file(ME, 0o600)],
     ['the user, others may read', file(ME, 0o644)],
@@ -25,7 +25,7 @@ describe('who can change a file', () => {
     expect(ownershipProblem(stat, ME)?.kind).toBe(kind);
   });
 
-  it('is not asked where the system has no user ids', () => {
+  it('are not checked if the system has no user ids', () => {
     expect(ownershipProblem(file(7, 0o666), undefined)).toBeUndefined();
   });
 });

@@ -10,17 +10,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-describe('started', () => {
+describe('a started process', () => {
   const start = (argv: readonly [string, ...string[]], rest: object = {}) =>
     startProcess({ argv, cwd: root, env: { A: 'b' }, errors: 'apart', ...rest });
 
-  test('it gets what was named and nothing else', async () => {
+  test('gets only its arguments and its environment', async () => {
     const child = await start(['/bin/sh', '-c', 'cat; pwd; echo $0 "$@" >&2', 'a b', 'c'], { input: 'given\n' });
     const [output, errors, exit] = await Promise.all([text(child.output), text(child.errors!), child.exited]);
     expect([output, errors, exit]).toEqual([`given\n${root}\n`, 'a b c\n', { exitCode: 0, killedBy: undefined }]);
   });
 
-  test('it leads a group of its own, which a signal reaches as a whole', async () => {
+  test('has a group of its own, which receives signals as a whole', async () => {
     const child = await start(['/bin/sh', '-c', 'ps -o pgid= -p $$; sleep 1000 & echo ready; wait'], {
       errors: 'merged',
     });
@@ -35,11 +35,11 @@ describe('started', () => {
     child.signalGroup('SIGKILL');
   });
 
-  test('a name that is no absolute path is not started', async () => {
+  test('is refused unless its program is an absolute path', async () => {
     await expect(start(['ls'])).rejects.toThrow('ls is not an absolute path of a program.');
   });
 
-  test('a failure closes everything that was opened for it', async () => {
+  test('that fails closes everything that was opened for it', async () => {
     const open = () => readdirSync('/proc/self/fd').length;
     await expect(start(['/no/such'])).rejects.toThrow(/cannot be started: the program, or the interpreter/);
     const before = open();

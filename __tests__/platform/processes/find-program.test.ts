@@ -24,7 +24,7 @@ describe('a program is found', () => {
     expect(findProgram('tool', { path: `/none:${root}/a:${root}/b`, cwd: root })).toBe(first);
   });
 
-  test('past one that may not be executed, and past a directory of that name', () => {
+  test('after one that may not be executed, and after a directory with its name', () => {
     program('a', 'tool', 0o644);
     mkdirSync(join(root, 'b', 'tool'), { recursive: true });
     const runnable = program('c', 'tool');
@@ -55,7 +55,7 @@ describe('a program is found', () => {
     expect(() => findProgram('tool', { path: entry ? `${entry}:/none` : '/none:', cwd: root })).toThrow(StartFailure);
   });
 
-  test('never by its name in a directory that is not trusted', () => {
+  test('never by its name in an untrusted directory', () => {
     program('project/bin', 'tool');
     const options = { path: `${root}/project/bin`, cwd: root, untrusted: [join(root, 'project')] };
     expect(() => findProgram('tool', options)).toThrow(StartFailure);
@@ -65,7 +65,7 @@ describe('a program is found', () => {
     expect(() => findProgram('tool', { ...options, path: `${root}/link/bin` })).toThrow(StartFailure);
   });
 
-  test('by a path that is said, also one from where we stand', () => {
+  test('by a path, also a relative one', () => {
     const tool = program('a', 'tool');
     const options = { path: undefined, cwd: join(root, 'a'), untrusted: [root] };
     expect([findProgram('./tool', options), findProgram(tool, options), findProgram('../a/tool', options)]).toEqual([
@@ -75,13 +75,13 @@ describe('a program is found', () => {
     ]);
   });
 
-  test('and not if its name makes no sense', () => {
+  test('and not by an invalid name', () => {
     for (const name of ['', 'a\0b', '/', 'no/such', '.', '..']) {
       expect(() => findProgram(name, { path: '/usr/bin', cwd: root })).toThrow(StartFailure);
     }
   });
 
-  test('through a link, by the name of the link: some programs are many', () => {
+  test('through a link, under the name of the link, because some programs depend on it', () => {
     program('a', 'many');
     symlinkSync('many', join(root, 'a', 'one'));
     expect(findProgram('one', { path: join(root, 'a'), cwd: root })).toBe(join(root, 'a', 'one'));

@@ -1,7 +1,7 @@
 import { startProcess } from '../../../lib/platform/processes/child-process.ts';
 import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
 
-test('a process is found by a variable of its environment, whole and not in part', async () => {
+test('a process is found by the whole value of a variable in its environment', async () => {
   const child = await startProcess({
     argv: ['/bin/sleep', '1000'],
     cwd: '/',

@@ -8,12 +8,12 @@ afterEach(() => {
   else process.env.TMPDIR = TMPDIR;
 });
 
-it('is the one that TMPDIR names', () => {
+it('the temporary directory is that of TMPDIR', () => {
   expect(temporaryDirectory()).toBe(tmpdir());
 });
 
 it.each(['/no/such/directory', '/dev/null'])(
-  'is that of the system where TMPDIR is %s, and programs start',
+  'the temporary directory is that of the system if TMPDIR is %s, and programs start',
   async (path) => {
     process.env.TMPDIR = path;
     expect(temporaryDirectory()).toBe('/tmp');

@@ -32,7 +32,7 @@ describe('a property list for launchd', () => {
     );
   });
 
-  it('has no variables where none are needed, and refuses a character that XML has no form for', () => {
+  it('has no variables if none are needed, and refuses a character that XML cannot contain', () => {
     expect(launchAgent(service)).not.toContain('EnvironmentVariables');
     for (const character of ['\0', '\u001b', '\ud800']) {
       expect(() => launchAgent({ ...service, env: { PLACE: character } })).toThrow('XML has no form');
@@ -41,7 +41,7 @@ describe('a property list for launchd', () => {
 });
 
 describe('a unit of systemd', () => {
-  it('cannot get a line of its own from a variable', () => {
+  it('cannot get an additional line from a variable', () => {
     const unit = systemdUnit({ ...service, env: { PLACE: 'a\n[Service]\nExecStart=/bin/false' } });
     expect(unit.match(/^\[Service\]$/gm)).toHaveLength(1);
     expect(unit).toContain(String.raw`Environment="PLACE=a\x0a[Service]\x0aExecStart=/bin/false"`);

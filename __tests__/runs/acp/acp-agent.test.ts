@@ -58,7 +58,7 @@ describe('a run of ollm itself as the agent', () => {
   const ollm = (more: Omit<Opening, 'argv'> = {}) =>
     open({ argv: [process.execPath, OLLM, 'acp', '--provider', 'offline'], command: { askMode: 'ask' }, ...more });
 
-  it('answers a prompt in its own session, which another run goes on with', async () => {
+  it('answers a prompt in its own session, which a second run continues', async () => {
     const first = await ollm();
     const { end, said } = await prompted(first, 'Which colour has the harbour light?');
     expect(end).toEqual({ status: 'completed', reason: 'end_turn' });
@@ -93,14 +93,14 @@ describe('a run of ollm itself as the agent', () => {
     expect(signals.findLast(({ type }) => type === 'result')).toMatchObject({ isFailed: !isWritten });
   });
 
-  it('is not started in a mode in which it does not ask', async () => {
+  it('is not started in a mode that does not ask', async () => {
     await expect(ollm({ command: { askMode: 'yolo' } })).rejects.toMatchObject({
       code: 'RUNTIME_PERMISSION_NOT_SUPPORTED',
       message: expect.stringContaining('it offers ask'),
     });
   });
 
-  it('cannot go on with a session that it does not have', async () => {
+  it('cannot continue a session that it does not have', async () => {
     await expect(ollm({ resume: 'no-such-session' })).rejects.toMatchObject({
       code: 'AGENT_START_FAILED',
       message: expect.stringContaining('no-such-session'),
@@ -126,7 +126,7 @@ describe('a run of ollm itself as the agent', () => {
   });
 });
 
-describe('a run of an agent with a fault', () => {
+describe('a run of a faulty agent', () => {
   const strange = (fault: string, more: Omit<Opening, 'argv'> = {}) =>
     open({ argv: [process.execPath, '--no-warnings', join(import.meta.dirname, 'strange-agent.ts'), fault], ...more });
 
@@ -141,26 +141,26 @@ describe('a run of an agent with a fault', () => {
     await expect(open({ argv: ['/no/such/program'] })).rejects.toMatchObject({ code: 'AGENT_START_FAILED' });
   });
 
-  it('does not wait for one that says nothing after the user gave up', async () => {
+  it('does not wait for a silent agent after the user gave up', async () => {
     const stop = new AbortController();
     const opening = strange('says-nothing', { signal: stop.signal });
     stop.abort(new Error('given up'));
     await expect(opening).rejects.toThrow('given up');
   });
 
-  it('refuses one whose only mode does not ask', async () => {
+  it('refuses an agent whose only mode does not ask', async () => {
     const refused = strange('has-one-mode', { command: { askMode: 'default' } });
     await expect(refused).rejects.toMatchObject({ code: 'RUNTIME_PERMISSION_NOT_SUPPORTED' });
   });
 
-  it('takes lines that are no messages for text, and reads on', async () => {
+  it('treats lines that are not messages as text, and continues reading', async () => {
     const { said } = await prompted(await strange('none'), 'Say something');
     expect(said).toBe('word ');
     await until(() => texts.length === 2);
     expect(texts.sort()).toEqual(['stderr: another one', 'stdout: a line of its own']);
   });
 
-  it('reads messages that come byte by byte, and many of them', async () => {
+  it('reads messages that arrive byte by byte, and many together', async () => {
     expect((await prompted(await strange('splits-bytes'), 'Say something')).said).toBe('grün');
     await agent!.close();
     mark = crypto.randomUUID();
@@ -171,12 +171,12 @@ describe('a run of an agent with a fault', () => {
     ['dies-in-the-middle', 'exit code 9'],
     ['writes-a-long-line', 'more than 32 MiB'],
     ['fails', 'HTTP 400'],
-  ])('fails the prompt of one that %s', async (fault, words) => {
+  ])('fails the prompt if the agent %s', async (fault, words) => {
     const { end } = await prompted(await strange(fault), 'Say something');
     expect(end).toMatchObject({ status: 'failed', message: expect.stringContaining(words) });
   });
 
-  it('answers each of two questions that are open together, and never with “always”', async () => {
+  it('answers each of two questions that are open at the same time, and never with “always”', async () => {
     const answer = async ({ callId }: AgentQuestion) => (callId === 'a' ? 'allow' : 'deny') as 'allow' | 'deny';
     const { said } = await prompted(await strange('asks-twice', { ask: answer }), 'Do both');
     expect(said).toContain('"optionId":"yes"');
@@ -184,12 +184,12 @@ describe('a run of an agent with a fault', () => {
     expect(said).not.toContain('for-ever');
   });
 
-  it('denies where asking fails', async () => {
+  it('denies if asking fails', async () => {
     const ask = () => Promise.reject(new Error('no terminal'));
     expect((await prompted(await strange('asks', { ask }), 'Do it')).said).toContain('"optionId":"no"');
   });
 
-  it('ends one that ignores a cancel', async () => {
+  it('ends an agent that ignores a cancel', async () => {
     const stop = new AbortController();
     const process = await strange('ignores-a-cancel');
     const working = prompted(process, 'Go on', stop.signal);
@@ -199,7 +199,7 @@ describe('a run of an agent with a fault', () => {
     await process.exited;
   });
 
-  it('ends the processes that it has left running', async () => {
+  it('ends the processes that the agent has left running', async () => {
     await strange('leaves-a-child');
     await until(() => processesMarked(`OLLM_RUN=${mark}`).length === 2);
     await agent!.close();

@@ -48,7 +48,7 @@ async function prompted(process: AgentProcess, signal = never) {
 }
 
 describe('a run of the command line of Claude Code', () => {
-  it('has the id that it was given, answers more than once, and takes other lines for text', async () => {
+  it('has the given id, answers more than once, and treats other lines as text', async () => {
     const process = await strange('none');
     expect(process).toMatchObject({ id: mark, mode: 'default', takesImages: true });
     for (const _ of [1, 2]) {
@@ -57,7 +57,7 @@ describe('a run of the command line of Claude Code', () => {
     expect(texts).toEqual(expect.arrayContaining(['stdout: a line of its own', 'stderr: another one']));
   });
 
-  it('has the models and the levels of effort that it lists, and refuses others', async () => {
+  it('has the listed models and levels of effort, and refuses others', async () => {
     const process = await strange('none', { model: 'default', thinking: 'high' });
     expect(process.models).toMatchObject({ current: 'default', all: [{ name: 'Default' }, { value: 'small' }] });
     expect(process.thinking).toEqual({
@@ -70,7 +70,7 @@ describe('a run of the command line of Claude Code', () => {
     expect(process.thinking.all).toEqual([]);
   });
 
-  it('is not started in a mode that it does not have', async () => {
+  it('is not started in an unknown mode', async () => {
     await expect(strange('none', {}, 'careless')).rejects.toMatchObject({
       code: 'RUNTIME_PERMISSION_NOT_SUPPORTED',
       message: expect.stringContaining('no such mode'),
@@ -81,12 +81,12 @@ describe('a run of the command line of Claude Code', () => {
     ['dies-in-the-middle', 'exit code 9'],
     ['writes-a-long-line', 'more than 32 MiB'],
     ['fails', 'API Error: 400'],
-  ])('fails the prompt of one that %s', async (fault, words) => {
+  ])('fails the prompt if the program %s', async (fault, words) => {
     const { end } = await prompted(await strange(fault));
     expect(end).toMatchObject({ status: 'failed', message: expect.stringContaining(words) });
   });
 
-  it('answers each of two questions that are open together, and no for a failed one', async () => {
+  it('answers each of two questions that are open at the same time, and no if asking fails', async () => {
     const asked: AgentQuestion[] = [];
     const ask: RunnerRequest['ask'] = async (question) => {
       asked.push(question);
@@ -104,7 +104,7 @@ describe('a run of the command line of Claude Code', () => {
     });
   });
 
-  it('refuses a request that it does not know', async () => {
+  it('refuses an unknown request', async () => {
     expect((await prompted(await strange('asks-for-more'))).end.status).toBe('completed');
   });
 
@@ -132,7 +132,7 @@ describe('a run of the command line of Claude Code', () => {
   });
 });
 
-it('shows the words of an answer once, and of a subagent only its calls', () => {
+it('shows the text of an answer once, and of a subagent only its calls', () => {
   const part = { type: 'text', text: 'Hi' };
   const answer = { type: 'assistant', message: { id: 'm-1', content: [part] } };
   expect(signalsOf(answer, 'm-1')).toEqual([]);

@@ -34,7 +34,7 @@ import {
   write,
 } from '../../support/sealed-store.ts';
 
-/** Files in which a word stands, also as base64 or inside of it. */
+/** Files that contain a word, also as base64 or inside it. */
 function filesWith(disk: SimulatedDisk, word: string): string[] {
   const cores = [0, 1, 2].map((shift) =>
     Buffer.from(`${' '.repeat(shift)}${word}`)
@@ -48,7 +48,7 @@ function filesWith(disk: SimulatedDisk, word: string): string[] {
 }
 
 describe('an encrypted session', () => {
-  it('leaves no word of its content anywhere on the disk', async () => {
+  it('leaves no readable word of its content on the disk', async () => {
     const disk = diskWithKey();
     const store = storeOf(disk, withKey);
     await makeSession(store);
@@ -74,13 +74,13 @@ describe('an encrypted session', () => {
     expect(await textsOf(store)).toEqual([SYSTEM.text, PLANTED]);
   });
 
-  it('would be found by that search if it were not encrypted', async () => {
+  it('would be found by that search without encryption', async () => {
     const disk = simulatedDisk();
     await makeSession(storeOf(disk));
     expect(filesWith(disk, PLANTED)).toEqual(expect.arrayContaining([`${DIRECTORY}/notes.jsonl`]));
   });
 
-  it('continues from its state file, with the key, in another process', async () => {
+  it('continues from its state file, with the key, in a different process', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const session = await openSession(storeOf(disk, { keyFile: KEY_FILE }), 'notes', { log });
@@ -91,7 +91,7 @@ describe('an encrypted session', () => {
     expect(await textsOf(storeOf(disk, { keyFile: KEY_FILE }))).toEqual([SYSTEM.text, PLANTED, 'and more']);
   });
 
-  it('has documents whose beginning reads as all of them does', async () => {
+  it('has documents whose beginning can be read like the whole', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const store = storeOf(disk, { keyFile: KEY_FILE });
@@ -101,7 +101,7 @@ describe('an encrypted session', () => {
     await session.close('exit');
   });
 
-  it('continues without its state file as with it, and reports a line that its key does not open', async () => {
+  it('continues equally without its state file, and reports a line that its key does not open', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
     const withIt = await openSession(storeOf(disk, withKey), 'notes', { log });
@@ -122,7 +122,7 @@ describe('an encrypted session', () => {
     await damaged.close('exit');
   });
 
-  it('keeps whatever data an event has', async () => {
+  it('keeps any data of an event', async () => {
     const disk = diskWithKey();
     const writer = await storeOf(disk, withKey).create('notes', CREATED);
     const asked: unknown[] = [];
@@ -171,7 +171,7 @@ describe('an encrypted session', () => {
     );
   });
 
-  it('refuses what would be too long once it is sealed, and continues', async () => {
+  it('refuses an event that would be too long once it is sealed, and continues', async () => {
     const disk = diskWithKey();
     const writer = await storeOf(disk, withKey).create('notes', CREATED);
     const long = { type: 'test.noted', data: { text: 'x'.repeat(13 * 1024 * 1024) } };
@@ -181,7 +181,7 @@ describe('an encrypted session', () => {
     expect(await storyOf(storeOf(disk, withKey))).toEqual(['session.created', 'test.noted']);
   });
 
-  it('stores no other event under an id that it has, also in another process', async () => {
+  it('stores no different event under an existing id, also in a different process', async () => {
     const disk = diskWithKey();
     const first = await storeOf(disk, withKey).create('notes', CREATED);
     const conflict = { code: 'EVENT_CONFLICT', message: expect.stringContaining('as event 1') };
@@ -197,7 +197,7 @@ describe('an encrypted session', () => {
     expect(await textsOf(storeOf(disk, withKey))).toEqual(['one']);
   });
 
-  it('stores no other event under an id that the beginning of a replaced session has', async () => {
+  it('stores no different event under an id from the beginning of a replaced session', async () => {
     const store = storeOf(diskWithKey(), withKey);
     await (await store.create('notes', CREATED)).close();
     await store.replace('notes', {
@@ -211,7 +211,7 @@ describe('an encrypted session', () => {
     expect(await textsOf(store)).toEqual(['one']);
   });
 
-  it('seals the same text differently each time', async () => {
+  it('seals equal text differently each time', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['yes', 'yes', 'yes']);
     const sealed = String(Buffer.from(disk.files().get(`${DIRECTORY}/notes.jsonl`)!)).match(/"sealed":"[^"]*"/g) ?? [];
@@ -221,7 +221,7 @@ describe('an encrypted session', () => {
 });
 
 describe('without its key, an encrypted session', () => {
-  it('is not opened, and says what is missing', async () => {
+  it('cannot be opened, and the error names the missing key', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const store = storeOf(disk);
@@ -265,7 +265,7 @@ describe('without its key, an encrypted session', () => {
     expect(await textsOf(storeOf(disk, withKey))).toEqual([SYSTEM.text, 'three']);
   });
 
-  it('takes its attachments with it when it is removed permanently', async () => {
+  it('loses its attachments when it is purged', async () => {
     const disk = diskWithKey();
     const store = storeOf(disk, withKey);
     const session = await createSession(store, { id: 'notes', created: CREATED }, { log });
@@ -284,7 +284,7 @@ describe('without its key, an encrypted session', () => {
   });
 });
 
-describe('a line that was changed', () => {
+describe('a changed line', () => {
   async function forged(change: (lines: Line[]) => Line[]): Promise<string[]> {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
@@ -294,9 +294,9 @@ describe('a line that was changed', () => {
   }
   const whole = ['session.created', 'message.added', 'message.added', 'message.added', 'session.closed'];
 
-  it('is none where nothing was changed', async () => expect(await forged((lines) => lines)).toEqual(whole));
+  it('is not reported if nothing was changed', async () => expect(await forged((lines) => lines)).toEqual(whole));
 
-  it('does not open where a bit of it is another one; the rest does', async () => {
+  it('does not open after a change of any bit, and the rest does', async () => {
     const story = await forged((lines) => {
       dataOf(lines[2]!).sealed = flipped(dataOf(lines[2]!).sealed);
       return lines;
@@ -304,7 +304,7 @@ describe('a line that was changed', () => {
     expect(story).toEqual(whole.with(2, 'bad-seal 2'));
   });
 
-  it('does not open where it is cut short', async () => {
+  it('does not open if it is cut short', async () => {
     const story = await forged((lines) => {
       dataOf(lines[2]!).sealed = String(dataOf(lines[2]!).sealed).slice(0, 24);
       return lines;
@@ -312,7 +312,7 @@ describe('a line that was changed', () => {
     expect(story).toEqual(whole.with(2, 'bad-seal 2'));
   });
 
-  it('does not open in the place of another', async () => {
+  it('does not open in the place of a different one', async () => {
     const story = await forged((lines) => {
       const [second, third] = [lines[2]!.data, lines[3]!.data];
       return lines.with(2, { ...lines[2], data: third }).with(3, { ...lines[3], data: second });
@@ -321,7 +321,7 @@ describe('a line that was changed', () => {
     expect(story).toEqual(whole.with(3, 'bad-seal 3').toSpliced(4, 0, 'bad-seal 4').toSpliced(2, 0, 'bad-seal 2'));
   });
 
-  it('does not open with the number of another', async () => {
+  it('does not open with the number of a different one', async () => {
     const story = await forged((lines) => {
       dataOf(lines[3]!).seq = 9;
       return lines;
@@ -329,17 +329,17 @@ describe('a line that was changed', () => {
     expect(story).toEqual(whole.with(3, 'bad-seal 3'));
   });
 
-  it('does not open as another type', async () => {
+  it('does not open with a different type', async () => {
     const story = await forged((lines) => lines.with(2, { ...lines[2], type: 'session.titled' }));
     expect(story).toEqual(whole.with(2, 'bad-seal 2'));
   });
 
-  it('does not count where it was never sealed', async () => {
+  it('does not count if it was never sealed', async () => {
     const story = await forged((lines) => lines.with(2, { ...lines[2], data: said('trust me').data }));
     expect(story).toEqual(whole.with(2, 'bad-seal 2'));
   });
 
-  it('does not open when it is the first, and says who answers now', async () => {
+  it('does not open if it is the first, with a different provider', async () => {
     const story = await forged((lines) => {
       dataOf(lines[0]!).provider = 'evil';
       return lines;
@@ -347,7 +347,7 @@ describe('a line that was changed', () => {
     expect(story).toEqual(whole.with(0, 'bad-seal 0'));
   });
 
-  it('does not open in another session, not even in a fork of its own', async () => {
+  it('does not open in a different session, not even in a fork of its own', async () => {
     const disk = diskWithKey();
     const store = storeOf(disk, withKey);
     await makeSession(store, 'notes', ['one']);
@@ -395,7 +395,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
   }
   const whole = ['session.created', ...TYPES, 'writer.opened'];
 
-  it('is none where nothing was cut', async () => expect((await forged((lines) => lines)).story).toEqual(whole));
+  it('is not reported if nothing was cut', async () => expect((await forged((lines) => lines)).story).toEqual(whole));
 
   it.each<readonly [string, (line: Line, index: number) => boolean, number, string]>([
     ['context.removed', isIn(['context.removed']), 3, '1 line'],
@@ -408,7 +408,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
       5,
       '5 lines',
     ],
-  ])('is noticed where it is %s, and no other line is lost', async (_, isCut, at, lines) => {
+  ])('is detected if it is %s, and no other line is lost', async (_, isCut, at, lines) => {
     const { story, back, reasons } = await forged((all) => all.filter((line, index) => !isCut(line, index)));
     expect(story.filter((each) => !each.startsWith('bad-seal'))).toHaveLength(
       whole.length - Number.parseInt(lines, 10),
@@ -420,7 +420,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
     expect(reasons).toEqual([expect.stringContaining(`skip ${lines} before`)]);
   });
 
-  it('is noticed as damage when the session is opened for writing', async () => {
+  it('is detected as damage when the session is opened for writing', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
     forge(disk, (lines) => lines.toSpliced(2, 1));
@@ -431,26 +431,26 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
   });
 
   it.each(['journal.noted', 'journal.sealed', 'writer.opened', 'journal.repaired'])(
-    'is noticed where it was called %s instead, so that it is not read',
+    'is detected if its type was changed to %s, so that it is not read',
     async (type) => {
       const { story } = await forged((lines) => lines.with(3, { ...lines[3], type }));
       expect(story).toEqual(whole.with(3, 'bad-seal 3'));
     },
   );
 
-  it('is noticed where a line that the journal never writes took its place', async () => {
+  it('is detected if it was replaced by a line that the journal never writes', async () => {
     const { story } = await forged((lines) => lines.with(3, { ...lines[3], type: 'journal.noted', data: {} }));
     expect(story).toEqual(whole.with(3, 'bad-seal 3'));
   });
 
-  it('is noticed where the note of a repair took its place', async () => {
+  it('is detected if it was replaced by the note of a repair', async () => {
     const data = { archive: 'x', kept: 3, findings: [], findingsTotal: 0 };
     const { story, back } = await forged((lines) => lines.with(3, { ...lines[3], type: 'journal.repaired', data }));
     expect(story).toEqual(whole.with(3, 'journal.repaired').toSpliced(4, 0, 'bad-seal 4'));
     expect(back).toEqual(['bad-seal 4']);
   });
 
-  it('is noticed where a line was put in instead', async () => {
+  it('is detected if a line was inserted instead', async () => {
     const data = { epoch: 1, clean: true, pid: 1, host: 'h', command: 'c' };
     const { story, back } = await forged((lines) =>
       lines.toSpliced(3, 0, { ...lines[3], type: 'writer.opened', data }),
@@ -459,7 +459,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
     expect(back).toEqual(['bad-seal 3', 'bad-seal 4']);
   });
 
-  it('is named with the repair that left it out', async () => {
+  it('is reported with the repair that left it out', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two', 'three']);
     const path = `${DIRECTORY}/notes.jsonl`;
@@ -472,7 +472,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
     ]);
   });
 
-  it('is counted once where a repair left out every other line', async () => {
+  it('is reported once if a repair left out every other line', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['two', 'three', 'four', 'five', 'six']);
     const path = `${DIRECTORY}/notes.jsonl`;
@@ -520,7 +520,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
     }
   });
 
-  it('is never reported of a session that was not forged, whatever happened to it', async () => {
+  it('is never reported for a genuine session, after any operations and crashes', async () => {
     const step = fc.constantFrom('append', 'reopen', 'crash', 'fork', 'reset', 'double', 'tear');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), fc.nat(), async (steps, seed) => {
@@ -564,7 +564,7 @@ describe('a line that was cut out of an encrypted session, with numbers and chec
 });
 
 describe('a fork of an encrypted session', () => {
-  it('is encrypted, whatever the settings say, and outlives its parent', async () => {
+  it('is encrypted, with any settings, and outlives its parent', async () => {
     const disk = diskWithKey();
     const store = storeOf(disk, withKey);
     await makeSession(store);
@@ -604,7 +604,7 @@ describe('a passphrase', () => {
     return { questions, ask };
   };
 
-  it('is asked for twice when a session is made, and once when it is opened', async () => {
+  it('is asked for twice when a session is created, and once when it is opened', async () => {
     const disk = simulatedDisk();
     const making = answers('correct horse', 'correct horse');
     await makeSession(storeOf(disk, { ask: making.ask, encryptNew: true }));
@@ -614,7 +614,7 @@ describe('a passphrase', () => {
     expect(opening.questions).toEqual(['Passphrase of session notes: ']);
   });
 
-  it('is asked for again where it is wrong, and then refused', async () => {
+  it('is asked for again if it is wrong, and then refused', async () => {
     const disk = simulatedDisk();
     await makeSession(storeOf(disk, { ask: answers('correct horse', 'correct horse').ask, encryptNew: true }));
     const wrong = answers('wrong', '', 'wrong again');
@@ -623,7 +623,7 @@ describe('a passphrase', () => {
     expect(await textsOf(storeOf(disk, answers('wrong', 'correct horse')))).toContain(PLANTED);
   });
 
-  it('makes no session where it is too short, or not the same twice, or cannot be asked for', async () => {
+  it('creates no session if it is too short, differs the second time, or cannot be asked for', async () => {
     const disk = simulatedDisk();
     const make = (asked: ReturnType<typeof answers>) =>
       makeSession(storeOf(disk, { ask: asked.ask, encryptNew: true }));
@@ -639,7 +639,7 @@ describe('a passphrase', () => {
     expect(disk.files().has(`${DIRECTORY}/notes.jsonl`)).toBe(false);
   });
 
-  it('opens every session of the process that it fits, and is next to sessions that are not encrypted', async () => {
+  it('opens every session of the process that it fits, next to unencrypted sessions', async () => {
     const disk = simulatedDisk();
     await makeSession(storeOf(disk), 'plain', ['in the open']);
     for (const id of ['one', 'two']) {
@@ -659,7 +659,7 @@ describe('a passphrase', () => {
     expect(asked.questions).toHaveLength(1);
   });
 
-  it('costs what is asked for today', () =>
+  it('has the present cost parameters', () =>
     expect(newDerivation('passphrase')).toMatchObject({ N: 131_072, r: 8, p: 1 }));
 });
 
@@ -671,7 +671,7 @@ describe('a key that is lost or broken', () => {
     ['another', (disk) => write(disk, KEY_FILE, randomBytes(32)), /the key file does not open it/],
     ['too short', (disk) => write(disk, KEY_FILE, Buffer.from('secret')), /has 6 bytes/],
     ['open to others', (disk) => disk.start().fileSystem.changeMode(KEY_FILE, 0o644), /can be read by others/],
-  ])('says so of a key file that is %s', async (_, hurt, message) => {
+  ])('is reported for a key file that is %s', async (_, hurt, message) => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     hurt(disk);
@@ -688,7 +688,7 @@ describe('a key that is lost or broken', () => {
         Object.assign(encryption, { by: 'passphrase', kdf: { name: 'scrypt', salt: 'AAAA', N: 2 ** 40, r: 8, p: 1 } }),
       /would cost more than this version pays/,
     ],
-  ])('says so of a wrapped key that %s', async (_, hurt, message) => {
+  ])('is reported for a wrapped key that %s', async (_, hurt, message) => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const hurtIn = (isHurt: (at: number) => boolean) =>
@@ -712,7 +712,7 @@ describe('a key that is lost or broken', () => {
     await expect(textsOf(store())).rejects.toThrow(message);
   });
 
-  it('says so where every copy of the wrapped key is damaged', async () => {
+  it('is reported if every copy of the wrapped key is damaged', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     const path = `${DIRECTORY}/notes.jsonl`;
@@ -724,7 +724,7 @@ describe('a key that is lost or broken', () => {
   it.each([
     ['zeros', Buffer.alloc(32)],
     ['one byte', Buffer.alloc(64, 7)],
-  ])('makes no session with a key file of nothing but %s, and opens an older one with it', async (_, key) => {
+  ])('of only %s in a key file creates no session, and opens an older one', async (_, key) => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));
     write(disk, KEY_FILE, key);

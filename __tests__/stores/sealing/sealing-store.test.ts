@@ -6,7 +6,7 @@ const ask = () => {
   throw new Error('no passphrase is to be asked for');
 };
 
-storeContract('a store that could seal, with sessions that are not encrypted', () =>
+storeContract('a sealing store, with unencrypted sessions', () =>
   storeInMemory((store, fileSystem) =>
     sealingStore(store, { keyring: createKeyring({ fileSystem, keyFile: undefined, ask }), encryptNew: false }),
   ),

@@ -52,13 +52,13 @@ async function reportOf(disk: SimulatedDisk): Promise<string[]> {
   }
 }
 
-describe('an encrypted line, with its checksum and the chain made again without the key,', () => {
+describe('an encrypted line, with its checksum and the chain forged without the key,', () => {
   const TYPES = [
     ...['session.created', 'message.added', 'message.added', 'session.closed', 'journal.recovered', 'writer.opened'],
     ...['message.added', 'test.noted'],
   ];
 
-  it('is whole where nothing was changed', async () => {
+  it('is whole if nothing was changed', async () => {
     const disk = await everyKindOfLine();
     forge(disk, (lines) => lines);
     expect(await storyOf(storeOf(disk, withKey))).toEqual(TYPES);
@@ -111,13 +111,13 @@ describe('an encrypted line, with its checksum and the chain made again without 
     }
   });
 
-  it('is reported with two times or two ids that were exchanged', async () => {
+  it('is reported with two exchanged times or ids', async () => {
     const disk = await everyKindOfLine();
     forge(disk, (lines) => lines.with(6, { ...lines[6], id: 'x' }).with(7, { ...lines[7], id: lines[6]!.id }));
     expect(await reportOf(disk)).toEqual(expect.arrayContaining(['bad-seal 6', 'bad-seal 7']));
   });
 
-  it('is reported where the first one does not say any more that it is encrypted', async () => {
+  it('is reported if the first line no longer says that it is encrypted', async () => {
     const disk = await everyKindOfLine();
     forge(disk, (lines) => {
       const { encryption: _encryption, ...data } = dataOf(lines[0]!);
@@ -126,7 +126,7 @@ describe('an encrypted line, with its checksum and the chain made again without 
     expect(await reportOf(disk)).toEqual(['bad-seal 0']);
   });
 
-  it('is reported with any byte that is another one', async () => {
+  it('is reported with any byte changed', async () => {
     const disk = await everyKindOfLine();
     const before = contentOf(disk);
     await fc.assert(
@@ -166,7 +166,7 @@ describe('an encrypted line, with its checksum and the chain made again without 
 });
 
 describe('a damaged first line of an encrypted session', () => {
-  it('costs nothing but itself, whichever byte flips', async () => {
+  it('damages only itself, whichever byte flips', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one', 'two']);
     const before = contentOf(disk);
@@ -182,7 +182,7 @@ describe('a damaged first line of an encrypted session', () => {
     }
   });
 
-  it('is not a hindrance to going on, to a fork, or to a repair', async () => {
+  it('does not prevent continuing, a fork, or a repair', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey), 'notes', ['one']);
     const bytes = contentOf(disk);
@@ -237,7 +237,7 @@ describe('a session that was encrypted before seals covered whole lines', () => 
     expect(await textsOf(storeOf(disk, withKey))).toEqual(['Be brief.', 'one', 'two', 'three']);
   });
 
-  it('does not open as one of today', async () => {
+  it('does not open as one of the present form', async () => {
     const disk = older();
     forge(disk, (lines) => {
       Object.assign(dataOf(lines[0]!).encryption as Line, { version: 2 });
