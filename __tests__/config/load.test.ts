@@ -71,7 +71,7 @@ describe('a configuration without any file', () => {
       skills: 'all',
       approvals: { timeoutSeconds: 600 },
       runs: {
-        ...{ claude: {}, codex: {}, copilot: {}, cursor: {}, gemini: {}, opencode: {}, qwen: {} },
+        ...{ claude: {}, codex: {}, copilot: {}, cursor: {}, gemini: {}, kimi: {}, opencode: {}, qwen: {} },
         ...{ confined: false, idleSeconds: 300, processes: 4, silentSeconds: 1800 },
       },
       catalog: { indexEncrypted: false },

@@ -87,6 +87,20 @@ describe('the audit of a session', () => {
     ]);
   });
 
+  it('finds nothing in the record of another program, which has no starts, and no decisions of its own rules', async () => {
+    const own = (event: NewOllmEvent) => ({ ...event, data: { ...event.data, origin } }) as NewOllmEvent;
+    const record = [own(requested()), own(finished())];
+    expect(await findings(...record)).toEqual([[]]);
+    expect(await findings(own(requested()), own(decided('allow')), own(finished()))).toEqual([[]]);
+    expect(await findings(own(requested()))).toEqual([['It has no end: whether it had an effect cannot be told.']]);
+    expect(await findings(...record, own(finished()))).toEqual([['It ended 2 times.']]);
+    const asked: NewOllmEvent = {
+      type: 'run.asked',
+      data: { run: 'r', callId: 'c1', hash: HASH, request: { title: 'ls' } },
+    };
+    expect(await findings(asked, ...record)).toEqual([['It has no decision.']]);
+  });
+
   it('keeps calls with the same id apart', async () => {
     const once = [requested(), decided('allow'), started(), finished()];
     const calls = await audit([...once, ...once]);

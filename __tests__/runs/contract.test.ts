@@ -130,8 +130,8 @@ describe.each(RECORDED.map((agent) => [agent, byAcp(agent)] as const))(
 );
 
 /** Agents that pass on the thoughts of their model. */
-const THINKS = new Set(['claude', 'codex', 'copilot', 'gemini', 'opencode', 'qwen']);
-const REPORT_FAILURES = new Set(['claude', 'opencode', 'qwen']);
+const THINKS = new Set(['claude', 'codex', 'copilot', 'gemini', 'kimi', 'opencode', 'qwen']);
+const REPORT_FAILURES = new Set(['claude', 'gemini', 'opencode', 'qwen']);
 
 function resultsOf({ signals }: Performed) {
   return signals.flatMap((signal) => (signal.type === 'result' ? [signal] : []));

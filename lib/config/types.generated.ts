@@ -913,6 +913,25 @@ export interface Config {
       mode?: string;
     };
     /**
+     * Runs of Kimi Code CLI.
+     */
+    kimi?: {
+      /**
+       * Absolute path of the program that a run of Kimi Code CLI starts. Default: the program in the home of ollm, else
+       * the one in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new session of Kimi Code CLI, in its own words. Default: the model that Kimi Code CLI chooses.
+       */
+      model?: string;
+      /**
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
+       */
+      mode?: string;
+    };
+    /**
      * Runs of opencode.
      */
     opencode?: {
@@ -1943,6 +1962,25 @@ export interface ResolvedConfig {
       program?: string;
       /**
        * Model of a new session of Gemini CLI, in its own words. Default: the model that Gemini CLI chooses.
+       */
+      model?: string;
+      /**
+       * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
+       * ask, it runs only in the sandbox.
+       */
+      mode?: string;
+    };
+    /**
+     * Runs of Kimi Code CLI.
+     */
+    kimi: {
+      /**
+       * Absolute path of the program that a run of Kimi Code CLI starts. Default: the program in the home of ollm, else
+       * the one in PATH.
+       */
+      program?: string;
+      /**
+       * Model of a new session of Kimi Code CLI, in its own words. Default: the model that Kimi Code CLI chooses.
        */
       model?: string;
       /**

@@ -30,6 +30,7 @@ const LIMITS: Omit<HostLimits, 'answerMs'> = {
   waitingPages: 256,
   stalledMs: 30_000,
   unlockedMs: 15 * 60_000,
+  listedMs: 15 * 60_000,
 };
 /** How long turns may take to end in order. */
 const END_MS = 10_000;
@@ -113,8 +114,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     limits,
     onWorkspace: directories.add,
   });
-  const { queueLength } = limits;
-  const runs: HostedRuns = new HostedRuns({ app, instance, apps, workspaces, followers, questions, queueLength });
+  const runs: HostedRuns = new HostedRuns({ app, instance, apps, workspaces, followers, questions, limits });
   void sessions.closeInterrupted();
   void endLeftRuns(app);
   const locks = new Locks({ app, sessions, followers, idleMs: limits.unlockedMs });

@@ -26,6 +26,8 @@ export interface AuditedCall extends AuditPlace {
   readonly args?: unknown;
   /** The question of an agent that ollm runs. It comes before the agent's own record of the call. */
   readonly asked?: AuditedQuestion | undefined;
+  /** It is in the file of another program, which has no starts, and no decisions of its own rules. */
+  readonly ofOther?: true | undefined;
   readonly decisions: readonly AuditedDecision[];
   readonly starts: readonly AuditedStart[];
   readonly ends: readonly AuditedEnd[];
@@ -35,6 +37,7 @@ interface OpenCall extends AuditedCall {
   turn?: number | undefined;
   tool?: string | undefined;
   args?: unknown;
+  ofOther?: true | undefined;
   readonly decisions: AuditedDecision[];
   readonly starts: AuditedStart[];
   readonly ends: AuditedEnd[];
@@ -52,7 +55,7 @@ type Reads = 'run.asked' | 'tool.requested' | 'tool.decided' | 'tool.started' | 
 
 export const auditFold: Fold<AuditState, Reads> = {
   name: 'audit',
-  version: 2,
+  version: 3,
   reads: ['run.asked', 'tool.requested', 'tool.decided', 'tool.started', 'tool.finished'],
   initial: () => ({ calls: [], newest: new Map(), unrecorded: new Map() }),
   apply(state, event) {
@@ -68,10 +71,11 @@ export const auditFold: Fold<AuditState, Reads> = {
         return state;
       }
       case 'tool.requested': {
-        const { callId, name, args } = event.data;
+        const { callId, name, args, origin } = event.data;
         const asked = state.unrecorded.get(callId);
-        if (asked === undefined) beginCall(state, event, { tool: name, args });
-        else Object.assign(asked, { tool: name, args, ...(event.turn !== undefined && { turn: event.turn }) });
+        const request = { tool: name, args, ...(origin && { ofOther: true as const }) };
+        if (asked === undefined) beginCall(state, event, request);
+        else Object.assign(asked, { ...request, ...(event.turn !== undefined && { turn: event.turn }) });
         state.unrecorded.delete(callId);
         return state;
       }
@@ -101,7 +105,7 @@ export const auditFold: Fold<AuditState, Reads> = {
 function beginCall(
   { calls, newest }: AuditState,
   event: OllmEventOf<Reads>,
-  request: Pick<AuditedCall, 'tool' | 'args' | 'asked'>,
+  request: Pick<AuditedCall, 'tool' | 'args' | 'asked' | 'ofOther'>,
 ): OpenCall {
   const { seq, turn, data } = event;
   const place = { seq, ts: timeOf(event), callId: data.callId, ...(turn === undefined ? {} : { turn }) };
@@ -121,7 +125,7 @@ function callOf(state: AuditState, event: OllmEventOf<Reads>): OpenCall {
  * @example
  * findingsOf(call); // ['It has no end: whether it had an effect cannot be told.']
  */
-export function findingsOf({ tool, asked, decisions, starts, ends }: AuditedCall): string[] {
+export function findingsOf({ tool, asked, ofOther, decisions, starts, ends }: AuditedCall): string[] {
   const [start] = starts;
   const last = decisions.findLast(({ seq }) => start === undefined || seq < start.seq);
   // A user that is asked and calls it off has not decided, and nothing ran.
@@ -131,7 +135,7 @@ export function findingsOf({ tool, asked, decisions, starts, ends }: AuditedCall
   const said = (isSo: boolean, sentence: string) => (isSo ? [sentence] : []);
   return [
     ...said(tool === undefined, 'The request is not in the journal.'),
-    ...said(decisions.length === 0 && !wasCalledOff, 'It has no decision.'),
+    ...said(decisions.length === 0 && !wasCalledOff && (!ofOther || asked !== undefined), 'It has no decision.'),
     ...said(
       asked !== undefined && decisions.some(({ actionHash }) => actionHash !== undefined && actionHash !== asked.hash),
       'What was decided on is not what was asked: their hashes differ.',
@@ -148,7 +152,7 @@ export function findingsOf({ tool, asked, decisions, starts, ends }: AuditedCall
     ...said(ends.length === 0 && !wasRefused, 'It has no end: whether it had an effect cannot be told.'),
     ...said(ends.length > 1, `It ended ${ends.length} times.`),
     ...said(
-      start === undefined && asked === undefined && ends.some(({ status }) => status === 'ok'),
+      start === undefined && asked === undefined && !ofOther && ends.some(({ status }) => status === 'ok'),
       'It ended well and has no start.',
     ),
   ];

@@ -60,6 +60,11 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
     ],
     project: ['.gemini/', '.agents/'],
   },
+  kimi: {
+    directories: ({ env, home }) => [env.KIMI_CODE_HOME || join(home, '.kimi-code')],
+    settings: ['config.toml', 'mcp.json', 'AGENTS.md', 'agents/', 'plugins/', 'skills/'],
+    project: ['.kimi-code/', '.agents/'],
+  },
   opencode: {
     directories: ({ env, home }) => [
       join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode'),

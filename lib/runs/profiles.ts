@@ -30,6 +30,8 @@ export interface AgentCommand {
   readonly calmModes?: readonly string[] | undefined;
   /** It changes files without a question, also in `askMode`. */
   readonly asksNothing?: true | undefined;
+  /** A prefix of the ids of calls that the agent's own file does not have. */
+  readonly callIdPrefix?: RegExp | undefined;
   /** Options that let it do things without a question, with the value that they must have. */
   readonly mustBe?: Readonly<Record<string, string | boolean>> | undefined;
 }
@@ -37,7 +39,7 @@ export interface AgentCommand {
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const COPILOT_MODES = 'https://agentclientprotocol.com/protocol/session-modes';
 
-export type RunAgentName = 'claude' | 'codex' | 'copilot' | 'cursor' | 'gemini' | 'opencode' | 'qwen';
+export type RunAgentName = 'claude' | 'codex' | 'copilot' | 'cursor' | 'gemini' | 'kimi' | 'opencode' | 'qwen';
 
 const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
   claude: {
@@ -125,6 +127,20 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     variables: ['GEMINI_*', 'GOOGLE_*', ...PROXIES],
     lacks: ['thinking'],
     resumesFromNextMinute: true,
+  },
+  kimi: {
+    name: 'kimi',
+    commands: [
+      {
+        family: 'acp',
+        ...{ program: 'kimi', args: ['acp'], package: '@moonshot-ai/kimi-code' },
+        askMode: 'default',
+        callIdPrefix: /^\d+:/,
+        calmModes: ['plan'],
+      },
+    ],
+    variables: ['KIMI_*', 'MOONSHOT_*', ...PROXIES],
+    lacks: ['thinking'],
   },
   opencode: {
     name: 'opencode',

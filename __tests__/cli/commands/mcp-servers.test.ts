@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome } from '../../support/cli.ts';
 
+const GOOD_SERVER = join(import.meta.dirname, '../../mcp/good-server.ts');
+
 // The examples of docs/mcp.md run the rest.
 describe('ollm mcp add', () => {
   it('keeps an existing server of that name without --replace, and refuses a variable without a value', async () => {
@@ -35,7 +37,35 @@ describe('ollm mcp add', () => {
   });
 });
 
-describe('ollm mcp add and remove, in process', () => {
+describe('ollm mcp add, remove and test, in process', () => {
+  it('start a server of the settings and list its tools, or say why there is none', async () => {
+    using home = createHome();
+    const cwd = join(home.path, 'project');
+    mkdirSync(cwd);
+    const run = (...words: string[]) => home.here(['mcp', ...words], { cwd });
+    expect(await run('add', 'good', '--', process.execPath, GOOD_SERVER)).toMatchObject({
+      stderr: expect.stringContaining('ollm mcp test good'),
+    });
+    expect(await run('test', 'good')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^good answers: \d+ tools\.\n {2}\S/),
+    });
+    expect(JSON.parse((await run('test', 'good', '--json')).stdout)).toMatchObject({
+      reachable: true,
+      transport: 'stdio',
+      tools: expect.arrayContaining([{ name: expect.any(String), description: expect.any(String) }]),
+    });
+    await run('add', 'bad', '--', './bad');
+    expect(await run('test', 'bad')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('bad is not reachable. The path of its program must be absolute'),
+    });
+    for (const name of ['none', 'toString']) {
+      expect(await run('test', name)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('ollm mcp list') });
+    }
+    expect(await run('test', 'good', '--scope', 'project')).toMatchObject({ exitCode: 2 });
+  });
+
   it('keep comments of the settings, store names of variables without values, and say why a server will not start', async () => {
     using home = createHome();
     const path = join(home.path, 'config.yaml');

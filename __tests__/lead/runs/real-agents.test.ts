@@ -1,10 +1,9 @@
 // Agents of other makers, as .ci/install-agents installs them, run by `ollm ask --agent`: offline, with a model server
-// of the test. The journal is held against the files that they write themselves.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// of the test. What else they do is tried in the REPL (real-repl).
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importedId } from '../../../lib/agents/address.ts';
 import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
-import { gemini } from '../../agents/programs/gemini.ts';
 import type { Program } from '../../agents/programs/program.ts';
 import { OLLM, parseLines } from '../../support/cli.ts';
 import { goOffline, type Offline } from '../../support/offline.ts';
@@ -79,32 +78,6 @@ describe.each(RUN_PROGRAMS)('$agent, run by ollm', (program) => {
     expect(left()).toEqual([]);
   });
 
-  it('leaves no process running when ollm is killed, and its next run says so', async () => {
-    const before = events().length;
-    await offline.run([process.execPath, OLLM, ...askArguments(slow.prompt, '--resume', address)], {
-      ...{ cwd, env: environment() },
-      isKilled: true,
-    });
-    expect(events().findLast(({ type }) => type === 'run.status')).toMatchObject({ data: { to: 'running' } });
-    expect(await ask(plain.prompt, '--resume', address)).toContain(plain.answer);
-    expect(left()).toEqual([]);
-    const after = events().slice(before);
-    const closed = after.find(({ type, data }) => type === 'run.ended' && data.reason === 'interrupted');
-    const failed = after.find(({ type, data }) => type === 'run.status' && data.reason === 'interrupted');
-    expect(failed).toMatchObject({ data: { run: closed?.data.run, from: 'running', to: 'failed' } });
-  });
-
-  it('has the same conversation in its journal as in an import of its file', async () => {
-    const other = join(offline.home, 'other');
-    mkdirSync(other);
-    await ollm('import', address);
-    await ollm('--home', other, 'import', address);
-    const once = eventsIn(join(other, 'session-data'));
-    expect(saidIn(events())).toEqual(saidIn(once));
-    expect(saidIn(once).length).toBeGreaterThan(5);
-    rmSync(other, { recursive: true });
-  });
-
   function environment(): Record<string, string> {
     return environmentOf(program, folders!, offline.url);
   }
@@ -131,29 +104,6 @@ describe.each(RUN_PROGRAMS)('$agent, run by ollm', (program) => {
   }
 });
 
-// Gemini CLI 0.61 deletes a session that went on, at its next start.
-const geminiFolders = foldersOf(gemini);
-(geminiFolders === undefined ? it.skip : it)('gemini, run by ollm, asks and answers in a new session', async () => {
-  const call = gemini.call('echo run > made.txt && cat made.txt');
-  await using offline = await goOffline([{ prompt: 'Make the file now.', call, answer: 'It is made.' }], gemini.files);
-  const cwd = join(offline.home, 'project');
-  mkdirSync(cwd);
-  trustIn(offline.home, cwd, Object.keys(gemini.env(offline.url)));
-  const env = environmentOf(gemini, geminiFolders!, offline.url);
-  const ask = (...args: readonly string[]) => {
-    const command = [process.execPath, OLLM, 'ask', '--agent', 'gemini', '-m', gemini.model, ...args];
-    return offline.run([...command, 'Make the file now.'], { cwd, env });
-  };
-  expect(await ask()).toContain('Ask at a terminal');
-  expect(existsSync(join(cwd, 'made.txt'))).toBe(false);
-  const printed = await ask('--permissions', 'allow');
-  expect(printed).toContain('It is made.');
-  expect(existsSync(join(cwd, 'made.txt'))).toBe(true);
-  const id = importedId('gemini', /gemini:(\S+)/.exec(printed)![1]!);
-  const types = eventsIn(join(offline.home, '.ollm', 'session-data'), id).map(({ type }) => type);
-  expect(types).toEqual(expect.arrayContaining(['run.asked', 'tool.decided', 'tool.finished', 'run.ended']));
-});
-
 function trustIn(home: string, cwd: string, allowList: readonly string[]): void {
   mkdirSync(join(home, '.ollm'));
   const services = { environment: { allowList } };
@@ -174,11 +124,4 @@ interface Stored {
 function eventsIn(directory: string, id?: string): readonly Stored[] {
   const name = id === undefined ? readdirSync(directory).find((file) => file.endsWith('.jsonl')) : `${id}.jsonl`;
   return parseLines(readFileSync(join(directory, name!), 'utf8')) as unknown as readonly Stored[];
-}
-
-/** The events of the source, without the first line, which was made before it. */
-function saidIn(events: readonly Stored[]): readonly unknown[] {
-  return events
-    .filter(({ type, data }) => data.origin !== undefined && type !== 'session.created')
-    .map(({ type, data: { origin: _, ...data } }) => [type, data]);
 }

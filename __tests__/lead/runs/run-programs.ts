@@ -3,6 +3,7 @@ import { claude } from '../../agents/programs/claude.ts';
 import { codex } from '../../agents/programs/codex.ts';
 import { copilot } from '../../agents/programs/copilot.ts';
 import { gemini } from '../../agents/programs/gemini.ts';
+import { kimi } from '../../agents/programs/kimi.ts';
 import { opencode } from '../../agents/programs/opencode.ts';
 import { adapterOf, commandOf, type Program } from '../../agents/programs/program.ts';
 import { qwen } from '../../agents/programs/qwen.ts';
@@ -11,7 +12,7 @@ import { qwen } from '../../agents/programs/qwen.ts';
 export const RUN_PROGRAMS: readonly Program[] = [claude, codex, copilot, qwen];
 
 /** With those that no session can be resumed of any number of times. */
-export const REPL_PROGRAMS: readonly Program[] = [...RUN_PROGRAMS, gemini, opencode];
+export const REPL_PROGRAMS: readonly Program[] = [...RUN_PROGRAMS, gemini, kimi, opencode];
 
 const NEED_ADAPTERS = ['claude', 'codex'];
 const ESCALATED = { sandbox_permissions: 'require_escalated', justification: 'It writes a file.' };

@@ -19,7 +19,7 @@ interface ProbeOptions {
   readonly signal: AbortSignal;
 }
 
-interface ProbedServer {
+export interface ProbedServer {
   readonly reachable: boolean;
   readonly transport: McpTransport;
   readonly tools: readonly { readonly name: string; readonly description?: string | undefined }[];
@@ -47,8 +47,16 @@ export async function probeMcpServer(
   const server = await knownMcpServer(app, place);
   const { transport } = server;
   if (transport === 'stdio' || place.scope === 'project') await requireTrust(app, server, trusted);
+  return probeLaunch(app, launchOf(app, server, place.workspace ?? app.cwd), { transport, signal });
+}
+
+/** `launch`: or why it cannot be started, as a sentence. */
+export async function probeLaunch(
+  app: App,
+  launch: Launch | string,
+  { transport, signal }: { readonly transport: McpTransport; readonly signal: AbortSignal },
+): Promise<ProbedServer> {
   const failed = (error: string): ProbedServer => ({ reachable: false, transport, tools: [], error });
-  const launch = launchOf(app, server, place.workspace ?? app.cwd);
   if (typeof launch === 'string') return failed(launch);
   try {
     const connection = await connect(launch, {

@@ -74,17 +74,23 @@ export class OwnRows {
     });
   }
 
-  /** With their repositories, and whether a process has them open. Rows of other programs stay as they are. */
+  /** With their repositories, and whether a process has them open: that of another program, by its import. */
   async complete(rows: readonly SessionRow[]): Promise<SessionRow[]> {
     const completed: SessionRow[] = [];
     for (const row of this.withRemotes(rows)) {
-      const isOpen = row.agent === OWN_AGENT && this.#journals.get(row.id)?.isOpen === true;
-      completed.push(isOpen ? { ...row, locked: (await this.#app.store.holder(row.id)) !== undefined } : row);
+      const id = row.agent === OWN_AGENT ? row.id : row.importId;
+      const isOpen = id !== undefined && (this.#journals.get(id)?.isOpen ?? row.agent !== OWN_AGENT);
+      if (!isOpen) completed.push(row);
+      else {
+        const locked = (await this.#app.store.holder(id)) !== undefined;
+        // An agent that runs has not written its session yet.
+        completed.push({ ...row, locked, gone: row.gone && !locked });
+      }
     }
     return completed;
   }
 
-  /** An import as the session that it is of, of which it is all that is left. */
+  /** An import as the session that it is of, of which it is all that is there. */
   asSource(row: SessionRow): SessionRow {
     const source = this.#sources.get(row.id);
     if (row.agent !== OWN_AGENT || source === undefined) return row;

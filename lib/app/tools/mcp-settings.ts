@@ -26,7 +26,8 @@ export function missingVariables({ env }: App, { env: names = [] }: ConfiguredSe
   return names.filter((name) => env[name] === undefined);
 }
 
-function launchOf(app: App, server: ConfiguredServer): ServerSettings['launch'] {
+/** How it is started or asked, or why it is not. */
+export function launchOf(app: App, server: ConfiguredServer): ServerSettings['launch'] {
   const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
   const { command, url } = server;
   if ((command === undefined) === (url === undefined)) return refused('It needs either a command or a url.');

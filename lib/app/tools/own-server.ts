@@ -1,10 +1,12 @@
-// Servers for MCP in the user's own configuration: `ollm mcp add` and `remove` without a program. It has names of
-// variables and never their values.
+// Servers for MCP in the user's own configuration: `ollm mcp add`, `remove` and `test` without a program. It has names
+// of variables and never their values.
 import type { McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
 import { OllmError } from '../../errors/index.ts';
+import { type ProbedServer, probeLaunch } from '../agent-config/probe-mcp-server.ts';
 import type { App } from '../app.ts';
 import { dropSetting, keepSetting, type UserFile } from '../start/user-file.ts';
 import { listServers } from './list-servers.ts';
+import { launchOf } from './mcp-settings.ts';
 
 /** A server as the settings have it. */
 type OwnServer = NonNullable<App['config']['mcp']['servers']>[string];
@@ -53,6 +55,26 @@ export async function removeOwnServer(
   if (!NAME.test(name)) return { path: file.path, removed: false };
   const { before } = await dropSetting(file, keyOf(name));
   return { path: file.path, removed: before !== undefined };
+}
+
+/**
+ * Starts or asks it for at most five seconds, also if it is disabled.
+ *
+ * @example
+ * const { reachable, tools } = await probeOwnServer(app, 'docs', signal);
+ * @throws OllmError USAGE: there is no such server
+ */
+export function probeOwnServer(app: App, name: string, signal: AbortSignal): Promise<ProbedServer> {
+  const servers = app.config.mcp.servers ?? {};
+  const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (server === undefined) {
+    throw new OllmError('USAGE', `Your settings have no server “${name}”.`, {
+      hint: '"ollm mcp list" shows those that there are. With --agent, one of another program is tested.',
+    });
+  }
+  const launch = launchOf(app, server);
+  const transport = server.url === undefined ? 'stdio' : 'http';
+  return probeLaunch(app, launch.kind === 'refused' ? launch.reason : launch, { transport, signal });
 }
 
 function ownServer(name: string, wanted: McpServerEntry, env: readonly string[]): OwnServer {

@@ -1,5 +1,5 @@
-// `ollm mcp list|add|remove|test`: the servers for MCP in the settings of other programs. Without `--agent`, `add` and
-// `remove` change the user's own configuration.
+// `ollm mcp list|add|remove|test`: the servers for MCP in the settings of other programs. Without `--agent`, they are
+// those of the user's own configuration.
 import { type Command, Option } from 'commander';
 import type { McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
 import { MCP_AGENTS, MCP_SCOPES, type McpAgentName, type McpScope } from '../../agent-config/program-names.ts';
@@ -34,12 +34,6 @@ interface AddOptions extends OwnPlaceOptions {
 
 const IN_SCOPE =
   'user: in every directory; local: here, for you only (Claude Code); project: here, in a file of the project';
-
-function placed(command: Command): Command {
-  return command
-    .addOption(new Option('--agent <agent>', 'the program').choices(MCP_AGENTS).makeOptionMandatory())
-    .addOption(new Option('--scope <scope>', IN_SCOPE).choices(MCP_SCOPES).default('project'));
-}
 
 function placedOrOwn(command: Command): Command {
   return command
@@ -163,25 +157,21 @@ export function defineMcpRemove(parent: Command, finish: Finish): void {
 }
 
 export function defineMcpTest(parent: Command, finish: Finish): void {
-  const command = placed(
+  const command = placedOrOwn(
     parent
       .command('test')
-      .description('start or ask a server of another program for at most five seconds, and list its tools')
-      .argument('<name>', 'as "ollm mcp list --agent" names it'),
+      .description('start or ask a server for at most five seconds, and list its tools')
+      .argument('<name>', 'as "ollm mcp list" names it'),
   )
-    .option('--yes', 'start it without a question')
+    .option('--yes', 'start one of another program without a question')
     .action(
-      action<PlaceOptions & { readonly yes?: boolean }, [string]>(finish, async (shell, { yes, ...place }, name) => {
+      action<OwnPlaceOptions & { readonly yes?: boolean }, [string]>(finish, async (shell, { yes, ...where }, name) => {
         const { output, openApp, signal } = shell;
+        const place = placeIn(where);
         const app = await openApp('mcp test');
-        const { probeMcpServer } = await import('../../app/agent-config/probe-mcp-server.ts');
-        const probe = (trusted?: string) => probeMcpServer(app, { ...place, name }, { trusted, signal });
-        const found = await probe().catch(async (error: unknown) => {
-          const { trust } = isOllmError(error) && error.code === 'POLICY_DENIED' ? error.data : {};
-          if (typeof trust !== 'string') throw error;
-          const warning = printableLine((error as Error).message);
-          return (await confirm(shell, { warning, reversible: false, yes })) ? probe(trust) : undefined;
-        });
+        const found = await (place === undefined
+          ? (await import('../../app/tools/own-server.ts')).probeOwnServer(app, name, signal)
+          : probeOfAgent(shell, app, { ...place, name, yes }));
         if (found === undefined) return 1;
         const { reachable, tools, error } = found;
         if (output.json) await output.document(found);
@@ -195,8 +185,25 @@ export function defineMcpTest(parent: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
+    { line: 'ollm mcp test notes', does: 'whether the one of your own settings answers' },
     { line: 'ollm mcp test docs --agent claude --scope user', does: 'whether it answers, after a look at its command' },
   ]);
+}
+
+/** Undefined if its user, who sees what would be started, says no. */
+async function probeOfAgent(
+  shell: Shell,
+  app: App,
+  { yes, ...place }: PlaceOptions & { readonly name: string; readonly yes?: boolean | undefined },
+) {
+  const { probeMcpServer } = await import('../../app/agent-config/probe-mcp-server.ts');
+  const probe = (trusted?: string) => probeMcpServer(app, place, { trusted, signal: shell.signal });
+  return probe().catch(async (error: unknown) => {
+    const { trust } = isOllmError(error) && error.code === 'POLICY_DENIED' ? error.data : {};
+    if (typeof trust !== 'string') throw error;
+    const warning = printableLine((error as Error).message);
+    return (await confirm(shell, { warning, reversible: false, yes })) ? probe(trust) : undefined;
+  });
 }
 
 async function addOwn(
@@ -218,7 +225,7 @@ async function addOwn(
   if (output.json) await output.document({ server, isNew, path, ...(refused && { refused }) });
   else await output.line(told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept: undefined }));
   if (refused !== undefined) output.warn(printableLine(`It will not be started. ${refused}`));
-  else output.note('"ollm doctor" starts it, and says what it offers.');
+  else output.note(`"ollm mcp test ${name}" starts it, and shows what it offers.`);
   return 0;
 }
 

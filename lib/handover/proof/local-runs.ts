@@ -92,6 +92,8 @@ const gemini: LocalRun = {
   files: () => ({
     '.gemini/settings.json': JSON.stringify({
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+      // In its mode “auto” it would first ask which model is to answer.
+      model: { name: 'gemini-2.5-flash' },
       ...QUIET,
       ...NO_UPDATE,
     }),

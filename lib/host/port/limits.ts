@@ -26,4 +26,6 @@ export interface HostLimits {
   readonly stalledMs: number;
   /** How long an encrypted session stays open that is not used any more. Default: 15 min. */
   readonly unlockedMs: number;
+  /** How long a session is listed among those of the server after its last turn. Default: 15 min; 200 at most. */
+  readonly listedMs: number;
 }

@@ -13,11 +13,13 @@ import type { WaitingPrompt } from '../../projections/queue.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
+import type { HostLimits } from '../port/limits.ts';
 import type { Accepted, QueuedPrompt } from '../port/prompts.ts';
 import type { RunRequest, RunSnapshot } from '../port/runs.ts';
 import type { SessionActivity } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { heldElsewhere, lockedError } from '../sessions/held-elsewhere.ts';
+import { RecentlySeen } from '../sessions/recently-seen.ts';
 import { workspaceOf } from '../sessions/workspace-of.ts';
 import type { Apps } from '../workspaces/apps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -31,17 +33,14 @@ interface HostedRunsOptions {
   readonly workspaces: Workspaces;
   readonly followers: Followers;
   readonly questions: Questions;
-  readonly queueLength: number;
+  readonly limits: Pick<HostLimits, 'listedMs' | 'queueLength'>;
 }
-
-/** Sessions whose snapshots are listed after their program has ended. */
-const REMEMBERED = 200;
 
 export class HostedRuns {
   readonly #options: HostedRunsOptions;
   readonly #runs = new Map<string, HostedRun>();
-  /** Addresses with their agents, the newest last. */
-  readonly #seen = new Map<string, string>();
+  /** Addresses with their agents. */
+  readonly #seen: RecentlySeen<string>;
   /** Openings under way, by address: two clients open a session once. */
   readonly #opening = new Map<string, Promise<HostedRun>>();
   /** Turns that ended, by how. */
@@ -50,6 +49,9 @@ export class HostedRuns {
 
   constructor(options: HostedRunsOptions) {
     this.#options = options;
+    const { app, limits } = options;
+    const isAtWork = (address: string) => this.#runs.get(address)?.isIdle === false;
+    this.#seen = new RecentlySeen({ clock: app.clock, listedMs: limits.listedMs, isAtWork });
   }
 
   /** Runs with a turn that runs or waits, by agent. */
@@ -84,9 +86,9 @@ export class HostedRuns {
     return agent === undefined ? undefined : importedId(agent, address.slice(agent.length + 1));
   }
 
-  /** The addresses of an agent's sessions that were led here, the newest first: 200 at most of all agents. */
+  /** The addresses of an agent's sessions of this host, of now and of the last minutes, the newest first. */
   lately(agent: string): readonly string[] {
-    return [...this.#seen].reverse().flatMap(([address, of]) => (of === agent ? [address] : []));
+    return this.#seen.list().flatMap(([address, of]) => (of === agent ? [address] : []));
   }
 
   /**
@@ -212,6 +214,7 @@ export class HostedRuns {
         imagesOf: (paths) => promptImages(this.#options.app, paths),
         onEnd: (status) => {
           this.#ended[status] = (this.#ended[status] ?? 0) + 1;
+          this.#seen.see(hosted.address, agent);
         },
         onGone: () => {
           this.#runs.delete(hosted.address);
@@ -221,7 +224,7 @@ export class HostedRuns {
         },
       });
       this.#runs.set(hosted.address, hosted);
-      this.#see(hosted.address, agent);
+      this.#seen.see(hosted.address, agent);
       // A prompt that was typed ahead in a terminal waits for its user.
       const waiting = run.waiting.filter(({ awaits }) => awaits === undefined);
       hosted.restore(waiting.map((each) => this.#restored(each)));
@@ -258,11 +261,11 @@ export class HostedRuns {
   }
 
   #enqueue(run: HostedRun, { text, permissions = 'ask', attachments = [] }: RunRequest): Promise<Accepted> {
-    const { app, queueLength } = this.#options;
-    if (run.queued >= queueLength) {
+    const { app, limits } = this.#options;
+    if (run.queued >= limits.queueLength) {
       throw new OllmError('QUEUE_FULL', `${run.queued} prompts wait in ${run.address}.`, { hint: 'Wait for some.' });
     }
-    this.#see(run.address, run.agent);
+    this.#seen.see(run.address, run.agent);
     const asked = permissions === 'guest' ? 'ask' : permissions;
     const queuedAt = new Date(app.clock.now()).toISOString();
     return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, attachments, queuedAt });
@@ -283,13 +286,6 @@ export class HostedRuns {
 
   #byId(id: string): HostedRun | undefined {
     return [...this.#runs.values()].find((run) => run.id === id);
-  }
-
-  #see(address: string, agent: string): void {
-    this.#seen.delete(address);
-    this.#seen.set(address, agent);
-    const [oldest] = this.#seen.keys();
-    if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
   }
 }
 

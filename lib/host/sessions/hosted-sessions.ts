@@ -41,7 +41,7 @@ interface HostedSessionsOptions {
   readonly workspaces: Workspaces;
   readonly followers: Followers;
   readonly questions: Questions;
-  readonly limits: Pick<HostLimits, 'holdMs' | 'queueLength'>;
+  readonly limits: Pick<HostLimits, 'holdMs' | 'listedMs' | 'queueLength'>;
   /** Called with the directory of each session that is made. */
   readonly onWorkspace: (path: string) => void;
 }
@@ -364,7 +364,7 @@ export class HostedSessions {
     return pid === undefined || pid === app.process.pid ? undefined : announcedServer(app, pid)?.instance;
   }
 
-  /** Ids of sessions that this host holds, or held since its start: 200 at most, the last one first. */
+  /** Ids of sessions that this host leads, or led in the last 15 minutes: 200 at most, the last one first. */
   lately(): readonly string[] {
     return this.#leaders.lately();
   }

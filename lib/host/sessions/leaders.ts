@@ -11,6 +11,7 @@ import type { Questions } from '../questions.ts';
 import { lockedError } from './held-elsewhere.ts';
 import { type JoinedSignals, joinedSignals } from './joined-deltas.ts';
 import { queuedOf } from './prompts.ts';
+import { RecentlySeen } from './recently-seen.ts';
 import { setMode } from './set-mode.ts';
 import { signalJson } from './signal-json.ts';
 import { usersOf } from './users.ts';
@@ -19,19 +20,18 @@ interface LeadersOptions {
   readonly app: App;
   readonly followers: Followers;
   readonly questions: Questions;
-  readonly limits: Pick<HostLimits, 'holdMs'>;
+  readonly limits: Pick<HostLimits, 'holdMs' | 'listedMs'>;
   /** The app of a session's workspace. */
   readonly useAppOf: (id: string) => Promise<AppInUse>;
 }
 
-/** Sessions of which something is known after nothing of them is held any more. */
+/** Full sessions of which it is known where they go on. */
 const REMEMBERED = 200;
 
 export class Leaders {
   readonly #options: LeadersOptions;
   readonly #leaders = new Map<string, Leader>();
-  /** Ids of those that were led since the start, the newest last. */
-  readonly #seen = new Set<string>();
+  readonly #seen: RecentlySeen<undefined>;
   /** Where full sessions go on, for clients that still name the full one. */
   readonly #moved = new Map<string, string>();
   readonly #ended: Record<string, number> = {};
@@ -40,6 +40,9 @@ export class Leaders {
 
   constructor(options: LeadersOptions) {
     this.#options = options;
+    const { app, limits } = options;
+    const isAtWork = (id: string) => !['free', 'not-held'].includes(this.activity(id).kind);
+    this.#seen = new RecentlySeen({ clock: app.clock, listedMs: limits.listedMs, isAtWork });
   }
 
   get figures() {
@@ -82,21 +85,18 @@ export class Leaders {
     return { promptId, since, queued: leader.waiting.length, ...waitingFor(this.#options.questions.list(id)) };
   }
 
-  /** Ids of the sessions that this host has led since its start, the last one first. */
+  /** Ids of the sessions that this host leads or led lately, the last one first. */
   lately(): readonly string[] {
-    return [...this.#seen].reverse();
+    return this.#seen.list().map(([id]) => id);
   }
 
   see(id: string): void {
-    this.#seen.delete(id);
-    this.#seen.add(id);
-    const [oldest] = this.#seen;
-    if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
+    this.#seen.see(id, undefined);
   }
 
   /** It was removed. */
   forget(id: string): void {
-    this.#seen.delete(id);
+    this.#seen.forget(id);
   }
 
   /** Closes the turns that a server left open which was killed, and continues with what waited. Never rejects. */
@@ -160,6 +160,7 @@ export class Leaders {
     switch (signal.type) {
       case 'turn-end':
         this.#ended[signal.how] = (this.#ended[signal.how] ?? 0) + 1;
+        this.see(id);
         break;
       case 'activity':
         followers.signal(id, { type: 'activity', activity: this.activity(id) });

@@ -304,10 +304,12 @@ export class AgentRun {
   async #end(reason: 'idle' | 'stopped' | 'failed'): Promise<void> {
     const process = this.#process;
     if (process === undefined) return this.#closeJournal();
+    // A program that died before was not stopped.
+    const how = this.#hasEnded ? 'failed' : reason;
     await process.close();
     try {
       await this.#grow();
-      await this.#noteEnd(process, reason);
+      await this.#noteEnd(process, how);
     } finally {
       this.#note?.remove();
       await this.#closeJournal();

@@ -25,7 +25,7 @@ import { agentStream } from './agent-stream.ts';
 import { callWith, choicesOf, type KnownCall, optionFor, questionOf, signalOf } from './agent-updates.ts';
 
 /** The particulars of one program. */
-export type AcpCommand = Pick<AgentCommand, 'askMode' | 'mustBe'>;
+export type AcpCommand = Pick<AgentCommand, 'askMode' | 'callIdPrefix' | 'mustBe'>;
 
 /**
  * Starts the program and opens a session in it.
@@ -185,9 +185,18 @@ class AcpAgent implements AgentProcess {
       onOverflow: () => this.#program.overflow(),
     });
     return client({ name: 'ollm' })
-      .onNotification(methods.client.session.update, ({ params }) => this.#take(params.update))
-      .onRequest(methods.client.session.requestPermission, ({ params }) => this.#ask(params))
+      .onNotification(methods.client.session.update, ({ params }) => this.#take(this.#asInFile(params.update)))
+      .onRequest(methods.client.session.requestPermission, ({ params }) =>
+        this.#ask({ ...params, toolCall: this.#asInFile(params.toolCall) }),
+      )
       .connect(stream);
+  }
+
+  /** A call with the id that the agent's own file has for it. */
+  #asInFile<Said extends object>(said: Said): Said {
+    const { callIdPrefix } = this.#command;
+    if (callIdPrefix === undefined || !('toolCallId' in said)) return said;
+    return { ...said, toolCallId: String(said.toolCallId).replace(callIdPrefix, '') };
   }
 
   #take(update: SessionUpdate): void {

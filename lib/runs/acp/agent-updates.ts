@@ -14,8 +14,10 @@ export function signalOf(update: SessionUpdate): AgentSignal | undefined {
     case 'agent_message_chunk':
     case 'agent_thought_chunk': {
       if (update.content.type !== 'text' || update.content.text === '') return undefined;
-      const type = update.sessionUpdate === 'agent_message_chunk' ? 'text' : 'thinking';
-      return { type, text: update.content.text };
+      const { text } = update.content;
+      if (update.sessionUpdate === 'agent_message_chunk') return { type: 'text', text };
+      // Gemini CLI puts a heading before each piece, and an empty one where its model gave none.
+      return { type: 'thinking', text: text.replace(/^\*{4}\n/, '') };
     }
     case 'tool_call':
       return { type: 'call', callId: update.toolCallId, title: update.title };
@@ -42,7 +44,7 @@ export function callWith(known: KnownCall, update: KnownCall): KnownCall {
 /** The whole description of the call by the program: some show a change before they ask about it. */
 export function questionOf({ toolCall }: RequestPermissionRequest, known: KnownCall = {}): AgentQuestion {
   const callId = toolCall.toolCallId;
-  const { title, kind, rawInput, content, locations } = callWith(known, toolCall);
+  const { title, kind, content, locations, rawInput = argumentsIn(known.content) } = callWith(known, toolCall);
   // Some name only the command, as the title of the call.
   const line = isObject(rawInput) ? rawInput.command : kind === 'execute' ? title : undefined;
   const command = typeof line === 'string' ? line : undefined;
@@ -69,6 +71,16 @@ export function choicesOf(option: SessionConfigOption): AgentChoices {
     })),
   );
   return { current: option.currentValue, all };
+}
+
+/** Some send the arguments as text until they ask, and as an object after it. */
+function argumentsIn(content: KnownCall['content']): unknown {
+  try {
+    const value: unknown = JSON.parse(textOf(content ?? []));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isEmpty(value: unknown): boolean {
