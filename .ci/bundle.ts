@@ -317,7 +317,7 @@ async function write(options: BuildOptions): Promise<Metafile> {
   return metafile;
 }
 
-const IMPORT = /^import(?: \{([^}]*)\} from)? "([^"]+)";\n/gm;
+const IMPORT = /^import(?: (?:\{([^}]*)\}|\* as ([\w$]+)|([\w$]+)) from)? "[^"]+";\n/gm;
 const EXPORT = /^export \{([^}]*)\};\n$/m;
 
 /**
@@ -329,7 +329,7 @@ async function writeScript(path: string, text: string): Promise<void> {
   const imports = [...text.matchAll(IMPORT)];
   const [whole = '', exported = ''] = EXPORT.exec(text) ?? [];
   const taken = imports.flatMap(
-    ([, names]) => names?.split(',').map((name) => name.trim().split(' as ').at(-1)!) ?? [],
+    ([, names, all, first]) => names?.split(',').map((name) => name.trim().split(' as ').at(-1)!) ?? all ?? first ?? [],
   );
   const members = exported.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2: $1');
   const body = text
@@ -337,6 +337,8 @@ async function writeScript(path: string, text: string): Promise<void> {
     .replace(whole, () => `return {${members}};\n`)
     .replaceAll('import.meta', '__meta')
     .replaceAll(/\bimport\((?=")/g, '__import(');
+  const left = /^(?:import|export)\b(?!\().*$/m.exec(body);
+  if (left !== null) throw new Error(`${path} cannot be a script: it has the line ${left[0]}`);
   const script = `"use strict";\n(function (__import, __meta, { ${taken.join(', ')} }) {\n${body}})\n`;
   const file = `${basename(path, '.js')}.script.js`;
   const names = exported.replaceAll(/[\w$]+ as ([\w$]+)/g, '$1');
