@@ -34,7 +34,7 @@ async function read<Result>(query: (database: DatabaseSync) => Result): Promise<
   }
 }
 
-test('the lines of a change come back as they were asked for, with any characters', async () => {
+test('the lines of a change are returned exactly as requested, with any characters', async () => {
   const text = fc.array(
     fc.string({ unit: 'grapheme' }).map((line) => line.replace(/[\r\n]/g, '')),
     { minLength: 1 },
@@ -101,7 +101,7 @@ test('a file is asked only for changes that may have one of its lines, over all 
     changesOfFiles(
       database,
       { names: ['a.ts', 'c.ts'], lines: [`  ${line('one')}`, '}', ''] },
-      { projects: ['/work'] },
+      { projects: ['/home/ada'] },
     ).map(({ id, call }) => [id, call.callId]),
   );
   expect(found).toEqual([

@@ -174,7 +174,7 @@ async function useEverything(): Promise<void> {
       await searchSessions(app, request);
     await blameFile(app, { file: join(hub.home, CLAUDE_FILE) });
     tree.write({ 'a.md': WROTE.content });
-    await blameFile(app, { file: join(tree.root, 'a.md'), project: '/work/oak' });
+    await blameFile(app, { file: join(tree.root, 'a.md'), project: '/home/ada/oak' });
     await traceOfSession(app, 'oak');
   });
   await askAll();

@@ -44,7 +44,7 @@ export function catalogWorld(): CatalogWorld {
       }),
     async add(id, title = `Title of ${id}`, env = {}) {
       const app = await world.start(env);
-      const created = { provider: 'offline', model: 'm-1', ollm: '0.0.0', title, cwd: `/work/${id}` };
+      const created = { provider: 'offline', model: 'm-1', ollm: '0.0.0', title, cwd: `/home/ada/${id}` };
       const session = await createSession(app.store, { id, created }, OPTIONS);
       await session.append(said('user', `A question in ${id}`));
       await session.close('exit');

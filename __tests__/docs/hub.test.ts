@@ -7,12 +7,12 @@ const blocks = [...readFileSync(join(ROOT, 'docs/hub.md'), 'utf8').matchAll(/```
   ([, json = '']): unknown => JSON.parse(json),
 );
 
-it('search, sync and import print what the page shows', async () => {
+it('search, sync and import print the output on the page', async () => {
   using home = createHome();
-  const folder = join(home.path, '.claude/projects/-work-garden');
+  const folder = join(home.path, '.claude/projects/-home-ada-garden');
   const codex = join(home.path, '.codex/sessions/2026/01/05');
   for (const path of [folder, codex]) mkdirSync(path, { recursive: true });
-  const record = { type: 'user', uuid: 'u', timestamp: '2026-01-02T03:04:05.000Z', cwd: '/work/garden' };
+  const record = { type: 'user', uuid: 'u', timestamp: '2026-01-02T03:04:05.000Z', cwd: '/home/ada/garden' };
   const line = `${JSON.stringify({ ...record, message: { role: 'user', content: 'A walrus' } })}\n`;
   for (const id of ['ash', 'oak']) writeFileSync(join(folder, `${id}.jsonl`), line);
   appendFileSync(join(folder, 'ash.jsonl'), '{"broken\n');

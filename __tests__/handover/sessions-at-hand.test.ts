@@ -30,7 +30,7 @@ const startedAt = '2026-01-02T03:04:05.000Z';
       const id = uuidOf(source.id);
       const mark = { from: given.from, generation: 0, seq: 0 };
       const path = join(tree.root, name === 'opencode' ? 'session.json' : 'session.jsonl');
-      const session = { id, cwd: '/work', items: written, startedAt, mark, folder: 'work' };
+      const session = { id, cwd: '/home/ada', items: written, startedAt, mark, folder: 'work' };
       writeFileSync(path, target.contentOf(session));
       const read = await readConversation(openForeign(await loadAgent(name), { agent: name, id, path }, files));
       const difference = differenceFrom(written, read.items, target);

@@ -26,7 +26,7 @@ let folder: string;
 let path: string;
 beforeEach(() => {
   hub = hubWorld();
-  folder = join(hub.home, '.claude/projects/-work-garden');
+  folder = join(hub.home, '.claude/projects/-home-ada-garden');
   path = join(folder, 'aa11.jsonl');
   mkdirSync(folder, { recursive: true });
 });
@@ -40,7 +40,7 @@ const line = (type: 'user' | 'assistant', text: string, uuid: string): string =>
       ? { role: 'user', content: text }
       : { id: `msg-${uuid}`, role: 'assistant', model: 'claude-x', content: [{ type: 'text', text }] };
   const timestamp = new Date(Date.UTC(2026, 0, 1) + records * 1000).toISOString();
-  return `${JSON.stringify({ type, uuid, timestamp, cwd: '/work/garden', sessionId: 'aa11', version: '2.1.0', message })}\n`;
+  return `${JSON.stringify({ type, uuid, timestamp, cwd: '/home/ada/garden', sessionId: 'aa11', version: '2.1.0', message })}\n`;
 };
 
 describe('sessions of a foreign program', () => {
@@ -76,9 +76,9 @@ describe('a session of a foreign program', () => {
     expect(await hub.sync()).toMatchObject({ sessions: 2, read: 2, skipped: [] });
     expect(await hub.addresses('pelicans')).toEqual(['claude:aa11#a-1', 'claude:aa11#u-1', 'ollm:oak#1']);
     expect(await hub.search({ text: 'sleep', role: 'user' })).toMatchObject([
-      { title: 'Where do pelicans sleep?', project: '/work/garden', agent: 'claude', gone: false },
+      { title: 'Where do pelicans sleep?', project: '/home/ada/garden', agent: 'claude', gone: false },
     ]);
-    expect(await hub.addresses({ text: 'pelicans', agent: 'claude', project: '/work/garden' })).toHaveLength(2);
+    expect(await hub.addresses({ text: 'pelicans', agent: 'claude', project: '/home/ada/garden' })).toHaveLength(2);
   });
 
   it('is reported as not indexed in searches that could include it, until the first sync', async () => {
@@ -144,7 +144,7 @@ describe('a session of a foreign program', () => {
   });
 
   it('is read next to a second file with its id, and named if the two contradict each other', async () => {
-    const copy = join(hub.home, '.claude/projects/-work-later', 'aa11.jsonl');
+    const copy = join(hub.home, '.claude/projects/-home-ada-later', 'aa11.jsonl');
     mkdirSync(join(copy, '..'), { recursive: true });
     writeFileSync(path, line('user', 'The first pelican', 'u-1'));
     copyFileSync(path, copy);

@@ -174,7 +174,7 @@ function makeSessions(root: string): void {
   for (let session = 0; session < 8; session += 1) {
     const lines = Array.from({ length: 80 }, (_, number) => {
       const message = { role: 'user', content: text(number) };
-      return `${JSON.stringify({ type: 'user', uuid: `u-${session}-${number}`, timestamp: at(number), cwd: '/work', message })}\n`;
+      return `${JSON.stringify({ type: 'user', uuid: `u-${session}-${number}`, timestamp: at(number), cwd: '/home/ada', message })}\n`;
     });
     writeFileSync(join(claude, `s-${session}.jsonl`), lines.join(''));
     const messages = Array.from({ length: 40 }, (_, number) => ({
@@ -196,7 +196,7 @@ function makeSessions(root: string): void {
     const id = `ses_${session}`;
     database
       .prepare('INSERT INTO session VALUES (?, NULL, ?, ?, ?, NULL, 1, 2)')
-      .run(id, '/work', `Talk ${session}`, '1.0');
+      .run(id, '/home/ada', `Talk ${session}`, '1.0');
     for (let number = 0; number < 40; number += 1) {
       const message = `msg_${session}_${String(number).padStart(3, '0')}`;
       const info = { role: 'user', time: { created: 1_767_225_600_000 + number } };

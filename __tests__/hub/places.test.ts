@@ -49,7 +49,7 @@ const LAYOUTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   kimi: { [`.kimi-code/sessions/wd_work_1/session_${UUID}/agents/main/wire.jsonl`]: '' },
   kiro: { [`.kiro/sessions/cli/${UUID}.jsonl`]: '' },
   opencode: { '.local/share/opencode/storage/session/work/ses_1.json': '{"id":"ses_1"}' },
-  pi: { [`.pi/agent/sessions/--work--/2026_${UUID}.jsonl`]: '' },
+  pi: { [`.pi/agent/sessions/--home-ada--/2026_${UUID}.jsonl`]: '' },
   qwen: { [`.qwen/projects/-work/chats/${UUID}.jsonl`]: '' },
   roo: { [`.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/${UUID}/${TASK}`]: '[]' },
   vibe: { '.vibe/logs/session/session_20260102_030405_5f3c0000/messages.jsonl': '' },
@@ -119,7 +119,7 @@ function line(): string {
   records += 1;
   const message = { role: 'user', content: `quokka word${records}x` };
   const timestamp = new Date(Date.UTC(2026, 0, 1) + records * 1000).toISOString();
-  return `${JSON.stringify({ type: 'user', uuid: `u-${records}`, timestamp, cwd: '/work', version: '2.1.0', message })}\n`;
+  return `${JSON.stringify({ type: 'user', uuid: `u-${records}`, timestamp, cwd: '/home/ada', version: '2.1.0', message })}\n`;
 }
 
 /** Carries out a step where it is possible. */

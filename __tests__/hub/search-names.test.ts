@@ -16,7 +16,7 @@ beforeAll(async () => {
     'oak',
     ['Please look at the queue', ...callOf('c1', { command: 'cat src/queue.ts' }, 'a lost update --in-queue')],
     {},
-    { title: 'The deadlock of getUserName', git: { root: '/work/garden', branch: 'fix/rainfall' } },
+    { title: 'The deadlock of getUserName', git: { root: '/home/ada/garden', branch: 'fix/rainfall' } },
   );
   await hub.make('elm', ['A deadlock in the harbour', said('assistant', 'It waits for the deadlock')]);
   const file = join(hub.home, CLAUDE_FILE);
@@ -36,7 +36,7 @@ describe('a search', () => {
       kind: 'session',
       why: 'title',
       title: 'The deadlock of getUserName',
-      project: '/work/garden',
+      project: '/home/ada/garden',
       excerpt: { text: 'The deadlock of getUserName', marks: [[4, 12]] },
     });
     expect(first?.key).toBeUndefined();
@@ -109,9 +109,9 @@ describe('a filter in the query', () => {
     ['please title:deadlock', ['ollm:oak#1']],
     ['please title:"deadlock of"', ['ollm:oak#1']],
     ['please title:"of deadlock"', []],
-    ['please project:/work', ['ollm:oak#1']],
+    ['please project:/home/ada', ['ollm:oak#1']],
     ['please project:garden', ['ollm:oak#1']],
-    ['please project:/work/gard', []],
+    ['please project:/home/ada/gard', []],
     ['deadlock since:1h', ['ollm:elm#1', 'ollm:elm#2', 'ollm:oak']],
     ['deadlock since:2026-01-21', ['ollm:elm#1', 'ollm:elm#2', 'ollm:oak']],
     ['role:assistant deadlock agent:claude', []],
@@ -131,7 +131,7 @@ describe('a filter in the query', () => {
   );
 
   it('never widens the filter of the caller', async () => {
-    expect(await hub.addresses({ text: 'deadlock project:/', project: '/work/garden' })).toEqual(['ollm:oak']);
+    expect(await hub.addresses({ text: 'deadlock project:/', project: '/home/ada/garden' })).toEqual(['ollm:oak']);
     expect(await hub.addresses({ text: 'deadlock agent:ollm', agent: 'claude' })).toEqual([]);
     expect(await hub.addresses({ text: 'deadlock since:99w', sinceMs: Date.now() + 3_600_000 })).toEqual([]);
   });

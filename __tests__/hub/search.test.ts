@@ -22,7 +22,7 @@ beforeAll(async () => {
       },
     ],
     {},
-    { title: 'Tests that fail', git: { root: '/work/garden', branch: 'main' } },
+    { title: 'Tests that fail', git: { root: '/home/ada/garden', branch: 'main' } },
   );
   await hub.sync();
 });
@@ -37,7 +37,7 @@ describe('a search', () => {
       id: 'elm',
       key: '5',
       title: 'Tests that fail',
-      project: '/work/garden',
+      project: '/home/ada/garden',
       role: 'tool',
       kind: 'output',
       live: true,
@@ -71,10 +71,10 @@ describe('a search', () => {
     [{ role: 'tool' }, ['ollm:elm#5']],
     [{ agent: 'ollm' }, ['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']],
     [{ agent: 'claude' }, []],
-    [{ project: '/work/garden' }, ['ollm:elm#5']],
-    [{ project: '/work' }, ['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']],
+    [{ project: '/home/ada/garden' }, ['ollm:elm#5']],
+    [{ project: '/home/ada' }, ['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']],
     [{ project: '/wor' }, []],
-    [{ project: '/work/gard' }, []],
+    [{ project: '/home/ada/gard' }, []],
     [{ sinceMs: Date.now() + 3_600_000 }, []],
     [{ sinceMs: Date.now() - 3_600_000 }, ['ollm:elm#5', 'ollm:oak#1', 'ollm:oak#2']],
   ] as const)('obeys %j', async (filter, addresses) => {

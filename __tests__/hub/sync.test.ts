@@ -157,7 +157,7 @@ describe('a sync', () => {
       'oak',
       ['Why does it fail?', usage(0.5), said('assistant', 'Because.'), usage(0.1, 'm'), usage(0.2, 'm')],
       {},
-      { git: { root: '/work/garden', branch: 'main' } },
+      { git: { root: '/home/ada/garden', branch: 'main' } },
     );
     await hub.sync();
     const database = new DatabaseSync(join(hub.home, CATALOG_NAME), { readOnly: true });
@@ -167,7 +167,7 @@ describe('a sync', () => {
       agent: 'ollm',
       id: 'oak',
       title: 'Why does it fail?',
-      project: '/work/garden',
+      project: '/home/ada/garden',
       branch: 'main',
       model: 'm-1',
       messages: 2,
@@ -398,7 +398,7 @@ describe('text that must not be stored', () => {
     await hub.sync();
     expect(hub.bytes().includes('pelicans')).toBe(true);
     await hub.withApp((app) => deleteSession(app, 'oak', { purge: true }));
-    for (const word of ['pelican', 'albatross', '/work/oak'])
+    for (const word of ['pelican', 'albatross', '/home/ada/oak'])
       expect([word, hub.bytes().includes(word)]).toEqual([word, false]);
     expect(await hub.search({ text: 'something', limit: 1000 })).toHaveLength(400);
     expect(statSync(join(hub.home, CATALOG_NAME)).mode & 0o077).toBe(0);

@@ -28,7 +28,7 @@ export function hubWorld() {
     /** Makes a session with these events; a text is a message of the user. */
     async make(id: string, events: readonly (string | NewOllmEvent)[], env: Variables = {}, created: object = {}) {
       await withApp(async (app) => {
-        const first = { provider: 'offline', model: 'm-1', ollm: '0.0.0', cwd: `/work/${id}`, ...created };
+        const first = { provider: 'offline', model: 'm-1', ollm: '0.0.0', cwd: `/home/ada/${id}`, ...created };
         const session = await createSession(app.store, { id, created: first }, OPTIONS);
         for (const event of events) await session.append(typeof event === 'string' ? said('user', event) : event);
         await session.close('exit');

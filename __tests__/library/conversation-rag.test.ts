@@ -55,12 +55,12 @@ describe('ConversationRAG', () => {
 
   it('searches only files or conversations, and one directory, on request', async () => {
     const rag = createConversationRAG();
-    rag.index(message('1', 'The anchor is of iron, said the captain.', { project: '/work/other' }));
+    rag.index(message('1', 'The anchor is of iron, said the captain.', { project: '/home/ada/other' }));
     rag.index(file('a.md', 'The anchor is of bronze.'));
     const found = async (scope: object) => (await rag.retrieve('anchor', 8, { scope })).map(({ place }) => place);
     expect(await found({ kind: 'file' })).toEqual(['a.md:1']);
     expect(await found({ kind: 'session' })).toEqual(['harbour#1']);
-    expect(await found({ project: '/work/other' })).toEqual(['harbour#1']);
+    expect(await found({ project: '/home/ada/other' })).toEqual(['harbour#1']);
     await rag.close();
   });
 
@@ -132,7 +132,7 @@ describe('ConversationRAG with a model for embeddings', () => {
 
   it('searches only the scope, and sends no text from outside it', async () => {
     const rag = ragWith(server.url);
-    rag.index(message('1', 'A swift ship crosses.', { project: '/work/other' }));
+    rag.index(message('1', 'A swift ship crosses.', { project: '/home/ada/other' }));
     rag.index(file('b.md', 'A ship of bread.'));
     const found = await rag.retrieve('boat', 8, { scope: { kind: 'file' } });
     expect(found.map(({ place }) => place)).toEqual(['b.md:1']);

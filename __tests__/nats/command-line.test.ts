@@ -133,7 +133,7 @@ describeWithServer('commands with the sessions on a server', () => {
     const keyFile = join(from.path, 'key');
     writeFileSync(keyFile, randomBytes(32), { mode: 0o600 });
     const withKey = { OLLM_RETENTION__KEY_FILE: keyFile };
-    const source = join(from.path, '.claude', 'projects', '-work-garden', 'oak.jsonl');
+    const source = join(from.path, '.claude', 'projects', '-home-ada-garden', 'oak.jsonl');
     mkdirSync(dirname(source), { recursive: true });
     const message = { role: 'user', content: 'Why does the oak grow?' };
     const line = { type: 'user', uuid: 'u', sessionId: 'a', timestamp: '2026-01-02T03:04:05.000Z', message };

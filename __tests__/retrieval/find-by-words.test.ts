@@ -7,8 +7,8 @@ import { addPassages, numberOfSource } from '../../lib/retrieval/passages.ts';
 import { retrieve } from '../../lib/retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
 
-const HERE = '/work/here';
-const ELSEWHERE = '/work/elsewhere';
+const HERE = '/home/ada/here';
+const ELSEWHERE = '/home/ada/elsewhere';
 
 function indexOf(projects: Readonly<Record<string, readonly string[]>>): DatabaseSync {
   const database = new DatabaseSync(':memory:');

@@ -204,7 +204,8 @@ describe('recall of sessions', () => {
   });
 
   it('leaves out answers of the offline provider, which quote other sources', async () => {
-    const notice = '*This is a search, not a language model: it looked through 1 file of `/work`, and this session.*';
+    const notice =
+      '*This is a search, not a language model: it looked through 1 file of `/home/ada`, and this session.*';
     await hub.make('oak', [said('assistant', `**\`a.md:1\`**\n\nThe gudgeon is bronze.\n\n${notice}\n`)]);
     expect(await ask('gudgeon')).toEqual([]);
   });
@@ -264,8 +265,8 @@ describe('recall of sessions', () => {
   it('names the directory of a session, and finds only those of one directory', async () => {
     await hub.make('oak', ['The gudgeon is bronze, and so is the pintle.']);
     await hub.make('elm', ['The gudgeon is iron, and the pintle is wood.']);
-    const found = await ask({ text: 'gudgeon', scope: { project: '/work/elm', kind: 'session' } });
-    expect(found.map(({ place, project }) => [place, project])).toEqual([['ollm:elm#1', '/work/elm']]);
+    const found = await ask({ text: 'gudgeon', scope: { project: '/home/ada/elm', kind: 'session' } });
+    expect(found.map(({ place, project }) => [place, project])).toEqual([['ollm:elm#1', '/home/ada/elm']]);
   });
 });
 

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 const record = (text: string): string =>
   `${JSON.stringify({
-    ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 's', cwd: '/work' },
+    ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 's', cwd: '/home/ada' },
     timestamp: '2026-01-02T03:04:05.000Z',
     message: { role: 'user', content: text },
   })}\n`;

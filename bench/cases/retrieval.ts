@@ -20,7 +20,7 @@ const WORDS_PER_QUESTION = 6;
 const QUESTIONS = 40;
 const PASSAGES_AT_ONCE = 1_000;
 /** Holds every tenth thousand of the passages. */
-const PROJECT = '/work/project';
+const PROJECT = '/home/ada/project';
 /** Numbers in a vector, as small models make them. */
 const DIMENSIONS = 384;
 
@@ -96,7 +96,7 @@ function fill(count: number, { directory, progress }: Bench): DatabaseSync {
   for (let done = 0; done < count; done += PASSAGES_AT_ONCE) {
     progress(`indexing passage ${done.toLocaleString('en')} of ${count.toLocaleString('en')}`);
     database.exec('BEGIN');
-    const home = done % (10 * PASSAGES_AT_ONCE) === 0 ? PROJECT : '/work/others';
+    const home = done % (10 * PASSAGES_AT_ONCE) === 0 ? PROJECT : '/home/ada/others';
     const source = numberOfSource(database, { kind: 'file', home, name: `file-${done}`, project: home });
     const some = Math.min(PASSAGES_AT_ONCE, count - done);
     const passages = Array.from({ length: some }, (_, index) => ({

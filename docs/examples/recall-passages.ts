@@ -5,7 +5,7 @@ const rag = createConversationRAG();
 rag.index({ kind: 'message', session: 'harbour', key: '7', text: 'The server listens on 8471, as harbour.toml says.' });
 rag.index({
   kind: 'file',
-  project: '/work/harbour',
+  project: '/home/ada/harbour',
   path: 'docs/locks.md',
   text: '# Locks\n\nEach writer releases its lock at the end.\n',
 });

@@ -13,7 +13,7 @@ const QUOTES = /^["']|["']$/g;
  * from. `project`: the directory that the session is about.
  *
  * @example
- * printedFiles('bash › command: cat lib/a.ts', '/work'); // ['/work/lib/a.ts']
+ * printedFiles('bash › command: cat lib/a.ts', '/home/ada'); // ['/home/ada/lib/a.ts']
  */
 export function printedFiles(about: string, project: string): string[] {
   if (about.length > MAX_CALL_CHARACTERS) return [];

@@ -19,7 +19,7 @@ let hub: HubWorld;
 let folder: string;
 beforeEach(async () => {
   hub = hubWorld();
-  folder = join(hub.home, '.claude/projects/-work-garden');
+  folder = join(hub.home, '.claude/projects/-home-ada-garden');
   mkdirSync(folder, { recursive: true });
   for (const id of ['aa11', 'bb22']) {
     const message = { role: 'user', content: `Where do pelicans sleep, ${id}?` };
@@ -27,7 +27,7 @@ beforeEach(async () => {
       type: 'user',
       uuid: `u-${id}`,
       timestamp: '2026-01-02T03:04:05.000Z',
-      cwd: '/work/garden',
+      cwd: '/home/ada/garden',
       message,
     };
     writeFileSync(join(folder, `${id}.jsonl`), `${JSON.stringify({ ...record, sessionId: id, version: '2.1.0' })}\n`);

@@ -193,7 +193,7 @@ describe('a catalogue that is', () => {
     lock.close();
   });
 
-  (isRoot ? it.skip : it)('read-only, or in a directory that is, is read as far as it goes', async () => {
+  (isRoot ? it.skip : it)('read-only, or in a read-only directory, is used as far as possible', async () => {
     await world.list();
     await world.add('new');
     for (const [path, mode] of [
@@ -241,7 +241,7 @@ describe('the files of the catalogue', () => {
     await app.close();
     expect(world.bytes().includes('Title of oak')).toBe(true);
     expect(world.bytes().includes('blue whale')).toBe(false);
-    expect(world.bytes().includes('/work/secret')).toBe(false);
+    expect(world.bytes().includes('/home/ada/secret')).toBe(false);
     for (const name of readdirSync(world.home).filter((each) => each.startsWith('catalog')))
       expect(statSync(join(world.home, name)).mode & 0o077).toBe(0);
   });

@@ -7,16 +7,16 @@ const policy: Policy = {
   decide({ accesses }) {
     const { path } = accesses[0] as { path: string };
     asked.push(path);
-    return /^\/work\/secret(?:\/|$)/.test(path)
+    return /^\/home\/ada\/secret(?:\/|$)/.test(path)
       ? { kind: 'deny', rule: 'deny:file_read(secret/**)', reason: 'It is hidden.' }
       : { kind: 'allow', by: 'policy', rule: 'default:read-in-project' };
   },
   grant() {},
 };
-const app = { paths: { project: '/work' } } as Parameters<typeof hiddenBy>[0];
+const app = { paths: { project: '/home/ada' } } as Parameters<typeof hiddenBy>[0];
 const isHidden = hiddenBy(app, policy);
-const file = (place: string) => isHidden({ kind: 'file', place, project: '/work', about: '', text: '' });
-const said = (text: string, about = '', project = '/work') =>
+const file = (place: string) => isHidden({ kind: 'file', place, project: '/home/ada', about: '', text: '' });
+const said = (text: string, about = '', project = '/home/ada') =>
   isHidden({ kind: 'session', place: 'ollm:oak#1', project, about, text });
 
 describe('a passage is hidden', () => {
@@ -27,9 +27,9 @@ describe('a passage is hidden', () => {
   it('of a session that names a hidden file, in a call or in a result', () => {
     expect(said('The word is oak.', 'bash › command: cat secret/a.md')).toBe(true);
     expect(said('The word is oak.', 'bash › command: cd secret && cat a.md')).toBe(true);
-    expect(said('The word is oak.', 'bash › command: cat a.md', '/work/secret')).toBe(true);
+    expect(said('The word is oak.', 'bash › command: cat a.md', '/home/ada/secret')).toBe(true);
     expect(said('open/b.md:1: no\nsecret/a.md:3: The word is oak.')).toBe(true);
-    expect(said('It is in `/work/secret/a.md`.')).toBe(true);
+    expect(said('It is in `/home/ada/secret/a.md`.')).toBe(true);
     expect(said('I have read secret/a.md.')).toBe(true);
   });
 
@@ -43,7 +43,13 @@ describe('a passage is hidden', () => {
     asked.length = 0;
     const once = hiddenBy(app, policy);
     for (let turn = 0; turn < 3; turn += 1)
-      once({ kind: 'session', place: 'ollm:oak#1', project: '/work', about: '', text: 'See lib/a.ts and lib/a.ts.' });
-    expect(asked).toEqual(['/work/lib/a.ts']);
+      once({
+        kind: 'session',
+        place: 'ollm:oak#1',
+        project: '/home/ada',
+        about: '',
+        text: 'See lib/a.ts and lib/a.ts.',
+      });
+    expect(asked).toEqual(['/home/ada/lib/a.ts']);
   });
 });

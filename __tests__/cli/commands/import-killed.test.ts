@@ -9,12 +9,12 @@ const uuid = (number: number): string => `${String(number).padStart(8, '0')}-000
 function prompt(number: number, text: string): string {
   const message = { role: 'user', content: text };
   const place = { parentUuid: number === 1 ? null : uuid(number - 1), isSidechain: false, sessionId: 'a' };
-  const record = { type: 'user', uuid: uuid(number), timestamp: '2026-01-02T03:04:05.000Z', cwd: '/work/garden' };
+  const record = { type: 'user', uuid: uuid(number), timestamp: '2026-01-02T03:04:05.000Z', cwd: '/home/ada/garden' };
   return `${JSON.stringify({ ...record, ...place, version: '2.0.0', message })}\n`;
 }
 
 function place(home: Home, id: string): string {
-  const path = join(home.path, '.claude', 'projects', '-work-garden', `${id}.jsonl`);
+  const path = join(home.path, '.claude', 'projects', '-home-ada-garden', `${id}.jsonl`);
   mkdirSync(dirname(path), { recursive: true });
   return path;
 }

@@ -6,11 +6,17 @@ import { openTerminal } from '../../support/terminal.ts';
 
 it('a stopped import leaves no progress bar on the screen, and keeps the sessions that it imported', async () => {
   using home = createHome();
-  const folder = join(home.path, '.claude/projects/-work-garden');
+  const folder = join(home.path, '.claude/projects/-home-ada-garden');
   mkdirSync(folder, { recursive: true });
   for (let number = 0; number < 2000; number += 1) {
     const message = { role: 'user', content: `Question ${number}` };
-    const record = { type: 'user', uuid: `u-${number}`, timestamp: '2026-01-02T03:04:05.000Z', cwd: '/work', message };
+    const record = {
+      type: 'user',
+      uuid: `u-${number}`,
+      timestamp: '2026-01-02T03:04:05.000Z',
+      cwd: '/home/ada',
+      message,
+    };
     writeFileSync(join(folder, `s-${number}.jsonl`), `${JSON.stringify(record)}\n`);
   }
   await using terminal = openTerminal(process.execPath, [OLLM, 'import', '--all'], {

@@ -19,12 +19,12 @@ const at = '2026-01-02T03:04:05.000Z';
 function prompt(number: number, text: string): string {
   const message = { role: 'user', content: text };
   const parentUuid = number === 1 ? null : uuid(number - 1);
-  const place = { parentUuid, isSidechain: false, sessionId: 'a', cwd: '/work/garden', version: '2.0.0' };
+  const place = { parentUuid, isSidechain: false, sessionId: 'a', cwd: '/home/ada/garden', version: '2.0.0' };
   return `${JSON.stringify({ type: 'user', uuid: uuid(number), timestamp: at, ...place, message })}\n`;
 }
 
 function place(home: Home, id: string): string {
-  const folder = join(home.path, '.claude', 'projects', '-work-garden');
+  const folder = join(home.path, '.claude', 'projects', '-home-ada-garden');
   mkdirSync(folder, { recursive: true });
   return join(folder, `${id}.jsonl`);
 }

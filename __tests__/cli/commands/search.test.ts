@@ -30,7 +30,7 @@ describe('ollm sync', () => {
 
   it('names each session with unreadable parts and the command that shows where, and exits with 4', async () => {
     using home = createHome();
-    const folder = join(home.path, '.claude', 'projects', '-work-garden');
+    const folder = join(home.path, '.claude', 'projects', '-home-ada-garden');
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, 'ash.jsonl'),
@@ -53,10 +53,10 @@ describe('ollm sync', () => {
 
   it('with one file reads only that file, by whichever path, and leaves other sessions unchanged', async () => {
     using home = createHome();
-    const folder = join(home.path, '.claude', 'projects', '-work-garden');
+    const folder = join(home.path, '.claude', 'projects', '-home-ada-garden');
     mkdirSync(folder, { recursive: true });
     const line = (text: string) =>
-      `${JSON.stringify({ type: 'user', uuid: text, timestamp: '2026-01-02T03:04:05.000Z', sessionId: 'a', cwd: '/work', message: { role: 'user', content: text } })}\n`;
+      `${JSON.stringify({ type: 'user', uuid: text, timestamp: '2026-01-02T03:04:05.000Z', sessionId: 'a', cwd: '/home/ada', message: { role: 'user', content: text } })}\n`;
     const [ash, beech] = [join(folder, 'ash.jsonl'), join(folder, 'beech.jsonl')];
     for (const path of [ash, beech]) writeFileSync(path, line('sapling'));
     await home.append('oak', [message('user', 'An acorn')]);
@@ -67,7 +67,7 @@ describe('ollm sync', () => {
     for (const path of [ash, beech]) appendFileSync(path, line('trunk'));
     rmSync(home.journal('oak'));
     symlinkSync(join(home.path, '.claude'), join(home.path, 'elsewhere'));
-    expect(await sync(join(home.path, 'elsewhere', 'projects', '-work-garden', 'ash.jsonl'))).toMatchObject({
+    expect(await sync(join(home.path, 'elsewhere', 'projects', '-home-ada-garden', 'ash.jsonl'))).toMatchObject({
       ...{ sessions: 1, rows: 1, vanished: 0 },
     });
     expect(await sync(ash)).toMatchObject({ sessions: 1, rows: 0 });

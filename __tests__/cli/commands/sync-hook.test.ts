@@ -5,7 +5,7 @@ import { createHome } from '../../support/cli.ts';
 
 const record = (text: string): string =>
   `${JSON.stringify({
-    ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 'elm', cwd: '/work' },
+    ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 'elm', cwd: '/home/ada' },
     timestamp: '2026-01-02T03:04:05.000Z',
     message: { role: 'user', content: text },
   })}\n`;

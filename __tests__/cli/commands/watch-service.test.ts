@@ -23,7 +23,7 @@ const canBoot =
 const PLACE = 'my $HOME %h "place" \\ \'x\'';
 const UNIT = '.config/systemd/user/ollm-watch.service';
 const RECORD = {
-  ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 'elm', cwd: '/work' },
+  ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 'elm', cwd: '/home/ada' },
   timestamp: '2026-01-02T03:04:05.000Z',
   message: { role: 'user', content: 'The quokka jumps' },
 };

@@ -10,7 +10,7 @@ const line = (number: number, text: string): string =>
     uuid: `${number}-u`,
     parentUuid: number === 1 ? null : `${number - 1}-u`,
     sessionId: 's',
-    cwd: '/work',
+    cwd: '/home/ada',
     timestamp: '2026-01-02T03:04:05.000Z',
     message: { role: 'user', content: text },
   })}\n`;

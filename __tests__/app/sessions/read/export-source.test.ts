@@ -14,11 +14,11 @@ const CASES = fileURLToPath(new URL('../../../agents/', import.meta.url));
 
 /** Where programs with a file for each session keep one. */
 const PLACES: Readonly<Record<string, (name: string) => string>> = {
-  claude: (name) => `.claude/projects/-work-garden/${name}.jsonl`,
+  claude: (name) => `.claude/projects/-home-ada-garden/${name}.jsonl`,
   codex: (name) => `.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-${name}.jsonl`,
   gemini: (name) => `.gemini/tmp/garden/chats/session-2026-01-02T03-04-${name.slice(0, 8)}.json`,
-  pi: (name) => `.pi/agent/sessions/--work-garden--/2026-01-02T03-04-05-000Z_${name}.jsonl`,
-  qwen: (name) => `.qwen/projects/-work-garden/chats/${name}.jsonl`,
+  pi: (name) => `.pi/agent/sessions/--home-ada-garden--/2026-01-02T03-04-05-000Z_${name}.jsonl`,
+  qwen: (name) => `.qwen/projects/-home-ada-garden/chats/${name}.jsonl`,
   copilot: (name) => `.copilot/session-state/${name}/events.jsonl`,
 };
 
