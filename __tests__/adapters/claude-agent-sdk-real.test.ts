@@ -43,7 +43,7 @@ if (what === 'ask') {
 const command = commandOf(claude);
 const describeInstalled = existsSync(PACKAGE) ? describe : describe.skip;
 describeInstalled('the Claude Agent SDK (skipped where it is not installed: run .ci/install-agents)', () => {
-  (command === undefined ? it.skip : it)('mirrors a session, and resumes it where its own files are gone', async () => {
+  (command === undefined ? it.skip : it)('mirrors a session, and resumes it if its own files are gone', async () => {
     const turns = [
       {
         prompt: 'What do the notes say?',

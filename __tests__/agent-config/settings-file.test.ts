@@ -30,7 +30,7 @@ const read = (name: string) => readSettingsFile(nodeFileSystem, at(name), rules(
 const replace = (file: ReturnType<typeof read>, text: string) =>
   replaceSettingsFile(nodeFileSystem, file, { text, token: '1', ...rules() });
 
-describe('a settings file of another program', () => {
+describe('a settings file of a foreign program', () => {
   it('is created, with its directory, readable by only the user', async () => {
     await replace(read('new/settings.json'), '{}');
     expect(readFileSync(at('new/settings.json'), 'utf8')).toBe('{}');

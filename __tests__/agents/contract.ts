@@ -1,7 +1,7 @@
-// What holds for every agent. Its cases are folders written by hand in the program's own format:
-//   record.jsonl (or record.json, for one document)   what the program stored; rows of a database, one a line
-//   events.jsonl                                      what it must give, see `plain`
-//   report.json                                       what the fidelity report must say of it
+// Laws for every agent. Its cases are folders written by hand in the program's own format:
+//   record.jsonl (or record.json, for one document)   the program's own records; rows of a database, one a line
+//   events.jsonl                                      the events that it must give, see `plain`
+//   report.json                                       the fidelity report of it
 //   source.json                                       optional: id, parent, startedAt and facts of the source
 // AGENT_CASES=write writes the files of a case that are missing. Read them before you keep them.
 

@@ -22,7 +22,7 @@ const counts = (): Counts => ({
 });
 
 (areSessionsAtHand ? it : it.skip)(
-  'of the lines that are called certain, at least 97 % are of the call, and all that were decided by hand',
+  'at least 97 % of the lines called certain belong to the call, and all lines that were decided by hand',
   async () => {
     const found = { developed: counts(), heldOut: counts() };
     const checked = { developed: counts(), heldOut: counts() };

@@ -52,7 +52,7 @@ function printed(rows: readonly OwnSessionRow[], nowMs: number, { width, isColor
   return lines.map((line) => `${createPaint(isColored).line(line)}\n`).join('');
 }
 
-/** The same, laid out here. */
+/** The rows laid out here, for comparison. */
 function reference(rows: readonly OwnSessionRow[], nowMs: number, { width, isColored }: Look): string {
   const { cyan, dim } = picocolors.createColors(isColored);
   const ids = rows.map(({ id }) => id);

@@ -2,7 +2,7 @@
 import { describeExamples, runPage } from '../support/documented-page.ts';
 import { createTree } from '../support/tree.ts';
 
-describeExamples('the examples print what the page shows', ['bash', 'jq'], () => {
+describeExamples('the examples print the output on the page', ['bash', 'jq'], () => {
   it('docs/debugging.md', async () => {
     using project = createTree({
       '.git/HEAD': 'ref: refs/heads/main\n',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeExamples, runPage } from '../support/documented-page.ts';
 import { createTree } from '../support/tree.ts';
 
-describeExamples('the examples print what the page shows', ['bash', 'jq'], () => {
+describeExamples('the examples print the output on the page', ['bash', 'jq'], () => {
   it.each(['docs/discovery.md', 'docs/secrets.md'])('%s', async (page) => {
     using project = createTree({
       '.git/HEAD': 'ref: refs/heads/main\n',

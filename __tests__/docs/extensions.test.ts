@@ -21,7 +21,7 @@ serveStdio(() => {
 });
 `;
 
-describeExamples('the examples print what the page shows', ['bash', 'jq'], () => {
+describeExamples('the examples print the output on the page', ['bash', 'jq'], () => {
   it.each(['docs/mcp.md', 'docs/mcp-server.md', 'docs/hooks.md'])('%s', async (page) => {
     const files = shownFiles(documentedCommands(join(ROOT, page)));
     using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });

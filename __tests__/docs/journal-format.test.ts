@@ -16,7 +16,7 @@ if (missing.length > 0) console.info(`skipped: the commands of docs/journal-form
 const withoutBlankEnd = (lines: readonly string[]) => lines.join('\n').trimEnd().split('\n');
 
 describe('docs/journal-format.md', () => {
-  (missing.length > 0 ? it.skip : it)('prints what its commands print', async () => {
+  (missing.length > 0 ? it.skip : it)('prints the output of its commands', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ollm-docs-'));
     try {
       cpSync(join(ROOT, 'fixtures/journals'), directory, { recursive: true });

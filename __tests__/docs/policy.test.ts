@@ -9,7 +9,7 @@ import { createTree } from '../support/tree.ts';
 const PAGE = 'docs/policy.md';
 
 describeExamples('the example', ['bash'], () => {
-  it('prints what the page shows', async () => {
+  it('prints the output on the page', async () => {
     using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'notes/.keep': '' });
     using home = createTree();
     expect(await runPage(PAGE, { project: project.root, home: home.root })).toBeGreaterThan(5);

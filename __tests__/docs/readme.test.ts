@@ -32,7 +32,7 @@ describe('the recording at the top of the README', () => {
 const missing = ['bash', 'jq', 'xxh64sum'].filter((tool) => spawnSync('which', [tool]).status !== 0);
 if (missing.length > 0) console.log(`skipped: the README's walk-through needs ${missing.join(', ')}`);
 
-(missing.length > 0 ? describe.skip : describe)("the README's walk-through prints what the page shows", () => {
+(missing.length > 0 ? describe.skip : describe)("the README's walk-through prints the output on the page", () => {
   const commands = documentedCommands(join(ROOT, 'README.md'));
   let home: string;
   let runs: Awaited<ReturnType<typeof runInOneShell>>;

@@ -7,7 +7,7 @@ import { createTree } from '../support/tree.ts';
 /** Takes the place of the seconds that a reader waits: a busy machine takes longer. */
 const WHILE_IT_STARTS = 'until curl --silent --output /dev/null http://127.0.0.1:4701; do /bin/sleep 0.1; done';
 
-describeExamples('the examples print what the page shows', ['bash', 'curl', 'jq'], () => {
+describeExamples('the examples print the output on the page', ['bash', 'curl', 'jq'], () => {
   it('docs/server.md', async () => {
     using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n' });
     using home = createTree();

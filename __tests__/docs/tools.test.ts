@@ -12,7 +12,7 @@ import { createTree } from '../support/tree.ts';
 const PAGE = 'docs/tools.md';
 
 describeExamples('the example', ['bash'], () => {
-  it('prints what the page shows', async () => {
+  it('prints the output on the page', async () => {
     using project = createTree({
       '.git/HEAD': 'ref: refs/heads/main\n',
       'notes.md': '# Notes\n\nOil the wheel.\n',

@@ -9,7 +9,7 @@ import { createTree } from '../support/tree.ts';
 const PAGE = 'docs/turns.md';
 
 describeExamples('the example', ['bash'], () => {
-  it('prints what the page shows', async () => {
+  it('prints the output on the page', async () => {
     using project = createTree({ '.git/HEAD': 'ref: refs/heads/main\n', 'notes.md': '# Notes\n' });
     using home = createTree();
     expect(await runPage(PAGE, { project: project.root, home: home.root })).toBe(2);

@@ -98,21 +98,24 @@ describe.each(['asf', 'atif'] as const)('a session as %s, read back', (form) => 
     );
   });
 
-  (areSessionsAtHand ? it : it.skip)('has them of every session of another program that is at hand', async () => {
-    const other: string[] = [];
-    const tryAll = async (sessions: readonly StoredElsewhere[]) => {
-      for (const { agent, source, fileSystem = nodeFileSystem } of sessions) {
-        const open = () => openForeign(agent, source, { fileSystem, uid: undefined });
-        // A trajectory says nothing of a compaction.
-        if (form === 'atif' && (await isCompacted(open()))) continue;
-        const [was, is] = [same(form, await saidIn(open())), same(form, await readBack(form, open()))];
-        const at = was.findIndex((text, index) => text !== is[index]);
-        if (at >= 0 || was.length !== is.length)
-          other.push(`${agent.name}:${source.id} at ${at}: ${was[at]} | ${is[at]}`);
-      }
-    };
-    await tryAll(await sessionsAtHand());
-    await withArchive(tryAll);
-    expect(other).toEqual([]);
-  });
+  (areSessionsAtHand ? it : it.skip)(
+    'has its messages, calls and results, for every foreign session at hand',
+    async () => {
+      const other: string[] = [];
+      const tryAll = async (sessions: readonly StoredElsewhere[]) => {
+        for (const { agent, source, fileSystem = nodeFileSystem } of sessions) {
+          const open = () => openForeign(agent, source, { fileSystem, uid: undefined });
+          // A trajectory says nothing of a compaction.
+          if (form === 'atif' && (await isCompacted(open()))) continue;
+          const [was, is] = [same(form, await saidIn(open())), same(form, await readBack(form, open()))];
+          const at = was.findIndex((text, index) => text !== is[index]);
+          if (at >= 0 || was.length !== is.length)
+            other.push(`${agent.name}:${source.id} at ${at}: ${was[at]} | ${is[at]}`);
+        }
+      };
+      await tryAll(await sessionsAtHand());
+      await withArchive(tryAll);
+      expect(other).toEqual([]);
+    },
+  );
 });

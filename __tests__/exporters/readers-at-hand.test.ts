@@ -75,7 +75,7 @@ async function othersThan({ agent, source, fileSystem = nodeFileSystem }: Stored
   }
 }
 
-(areSessionsAtHand ? describe : describe.skip)('every session of another program', () => {
+(areSessionsAtHand ? describe : describe.skip)('every foreign session at hand', () => {
   it('each session is the same conversation on the page, in exports and in the outline', async () => {
     const differing: string[] = [];
     let count = 0;

@@ -25,7 +25,7 @@ async function brokenRules({
   return broken;
 }
 
-(areSessionsAtHand ? describe : describe.skip)('every session of another program', () => {
+(areSessionsAtHand ? describe : describe.skip)('every foreign session at hand', () => {
   it('each session follows the rules of spans, trajectories and foreign session formats', async () => {
     const broken: string[] = [];
     let count = 0;

@@ -215,7 +215,7 @@ describe('the queue of a led conversation', () => {
     expect(after.find(({ text }) => text === 'fourth')?.by).toEqual(by);
   });
 
-  it('a secret in a queued prompt is reported once, where it is redacted', async () => {
+  it('a secret in a queued prompt is reported once, at its redaction', async () => {
     await using world = await hostWorld({ replies: REPLIES });
     const { sessions, sessionId, second, third } = await busy(world);
     for (const { promptId } of [second, third]) await sessions.removeQueued(sessionId, promptId);

@@ -1,4 +1,4 @@
-// A host over a real home, with a model behind a real HTTP server, and clients that follow sessions.
+// A host over a real home, with a model at a real HTTP server, and clients that follow sessions.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

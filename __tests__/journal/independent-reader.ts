@@ -1,5 +1,5 @@
-// Reads a journal with nothing of lib/: JSON.parse, and XXH64 written down from its specification with BigInt. What the
-// product writes must be right for a reader that has only the document.
+// Reads a journal with nothing of lib/: JSON.parse, and XXH64 written down from its specification with BigInt. A
+// journal of the product must be right for a reader that has only the document.
 
 const MASK = (1n << 64n) - 1n;
 const P1 = 0x9e3779b185ebca87n;

@@ -118,7 +118,7 @@ async function indexed(hub: HubWorld): Promise<string[]> {
 });
 
 (areSessionsAtHand ? it : it.skip)(
-  'imports of other files are found by a word of the middle of an output',
+  'imports of other files are found by a word in the middle of an output',
   async () => {
     const hub = hubWorld();
     try {

@@ -1,13 +1,13 @@
-// A disk that forgets, tears and fails, behind the port lib/platform/files/file-system.ts. Deterministic: the same
+// A disk that forgets, tears and fails, with the port lib/platform/files/file-system.ts. Deterministic: the same
 // random numbers give the same disk.
 //
 // It remembers, for each file, the content of the device and every write and truncation since the last sync that came
-// back; for each directory, the same of its names. `crash` ends all processes and picks one of the states that the
+// back; for each directory, its names in the same way. `crash` ends all processes and picks one of the states that the
 // device may be left in: each change is there, missing, there in part (a prefix, any sectors of 512 bytes), or only the
 // length of it, over zeros, old bytes or bytes of another file. Nothing orders files among each other, nor a file and
 // its name. Two things are taken for granted, because every journalling file system gives them: a rename happens or
-// does not, and names that were synced once do not come loose. A sync that fails leaves the pages clean: what it should
-// have saved can still be read, and no later sync saves it.
+// does not, and names that were synced once do not come loose. A sync that fails leaves the pages clean: the unsaved
+// bytes can still be read, and no later sync saves them.
 import type {
   DirectoryEntry,
   FileHandle,

@@ -155,7 +155,7 @@ async function* afterGate(gate: Promise<void>): ReturnType<typeof says> {
 const NEW = { kind: 'new', id: 'oak', name: 'Oak' } as const;
 const AGAIN = { kind: 'resume', reference: 'oak' } as const;
 
-describe.each(KINDS)('a conversation that is led by a %s leader', (kind) => {
+describe.each(KINDS)('a conversation with a %s leader', (kind) => {
   it('stores each turn whole, with its end before the next begins', async () => {
     await using place = await world(kind);
     const led = await place.lead(NEW);

@@ -62,36 +62,33 @@ async function answered(messages: readonly object[]) {
   return { ai, message: message!, prompts };
 }
 
-(isThere ? it : it.skip)(
-  'A streamed answer comes back from a session as a page had it, by the rules of the package',
-  async () => {
-    const asked = {
-      ...{ id: 'u1', role: 'user' },
-      parts: [
-        { type: 'text', text: 'What is in this?' },
-        { type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${PNG}` },
-      ],
-    };
-    const session = await openSessionStore(openMemoryStore()).openOrCreate({ name: 'Garden' });
-    await session.append(asked, 'ai-sdk-ui');
-    const { messages: question } = await session.messages('ai-sdk');
-    const { ai, message } = await answered(question);
-    await session.append(message, 'ai-sdk-ui');
+(isThere ? it : it.skip)('a streamed answer is returned as a page had it, by the rules of the package', async () => {
+  const asked = {
+    ...{ id: 'u1', role: 'user' },
+    parts: [
+      { type: 'text', text: 'What is in this?' },
+      { type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${PNG}` },
+    ],
+  };
+  const session = await openSessionStore(openMemoryStore()).openOrCreate({ name: 'Garden' });
+  await session.append(asked, 'ai-sdk-ui');
+  const { messages: question } = await session.messages('ai-sdk');
+  const { ai, message } = await answered(question);
+  await session.append(message, 'ai-sdk-ui');
 
-    const { messages } = await session.messages('ai-sdk-ui');
-    expect(messages).toEqual(JSON.parse(JSON.stringify([asked, message])));
-    expect(messages[1]?.parts.map(({ type }) => type)).toEqual([
-      ...['step-start', 'reasoning', 'text', 'tool-look', 'step-start', 'text'],
-    ]);
-    await ai.validateUIMessages({ messages });
-    // The package makes the same request of the messages, except the delimiters and the system prompt.
-    const converted = await ai.convertToModelMessages(messages);
-    const { messages: ours } = await session.messages('ai-sdk');
-    expect(plain(ours)).toEqual(plain(converted));
-  },
-);
+  const { messages } = await session.messages('ai-sdk-ui');
+  expect(messages).toEqual(JSON.parse(JSON.stringify([asked, message])));
+  expect(messages[1]?.parts.map(({ type }) => type)).toEqual([
+    ...['step-start', 'reasoning', 'text', 'tool-look', 'step-start', 'text'],
+  ]);
+  await ai.validateUIMessages({ messages });
+  // The package makes the same request of the messages, except the delimiters and the system prompt.
+  const converted = await ai.convertToModelMessages(messages);
+  const { messages: ours } = await session.messages('ai-sdk');
+  expect(plain(ours)).toEqual(plain(converted));
+});
 
-(isThere ? it : it.skip)('A message that is worked out of another form is valid for the package', async () => {
+(isThere ? it : it.skip)('a message derived from a different form is valid for the package', async () => {
   const session = await openSessionStore(openMemoryStore()).openOrCreate({ name: 'Garden' });
   await session.append([
     { role: 'user', content: 'When?' },
@@ -108,7 +105,7 @@ async function answered(messages: readonly object[]) {
   expect(plain(await ai.convertToModelMessages(messages))).toEqual(plain((await session.messages('ai-sdk')).messages));
 });
 
-(isThere ? it : it.skip)('The types of the package take both forms', () => {
+(isThere ? it : it.skip)('the types of the package accept both forms', () => {
   const source = `
     import { openMemoryStore, openSessionStore } from 'ollm';
     import { convertToModelMessages, generateText, type UIMessage } from 'ai';

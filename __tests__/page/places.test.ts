@@ -50,7 +50,7 @@ inBrowser('the place of the reader', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is kept in a conversation, over its other tab and over another session', async () => {
+  it('is kept in a conversation, over its other tab and over a visit to a different session', async () => {
     await using opened = await served.open('/s/long#200');
     const { page, faults } = opened;
     await page.locator('#event-200 .gutter.target').waitFor();

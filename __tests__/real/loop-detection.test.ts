@@ -19,7 +19,7 @@ function firingsIn(events: Parameters<typeof stored>[0]) {
   return replayer.states;
 }
 
-(FILES.length === 0 ? describe.skip : describe)('on real conversations', () => {
+(FILES.length === 0 ? describe.skip : describe)('the loop guard on real conversations', () => {
   const conversations = FILES.map(({ path, form }) => fileEvents(path, form));
 
   it('the guard never reports work as a repetition, and the turn limit stops only the longest turns', () => {

@@ -12,7 +12,7 @@ if (present.length < names.length) {
   );
 }
 
-(present.length > 0 ? describe : describe.skip)('a real conversation of another agent', () => {
+(present.length > 0 ? describe : describe.skip)('a real conversation of a foreign agent', () => {
   let home: Home;
   beforeAll(() => {
     home = createHome();

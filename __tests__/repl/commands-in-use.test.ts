@@ -128,7 +128,7 @@ describe('slash commands in use', () => {
     ]);
   });
 
-  it('show the whole output of a tool, and say if there is none', async () => {
+  it('show the whole output of a tool, and report a missing one', async () => {
     using repl = await openPipedRepl();
     writeFileSync(join(repl.home, 'own.txt'), 'in the directory that is kept from tools');
     expect(await run(repl, '/output', 'file_read own.txt', '/output', '/output 2', '/output x', '/reasoning')).toBe(2);

@@ -94,7 +94,7 @@ describe('the REPL without a terminal', () => {
   });
 
   (existsSync('/dev/full') ? it : it.skip)(
-    'says that its answers find no room, and closes the session in order',
+    'reports that its answers have no room, and closes the session in order',
     () => {
       using home = createHome();
       const script = 'echo hello | "$0" "$1" repl --provider offline --name talk --quiet > /dev/full';

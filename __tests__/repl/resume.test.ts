@@ -88,7 +88,7 @@ describe('a resumed session', () => {
     await leave(terminal);
   });
 
-  it('with -c is the last one of this project, and says if there is none', async () => {
+  it('with -c is the last one of this project, and is refused if there is none', async () => {
     using home = createHome();
     const { boat } = withSessions(home);
     await using terminal = open(home, ['-c', '--provider', 'offline'], { cwd: boat });
@@ -165,7 +165,7 @@ describe('a resumed session', () => {
   });
 });
 
-describe('a session of another program', () => {
+describe('a session of a foreign program', () => {
   it.each([40, 80, 120])('is in the list, and continues in a copy, at %i columns', async (columns) => {
     using home = createHome();
     writeSessionsOfOthers(home.path);

@@ -15,7 +15,7 @@ import { startToolModel } from './tool-model.ts';
 
 const typesIn = (home: Home) => parseLines(readFileSync(home.journal('oak'), 'utf8')).map(({ type }) => type as string);
 
-describe('ollm repl --resume of a session that a server holds', () => {
+describe('ollm repl --resume of a session in a running server', () => {
   it('receives the session immediately if no turn runs', async () => {
     using home = createHome();
     await using server = await serve(home);

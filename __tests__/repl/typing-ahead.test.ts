@@ -120,7 +120,7 @@ describe('text typed while a turn runs', () => {
     expect(userMessages(home)).toEqual(['1 one', '2 too late']);
   });
 
-  it('rests after Ctrl+C until the user continues, and /queue shows and removes it meanwhile', async () => {
+  it('rests after Ctrl+C until the user continues, and /queue shows and removes it until then', async () => {
     using home = createHome();
     await using server = await model(says('First', new Promise(() => {})), says('Second answer.'));
     await using terminal = open(home, server.url);

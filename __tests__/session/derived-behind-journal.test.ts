@@ -84,7 +84,7 @@ describe('saved states of a session', () => {
     expect(savedReplay({ ...saved, synced: { ...saved.synced, offset: saved.anchor.offset - 1 } })).toBeUndefined();
   });
 
-  it('is written again after a snapshot could not be written', async () => {
+  it('are written again after a snapshot could not be written', async () => {
     const whole = storeOf(simulatedDisk());
     let fails = true;
     const store: typeof whole = {

@@ -72,7 +72,7 @@ describe('a fork', () => {
     expect(await world.store.has('other')).toBe(false);
   });
 
-  it('sends the model the same request as its parent would at that event, whatever had happened', async () => {
+  it('sends the model the same request as its parent would at that event, after any events', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySession(), fc.nat(), async (events, point) => {
         const world = memoryWorld();

@@ -92,7 +92,7 @@ describe('a session of the older form', () => {
     expect(countedEntries(states.view.timeline)).toHaveLength(3);
   });
 
-  it('loses nothing: parts that are not text are kept as they were written', () => {
+  it('loses nothing: parts that are not text are kept unchanged', () => {
     const { events } = upgradeSession('old', JSON.stringify(OLD));
     expect(events.at(-1)?.data).toMatchObject({ parts: [{ text: 'Hi' }, { text: '{"type":"chart","x":1}' }] });
   });

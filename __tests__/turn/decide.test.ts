@@ -36,7 +36,7 @@ describe('the next step of a turn', () => {
     expect(next).toMatchObject({ status: 'loop', error: { message: 'The turn was stopped: It asked twice.' } });
   });
 
-  it('is its cancelled or failed end, whatever else is true', () => {
+  it('is its cancelled or failed end, in any other state', () => {
     expect(decide({ kind: 'cancelled' }, { ...progress, loop })).toEqual({ kind: 'end', status: 'cancelled' });
     expect(decide({ kind: 'failed', error }, { ...progress, loop })).toEqual({ kind: 'end', status: 'failed', error });
   });

@@ -130,7 +130,7 @@ describe('a tool that fails', () => {
 });
 
 describe('the decision of the policy', () => {
-  it('holds: a denied call does not run, and the model is told why', async () => {
+  it('is obeyed: a denied call does not run, and the model is told why', async () => {
     let ran = false;
     const { turn, events, provider } = await toolWorld({
       script: asksOnce({}),
@@ -231,7 +231,7 @@ describe('the decision of the policy', () => {
   it.each([
     ['once', 'allow'],
     ['no', 'deny'],
-  ] as const)('holds after two changes by the user, also if the last answer is %s', async (last, decision) => {
+  ] as const)('stays after two changes by the user, also if the last answer is %s', async (last, decision) => {
     let questions = 0;
     const { turn, events } = await toolWorld({
       script: asksOnce({}),

@@ -31,7 +31,7 @@ export const run: Case = async function* (bench) {
   yield* services(bench);
 };
 
-/** The same turns after 1,000 and 1,000,000 events. */
+/** Equal turns after 1,000 and 1,000,000 events. */
 async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const sessions: Session[] = [];
   const lengths = [1_000, size(1_000_000, 2_000)];

@@ -168,7 +168,7 @@ it('a list marks an open session as open until it is closed', async () => {
   expect(await locked()).toEqual([]);
 });
 
-it('a list includes a directory that appears, disappears, and replaces another', async () => {
+it('a list includes a directory that appears, disappears, and replaces a second one', async () => {
   const directory = sessionsDirectory(home);
   const listing = await lister();
   const ids = async () => (await pageOf(listing)).rows.length;

@@ -50,7 +50,7 @@ async function run(line: string, { cwd = project, settings = '' } = {}): Promise
   return Buffer.from(output).toString();
 }
 
-describeConfined(`git beside hidden files, ${confined}`, () => {
+describeConfined(`git next to hidden files, ${confined}`, () => {
   it('git reports no change of a file that is only hidden, in any directory', async () => {
     expect(await run('grep token .npmrc; git status --short; git diff --stat; git diff HEAD --stat')).toBe('');
     expect(await run('git status --short', { cwd: join(project, 'src') })).toBe('');

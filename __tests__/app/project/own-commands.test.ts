@@ -95,7 +95,7 @@ describe('the commands of files', () => {
     expect((await read(tree)).commands).toEqual([]);
   });
 
-  (process.getuid?.() === 0 ? it.skip : it)('are reported where they cannot be read', async () => {
+  (process.getuid?.() === 0 ? it.skip : it)('are reported if they cannot be read', async () => {
     using tree = createTree({ 'project/.ollm/commands/a.md': 'A.', '.ollm/commands/b.md': 'B.' });
     chmodSync(join(tree.root, 'project/.ollm/commands/a.md'), 0);
     chmodSync(join(tree.root, '.ollm/commands'), 0);

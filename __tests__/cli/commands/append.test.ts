@@ -192,7 +192,7 @@ describe('ollm append', () => {
     ]);
   });
 
-  it('answers while its input stays open, and holds the session as its one writer', async () => {
+  it("answers while its input stays open, and is the session's one writer", async () => {
     using home = createHome();
     const writer = home.start(['append', 'walk', '--create']);
     const answer = new Promise<string>((resolve) =>

@@ -1,5 +1,5 @@
-// What Tab inserts, in real shells on a pseudo-terminal. The ollm that they run answers "completion" as the program
-// does, and otherwise writes down its arguments: so it shows what the shell made of the line.
+// The text that Tab inserts, in real shells on a pseudo-terminal. The ollm that they run answers "completion" as the
+// program does, and otherwise writes down its arguments: so the test sees how the shell parsed the line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

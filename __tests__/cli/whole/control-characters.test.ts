@@ -142,7 +142,7 @@ it.each(
   COMMANDS.filter(([name]) => !['fork', 'replay'].includes(name!)).map(
     (command) => [command.join(' '), command] as const,
   ),
-)('"ollm %s" writes none into a pipe, where people read it', async (_, command) => {
+)('"ollm %s" writes no control character into a pipe that people read', async (_, command) => {
   const { stdout, stderr } = await home.run(command);
   // JSON is for programs: there a character represents itself, unless it is one that JSON escapes.
   const control = /json/.test(command.join(' ')) ? /[\u0000-\u0009\u000b-\u001f]/ : CONTROL;
@@ -158,7 +158,7 @@ it('a session that is resumed shows none either', async () => {
   expect(`${stdout}${stderr}`).not.toMatch(CONTROL);
 });
 
-it('a name of a file cannot look like another line, on a terminal or in a pipe', async () => {
+it('a name of a file cannot look like a second line, on a terminal or in a pipe', async () => {
   const root = join(home.path, 'tree');
   mkdirSync(root);
   for (const name of ['x\ny.txt', '\u001b[2J.txt', 'zwj\u200d.txt']) writeFileSync(join(root, name), '');

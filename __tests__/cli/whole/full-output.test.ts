@@ -43,7 +43,7 @@ describe('an answer that the connection cuts off', () => {
 /** A file that takes nothing: Linux has one. */
 const FULL = '/dev/full';
 
-(existsSync(FULL) ? describe : describe.skip)('a command whose results find no room', () => {
+(existsSync(FULL) ? describe : describe.skip)('a command without room for its results', () => {
   let home: Home;
   beforeAll(async () => {
     home = createHome();

@@ -140,7 +140,7 @@ const secretText = fc
   .string({ minLength: 8, maxLength: 40 })
   .filter((text) => !/^[\s\w":{},.…()[\]-]*$/.test(text) && JSON.stringify(text) === `"${text}"`);
 
-test('Feature: services-sessions, Property 28: no line of the log and no stored event holds a secret of the environment', async () => {
+test('Feature: services-sessions, Property 28: no line of the log and no stored event has a secret of the environment', async () => {
   await fc.assert(
     fc.asyncProperty(secretText, fc.string(), fc.string(), async (secret, before, after) => {
       const fileSystem = memoryFileSystem({ clock: systemClock });
@@ -182,7 +182,7 @@ describe('the search for secrets that each home of a test ends with', () => {
     expect(existsSync(leaky.path)).toBe(false);
   });
 
-  it('finds nothing if there is nothing', async () => {
+  it('finds nothing in a home without secrets', async () => {
     const tight = createHome();
     await tight.append('notes', [{ type: 'x.note', data: { text: 'nothing to see' } }]);
     expect(() => tight[Symbol.dispose]()).not.toThrow();

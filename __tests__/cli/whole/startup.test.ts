@@ -166,7 +166,7 @@ describe('the compile cache', () => {
     expect(files.length).toBeGreaterThan(0);
   });
 
-  it('has the functions that the command called, and is not run where its bytes are others', async () => {
+  it('has the functions that the command called, and is not used if its bytes were changed', async () => {
     expect(await list()).toMatchObject({ exitCode: 0 });
     const compiled = () => {
       const [name, ...others] = readdirSync(kept(), { recursive: true, encoding: 'utf8' })

@@ -40,7 +40,7 @@ async function followed() {
 }
 
 describe('a follower', () => {
-  it('holds a signal back until the event that was stored before it was read', async () => {
+  it('keeps a signal back until the event that was stored before it was read', async () => {
     await using world = await followed();
     const { follower, writer, kinds } = world;
     const next = writer.head.seq + 1;

@@ -21,7 +21,7 @@ const steps = fc.array(
 );
 
 describe('the ring', () => {
-  it('gives a reader every item in order, or shows that it is behind', () => {
+  it('gives a reader every item in order, or shows that items are missing', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 300, max: 4_000 }), (done, maxBytes) => {
         const ring = new Ring(maxBytes, new RingBudget(1_000_000), -1);

@@ -45,7 +45,7 @@ function cutBack(disk: ReturnType<typeof journalDisk>, lines: number): void {
   handle.close();
 }
 
-/** The same disk; `onLook` is called after each stat of an open file. */
+/** This disk with a hook: `onLook` is called after each stat of an open file. */
 function withLooks(fileSystem: FileSystem, onLook: () => void): FileSystem {
   return {
     ...fileSystem,

@@ -19,12 +19,12 @@ describe('a join link', () => {
     'https://elsewhere.example/',
     'javascript:alert(1)',
     '/\t/x',
-  ])('does not lead to another server: %j', (to) => {
+  ])('does not lead to a different server: %j', (to) => {
     const url = at(`/join?to=${encodeURIComponent(to)}#code`);
     expect(entryOf(url)).toEqual({ code: 'code', goesTo: '/' });
   });
 
-  it('does not lead to another server with any text after the code', () => {
+  it('does not lead to a different server with any text after the code', () => {
     expect(entryOf(at('/join#code//elsewhere.example/'))).toEqual({ code: 'code', goesTo: '/' });
   });
 });

@@ -35,7 +35,7 @@ describe('a program is found', () => {
   });
 
   // Root may look into every directory.
-  (process.getuid?.() === 0 ? test.skip : test)('past a directory that may not be looked into, as a shell does', () => {
+  (process.getuid?.() === 0 ? test.skip : test)('after a directory that may not be entered, as a shell does', () => {
     program('closed', 'tool');
     const runnable = program('open', 'tool');
     chmodSync(join(root, 'closed'), 0o600);

@@ -101,7 +101,7 @@ test('a gateway without a list of models can be chosen, and one with a list repo
   await app.close();
 });
 
-test('the search has one model, whatever model is configured or named', async () => {
+test('the search has one model, with any model configured or named', async () => {
   using tree = createTree();
   const app = await appOf(tree, { provider: 'offline', model: 'llama3.2' });
   expect(await chooseProvider(app)).toMatchObject({ model: 'search' });

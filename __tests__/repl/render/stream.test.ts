@@ -140,7 +140,7 @@ describe('the look of Markdown', () => {
     expect(linesOf('**a** *b* `c` ~~d~~', { color: false })).toEqual(['**a** *b* `c` ~~d~~']);
   });
 
-  it('numbers lists as they are written and nests them', () => {
+  it('has the numbers of lists as written, and nested lists', () => {
     expect(linesOf('9. a\n10. b\n    - c\n- [x] d\n- [ ] e')).toEqual([' 9. a', '10. b', '    • c', '☑ d', '☐ e']);
   });
 

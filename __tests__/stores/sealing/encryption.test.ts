@@ -362,7 +362,7 @@ describe('a changed line', () => {
   });
 });
 
-describe('a line that was cut out of an encrypted session, with numbers and checksums made again', () => {
+describe('a line that was cut out of an encrypted session, with numbers and checksums forged', () => {
   const TYPES = [
     ...['message.added', 'context.added', 'context.removed', 'branch.moved', 'turn.started', 'tool.requested'],
     ...['tool.decided', 'tool.finished', 'turn.ended', 'message.added'],

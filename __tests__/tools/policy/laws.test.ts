@@ -126,7 +126,7 @@ describe('for every line', () => {
     );
   });
 
-  it('there is a decision with its rule, for any text', async () => {
+  it('the policy makes a decision with a rule, for any text', async () => {
     const { policy } = await policyOf();
     const piece = fc.constantFrom(
       '$(',

@@ -38,7 +38,7 @@ it('each of these calls is allowed by default in a project, in one of the modes'
   }
 });
 
-it('the rules of the user hold in a directory that is not a project', async () => {
+it('the rules of the user apply in a directory that is not a project', async () => {
   const allow = ['file_read(notes/**)', 'bash(make *)'];
   const { policy } = await policyOf({ allow }, { root: HOME_DIRECTORY, noProject: noProject(HOME_DIRECTORY, PLACES) });
   expect(policy.decide(file('file_read', 'read', `${HOME_DIRECTORY}/notes/a.md`))).toMatchObject({ kind: 'allow' });

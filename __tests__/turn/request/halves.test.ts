@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { emptyReply, partsOf, takeSignal } from '../../../lib/turn/request/reply.ts';
 
-test('an answer cut at any place is shown in whole characters, and stored as it is', () => {
+test('an answer cut at any place is shown in whole characters, and stored unchanged', () => {
   const kind = fc.constantFrom('text', 'reasoning', 'tool-input' as const);
   fc.assert(
     fc.property(

@@ -91,7 +91,7 @@ describe('the numbers over all sessions', () => {
     await expect(days('Europe/Atlantis')).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  it('are of each session with its title, the greatest first, of all days or of one', async () => {
+  it('can be listed for each session with its title, the greatest first, for all days or one', async () => {
     writeAgents();
     await hub.make('oak', ['Hello', event.used(100, 5, { message: 'x', totalCost: 0.25 })]);
     const sessions = async (request: Partial<StatsRequest> = {}) =>
