@@ -40,19 +40,11 @@ interface Reply {
   readonly call?: { readonly name: string; readonly arguments: object };
 }
 
-/** The hands and the eyes of a scene. */
-interface Stage {
-  /** Types a text and enters it. */
-  enter(text: string): Promise<void>;
-  /** Types keys, and does not enter them. */
-  press(...keys: readonly string[]): Promise<void>;
-  /** Waits until the screen shows this. */
-  shows(pattern: RegExp): Promise<void>;
-  /** Changes the width of the window. */
-  resize(columns: number): void;
-  /** Lets the reader look. */
-  pause(ms: number): Promise<void>;
-}
+/**
+ * A text that is entered, keys that are pressed, or a new width of the window; then, in order, patterns that the screen
+ * comes to show and pauses for the reader, in milliseconds.
+ */
+type Step = readonly [input: string | readonly string[] | { readonly columns: number }, ...after: (RegExp | number)[]];
 
 interface Scene {
   /** The description of the scene. */
@@ -65,11 +57,15 @@ interface Scene {
   /** What a web server on this machine answers with. */
   readonly page?: string;
   readonly replies: readonly Reply[];
-  readonly play: (stage: Stage) => Promise<void>;
+  readonly play: readonly Step[];
 }
 
 const PROMPT = /\n> $/;
 const SHELL = /\$ $/;
+const REPL: Step = ['ollm repl --name greeting', PROMPT];
+const YES = /\[y\]es/;
+/** These words, and the prompt after them. */
+const ends = (words: string) => new RegExp(`${RegExp.escape(words)}[\\s\\S]*\\n> $`);
 const DONE: Reply = {
   text: '**Done.** `greet("Ada")` now says:\n\n| before | after |\n|---|---|\n| hi Ada | Good day, Ada |\n\nNothing else uses the old words.',
 };
@@ -81,54 +77,32 @@ const SCENES: Readonly<Record<string, Scene>> = {
   session: {
     label: 'A session with ollm: a model edits a file after a question, and the session is checked',
     replies: [POLITE, DONE],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await pause(700);
-      await enter('Make greet() polite');
-      await shows(/\[y\]es/);
-      await pause(2200);
-      await press('y');
-      await shows(/old words\.[\s\S]*\n> $/);
-      await pause(2500);
-      await enter('/quit');
-      await shows(/is kept[\s\S]*\$ $/);
-      await enter('ollm audit greeting | head -4');
-      await shows(/head -4\n[\s\S]*\$ $/);
-      await pause(800);
-      await enter('ollm verify greeting');
-      await shows(/greeting: [\s\S]*\$ $/);
-    },
+    play: [
+      [...REPL, 700],
+      ['Make greet() polite', YES, 2200],
+      [['y'], ends('old words.'), 2500],
+      ['/quit', /is kept[\s\S]*\$ $/],
+      ['ollm audit greeting | head -4', /head -4\n[\s\S]*\$ $/, 800],
+      ['ollm verify greeting', /greeting: [\s\S]*\$ $/],
+    ],
   },
   typing: {
     label:
       'A menu of commands below the line while a slash is typed, a list to choose from, and a search of earlier input',
     replies: [{ text: 'It greets people by their name.' }],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('What does greet() do?');
-      await shows(/by their name\.[\s\S]*\n> $/);
-      await press('/');
-      await pause(1500);
-      await press('t', 'o');
-      await pause(1200);
-      await press('\x7f', '\x7f', DOWN);
-      await shows(/Which command\?/);
-      await press(...'usage');
-      await pause(1200);
-      await press('\r');
-      await shows(/> \/usage/);
-      await press('\r');
-      await shows(/answered[\s\S]*\n> $/);
-      await pause(1200);
-      await press(CTRL_R);
-      await shows(/Earlier input/);
-      await press(...'greet');
-      await pause(1500);
-      await press('\r');
-      await shows(/> What does greet\(\) do\?$/);
-    },
+    play: [
+      REPL,
+      ['What does greet() do?', ends('by their name.')],
+      [['/'], 1500],
+      [['t', 'o'], 1200],
+      [['\x7f', '\x7f', DOWN], /Which command\?/],
+      [['usage'], 1200],
+      [['\r'], /> \/usage/],
+      [['\r'], ends('answered'), 1200],
+      [[CTRL_R], /Earlier input/],
+      [['greet'], 1500],
+      [['\r'], /> What does greet\(\) do\?$/],
+    ],
   },
   queue: {
     label: 'A message that is typed while the answer arrives is queued, taken back, changed, and given to the turn',
@@ -140,22 +114,14 @@ const SCENES: Readonly<Record<string, Scene>> = {
       { text: 'You said it: in French, then. `greet("Ada")` will say *Bonjour, Ada*.' },
       { text: 'There are no tests of it yet.' },
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('Make greet() polite');
-      await shows(/I look at/);
-      await press(...'and are there test');
-      await press('\r');
-      await shows(/1 and are there test/);
-      await pause(500);
-      await press(UP);
-      await press('s', '?', '\r');
-      await shows(/1 and are there tests\?/);
-      await press(...'in French please', CTRL_S);
-      await shows(/↳ in French/);
-      await shows(/no tests of it[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      ['Make greet() polite', /I look at/],
+      [['and are there test', '\r'], /1 and are there test/, 500],
+      [[UP, 's', '?', '\r'], /1 and are there tests\?/],
+      [['in French please', CTRL_S], /↳ in French/],
+      [[], ends('no tests of it')],
+    ],
   },
   resume: {
     label: 'The list of sessions, filtered by what is typed; the one that is chosen shows its last exchange',
@@ -165,43 +131,26 @@ const SCENES: Readonly<Record<string, Scene>> = {
         text: 'A **halyard** hoists a sail:\n\n1. it runs up the mast,\n2. through a block,\n3. and down again to the deck.',
       },
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm ask --quiet --provider ollama --name greeting "What does greet() do?"');
-      await shows(/by their name\.\n[\s\S]*\$ $/);
-      await enter('ollm ask --quiet --provider ollama --name sails "What is a halyard?"');
-      await shows(/to the deck\.\n[\s\S]*\$ $/);
-      await enter('ollm --resume');
-      await shows(/Which session\? 2/);
-      await pause(1500);
-      await press(DOWN);
-      await pause(800);
-      await press(...'halyard');
-      await shows(/Which session\? 1/);
-      await pause(1200);
-      await press('\r');
-      await shows(/to the deck[\s\S]*\n> $/);
-    },
+    play: [
+      ['ollm ask --quiet --provider ollama --name greeting "What does greet() do?"', /by their name\.\n[\s\S]*\$ $/],
+      ['ollm ask --quiet --provider ollama --name sails "What is a halyard?"', /to the deck\.\n[\s\S]*\$ $/],
+      ['ollm --resume', /Which session\? 2/, 1500],
+      [[DOWN], 800],
+      [['halyard'], /Which session\? 1/, 1200],
+      [['\r'], ends('to the deck')],
+    ],
   },
   undo: {
     label: 'What a tool changed is put back by /undo, after the difference is shown; Shift+Tab changes the mode',
     replies: [POLITE, DONE],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await press(SHIFT_TAB);
-      await pause(1200);
-      await press(SHIFT_TAB);
-      await shows(/edits/);
-      await pause(1200);
-      await enter('Make greet() polite');
-      await shows(/old words\.[\s\S]*\n> $/);
-      await pause(1200);
-      await enter('/undo');
-      await shows(/Put it back\?/);
-      await pause(1500);
-      await press('y');
-      await shows(/restored[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      [[SHIFT_TAB], 1200],
+      [[SHIFT_TAB], /edits/, 1200],
+      ['Make greet() polite', ends('old words.'), 1200],
+      ['/undo', /Put it back\?/, 1500],
+      [['y'], ends('restored')],
+    ],
   },
   modes: {
     label: 'Commands that only read run unasked; in the mode plan a change is denied, in edits it is made',
@@ -215,19 +164,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
       { text: '', call: EDIT },
       DONE,
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --mode plan --name greeting');
-      await shows(PROMPT);
-      await pause(900);
-      await enter('Make greet() polite');
-      await shows(/in line 2\.[\s\S]*\n> $/);
-      await pause(1800);
-      await press(SHIFT_TAB);
-      await shows(/Mode edits[\s\S]*\n> $/);
-      await pause(900);
-      await enter('Do it');
-      await shows(/old words\.[\s\S]*\n> $/);
-    },
+    play: [
+      ['ollm repl --mode plan --name greeting', PROMPT, 900],
+      ['Make greet() polite', ends('in line 2.'), 1800],
+      [[SHIFT_TAB], ends('Mode edits'), 900],
+      ['Do it', ends('old words.')],
+    ],
   },
   phases: {
     label: 'The bottom line says what happens: waiting, another attempt, writing, the arguments of a call',
@@ -237,15 +179,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       { text: `${'I look at the file first, and at all that calls it. '.repeat(3)}`, call: EDIT },
       DONE,
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('Make greet() polite');
-      await shows(/\[y\]es/);
-      await pause(1500);
-      await press('y');
-      await shows(/old words\.[\s\S]*\n> $/);
-    },
+    play: [REPL, ['Make greet() polite', YES, 1500], [['y'], ends('old words.')]],
   },
   code: {
     label: 'Code in colors, a task list, a table; /history shows a message whole',
@@ -254,18 +188,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
         text: 'A polite version:\n\n```ts\nexport function greet(name: string): string {\n  // By name, and without an abbreviation.\n  return "Good day, " + name;\n}\n```\n\n- [x] greet\n- [ ] its tests\n\n| name | greeting |\n|---|---|\n| Ada | Good day, Ada |',
       },
     ],
-    async play({ enter, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('Show me a polite greet()');
-      await shows(/Good day, Ada[\s\S]*\n> $/);
-      await pause(2500);
-      await enter('/history');
-      await shows(/model: A polite[\s\S]*\n> $/);
-      await pause(1200);
-      await enter('/history 5');
-      await shows(/\/history 5[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      ['Show me a polite greet()', ends('Good day, Ada'), 2500],
+      ['/history', ends('model: A polite'), 1200],
+      ['/history 5', ends('/history 5')],
+    ],
   },
   auto: {
     label: 'In the mode auto programs run unasked, only in the sandbox; what is dangerous is asked about',
@@ -274,20 +202,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
       { text: 'And now it goes.', call: { name: 'bash', arguments: { command: 'rm -rf src' } } },
       { text: 'Then it stays.' },
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('/mode auto');
-      await shows(/Mode auto[\s\S]*\n> $/);
-      await pause(1500);
-      await enter('Move greet() to another file');
-      await shows(/\[y\]es/);
-      await pause(2500);
-      await press('n');
-      await pause(900);
-      await press('\r');
-      await shows(/Then it stays\.[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      ['/mode auto', ends('Mode auto'), 1500],
+      ['Move greet() to another file', YES, 2500],
+      [['n'], 900],
+      [['\r'], ends('Then it stays.')],
+    ],
   },
   history: {
     label: 'The messages of a session, those with a word, and one of them whole',
@@ -295,22 +216,14 @@ const SCENES: Readonly<Record<string, Scene>> = {
       { text: 'It greets people by their name.' },
       { text: '1. its words: `hi`\n2. its name, which is **short**\n\n> Good day is longer, and polite.' },
     ],
-    async play({ enter, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('What does greet() do?');
-      await shows(/by their name\.[\s\S]*\n> $/);
-      await enter('What would you change?');
-      await shows(/and polite\.[\s\S]*\n> $/);
-      await enter('/history');
-      await shows(/\/history\n[\s\S]*\n> $/);
-      await pause(2000);
-      await enter('/history polite');
-      await shows(/\/history polite\n[\s\S]*\n> $/);
-      await pause(2000);
-      await enter('/history 9');
-      await shows(/\/history 9\n[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      ['What does greet() do?', ends('by their name.')],
+      ['What would you change?', ends('and polite.')],
+      ['/history', /\/history\n[\s\S]*\n> $/, 2000],
+      ['/history polite', /\/history polite\n[\s\S]*\n> $/, 2000],
+      ['/history 9', /\/history 9\n[\s\S]*\n> $/],
+    ],
   },
   light: {
     label: 'A terminal with a white background: its colors are darker ones',
@@ -323,30 +236,18 @@ const SCENES: Readonly<Record<string, Scene>> = {
       POLITE,
       DONE,
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('Show me a polite greet()');
-      await shows(/its tests[\s\S]*\n> $/);
-      await pause(2500);
-      await enter('Write it');
-      await shows(/\[y\]es/);
-      await pause(2500);
-      await press('y');
-      await shows(/old words\.[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      ['Show me a polite greet()', ends('its tests'), 2500],
+      ['Write it', YES, 2500],
+      [['y'], ends('old words.')],
+    ],
   },
   notice: {
     label: 'The end of a long turn is told on the desktop',
     own: { '.ollm/config.yaml': 'repl: {notify: osc9, bellAfterSeconds: 3}\n' },
     replies: [{ text: 'I look at it, and at all that calls it. '.repeat(7) }],
-    async play({ enter, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('What calls greet()?');
-      await shows(/calls it\.\s+\n[\s\S]*\n> $/);
-      await pause(2500);
-    },
+    play: [REPL, ['What calls greet()?', /calls it\.\s+\n[\s\S]*\n> $/, 2500]],
   },
   resize: {
     label: 'The window becomes narrow and wide again while an answer arrives, and at a long line',
@@ -355,21 +256,14 @@ const SCENES: Readonly<Record<string, Scene>> = {
         text: `A table, and some words:\n\n| before | after |\n|---|---|\n| hi Ada | Good day, Ada |\n\n${'I look at the file first, and at all that calls it. '.repeat(5)}`,
       },
     ],
-    async play({ enter, press, resize, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('Make greet() polite');
-      await shows(/I look at/);
-      resize(50);
-      await shows(/calls it\.\s+\n[\s\S]*\n> $/);
-      await pause(1200);
-      await press(...'and write a test for it that fails where the name is empty');
-      await pause(800);
-      resize(84);
-      await pause(1500);
-      resize(40);
-      await pause(2000);
-    },
+    play: [
+      REPL,
+      ['Make greet() polite', /I look at/],
+      [{ columns: 50 }, /calls it\.\s+\n[\s\S]*\n> $/, 1200],
+      [['and write a test for it that fails where the name is empty'], 800],
+      [{ columns: 84 }, 1500],
+      [{ columns: 40 }, 2000],
+    ],
   },
   files: {
     label: 'A file is found by some letters of its path; the text that a tool would write is changed in an editor',
@@ -382,24 +276,14 @@ const SCENES: Readonly<Record<string, Scene>> = {
       },
       { text: 'Written, as you changed it.' },
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await press(...'Take notes on @mast', '\t');
-      await shows(/Which file\? 2/);
-      await pause(1500);
-      await press(...' hull', '\r');
-      await shows(/> Take notes on @lib\/two\/mast-hull\.ts/);
-      await pause(800);
-      await press('\r');
-      await shows(/\[e\]dit/);
-      await pause(2000);
-      await press('e');
-      await shows(/Good evening[\s\S]*\[y\]es/);
-      await pause(1500);
-      await press('y');
-      await shows(/changed it\.[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      [['Take notes on @mast', '\t'], /Which file\? 2/, 1500],
+      [[' hull', '\r'], /> Take notes on @lib\/two\/mast-hull\.ts/, 800],
+      [['\r'], /\[e\]dit/, 2000],
+      [['e'], /Good evening[\s\S]*\[y\]es/, 1500],
+      [['y'], ends('changed it.')],
+    ],
   },
   commands: {
     label: 'A command of one’s own, and a skill that the model reads and follows',
@@ -411,57 +295,39 @@ const SCENES: Readonly<Record<string, Scene>> = {
       { text: '', call: { name: 'skill_read', arguments: { name: 'reviews' } } },
       { text: 'Line 2: the greeting is not polite. Nothing else.' },
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('/skills');
-      await shows(/offered\)[\s\S]*\n> $/);
-      await pause(1500);
-      await press(...'/rev');
-      await pause(1500);
-      await press(...'iew src/greet.ts', '\r');
-      await shows(/Nothing else\.[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      ['/skills', ends('offered)'), 1500],
+      [['/rev'], 1500],
+      [['iew src/greet.ts', '\r'], ends('Nothing else.')],
+    ],
   },
   vi: {
     label: 'Keys of vi in the line, and an answer of the search without any model',
     files: { 'README.md': '# Greeter\n\nThe greeting is made in one place, src/greet.ts, and nowhere else.\n' },
     own: { '.ollm/config.yaml': 'repl: {keys: vi}\n' },
     replies: [{ text: '' }],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --provider offline --name greeting');
-      await shows(PROMPT);
-      await press(...'Where is the fish made?');
-      await pause(700);
-      await press('\x1b');
-      await pause(900);
-      await press('0');
-      await pause(500);
-      await press('3', 'w');
-      await pause(700);
-      await press('c', 'w');
-      await pause(500);
-      await press(...'greeting');
-      await pause(900);
-      await press('\r');
-      await shows(/one place[\s\S]*\n> $/);
-    },
+    play: [
+      ['ollm repl --provider offline --name greeting', PROMPT],
+      [['Where is the fish made?'], 700],
+      [['\x1b'], 900],
+      [['0'], 500],
+      [['3', 'w'], 700],
+      [['c', 'w'], 500],
+      [['greeting'], 900],
+      [['\r'], ends('one place')],
+    ],
   },
   trust: {
     label: 'The project brings an AGENTS.md: it is shown, and asked about once',
     files: { 'AGENTS.md': '# Working here\n\n- Two spaces, single quotes.\n- Run `npm test` after each change.\n' },
     replies: [{ text: 'Two spaces and single quotes, as AGENTS.md says.' }],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(/\[y\]es/);
-      await pause(2000);
-      await press('y');
-      await shows(PROMPT);
-      await enter('How is code written here?');
-      await shows(/AGENTS\.md says\.[\s\S]*\n> $/);
-      await enter('/context');
-      await shows(/\/context[\s\S]*AGENTS\.md[\s\S]*\n> $/);
-    },
+    play: [
+      ['ollm repl --name greeting', YES, 2000],
+      [['y'], PROMPT],
+      ['How is code written here?', ends('AGENTS.md says.')],
+      ['/context', /\/context[\s\S]*AGENTS\.md[\s\S]*\n> $/],
+    ],
   },
   todo: {
     label: 'The list of what is to do, at each change; the bottom line names what is being done; /todo shows the list',
@@ -474,15 +340,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       { text: '', call: todos('completed', 'completed', 'in_progress') },
       { text: '`greet("Ada")` says *Good day, Ada* now. The next step is a test of it.' },
     ],
-    async play({ enter, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('Make greet() polite, and test it');
-      await shows(/test of it\.[\s\S]*\n> $/);
-      await pause(2500);
-      await enter('/todo');
-      await shows(/\/todo\n[\s\S]*\n> $/);
-    },
+    play: [REPL, ['Make greet() polite, and test it', ends('test of it.'), 2500], ['/todo', /\/todo\n[\s\S]*\n> $/]],
   },
   agent: {
     label: 'An agent does a task in a session of its own: what it does at the bottom, its answer, and what it used',
@@ -497,15 +355,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
       { text: 'One call: `src/door.ts:3`, with the name *Ada*. There are no tests that call it.' },
       { text: '`greet()` is called once, in `src/door.ts`, so its words are safe to change.' },
     ],
-    async play({ enter, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter('Is it safe to change the words of greet()?');
-      await shows(/safe to change\.[\s\S]*\n> $/);
-      await pause(2500);
-      await enter('/usage');
-      await shows(/\/usage\n[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      ['Is it safe to change the words of greet()?', ends('safe to change.'), 2500],
+      ['/usage', /\/usage\n[\s\S]*\n> $/],
+    ],
   },
   web: {
     label: 'A page of the web is asked about by its host, and read as text',
@@ -518,18 +372,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
       },
       { text: 'The guide has three greetings: *Good morning*, *Good afternoon* and *Good evening*.' },
     ],
-    async play({ enter, press, shows, pause }) {
-      await enter('ollm repl --name greeting');
-      await shows(PROMPT);
-      await enter(`What does http://${WEB_HOST}/guide/greetings say?`);
-      await shows(/\[y\]es/);
-      await pause(2500);
-      await press('y');
-      await shows(/Good evening\.[\s\S]*\n> $/);
-      await pause(1500);
-      await enter('/output');
-      await shows(/\/output\n[\s\S]*\n> $/);
-    },
+    play: [
+      REPL,
+      [`What does http://${WEB_HOST}/guide/greetings say?`, YES, 2500],
+      [['y'], ends('Good evening.'), 1500],
+      ['/output', /\/output\n[\s\S]*\n> $/],
+    ],
   },
 };
 
@@ -587,24 +435,24 @@ async function record(
   });
   const recorder = createRecorder(SIZE);
   shell.onData((text) => recorder.write(text.replaceAll(folder, '/home/me').replaceAll(`:${port};`, ':11434;')));
-  const press = async (...keys: readonly string[]) => {
+  const press = async (keys: Iterable<string>) => {
     for (const key of keys) {
       shell.write(key);
       await setTimeout(KEY_MS);
     }
   };
-  const enter = async (text: string) => {
-    await press(...text);
-    await setTimeout(300);
-    shell.write('\r');
-  };
-  const resize = (columns: number) => {
-    recorder.resize(columns);
-    shell.resize(columns, SIZE.rows);
-  };
-  const stage = { enter, press, resize, shows: (pattern: RegExp) => shows(recorder, pattern) };
-  await stage.shows(SHELL);
-  await play({ ...stage, pause: (ms) => setTimeout(ms) });
+  await shows(recorder, SHELL);
+  for (const [input, ...after] of play) {
+    if (typeof input === 'string') {
+      await press(input);
+      await setTimeout(300);
+      shell.write('\r');
+    } else if ('columns' in input) {
+      recorder.resize(input.columns);
+      shell.resize(input.columns, SIZE.rows);
+    } else for (const keys of input) await press(keys.startsWith('\x1b') ? [keys] : keys);
+    for (const each of after) await (typeof each === 'number' ? setTimeout(each) : shows(recorder, each));
+  }
   await setTimeout(3500);
   recorder.write('');
   shell.kill('SIGKILL');
