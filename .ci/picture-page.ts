@@ -33,6 +33,9 @@ const said = (role: string, text: string): Line => ({
   type: 'message.added',
   data: { role, parts: [{ type: 'text', text }], trusted: true },
 });
+/** A conversation of these texts, the user first. */
+const talk = (...texts: readonly string[]): Line[] =>
+  texts.map((text, at) => said(at % 2 === 0 ? 'user' : 'assistant', text));
 let calls = 0;
 function call(name: string, args: object, status: string, llmContent: string, durationMs: number): Line[] {
   calls += 1;
@@ -111,18 +114,15 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
   ],
   pruning: [
     titled('When to prune which tree'),
-    said('user', 'When should I prune the cherry?'),
-    said('assistant', 'In summer, after the harvest.'),
+    ...talk('When should I prune the cherry?', 'In summer, after the harvest.'),
   ],
   undone: [
     titled('A name for the shed'),
     { type: 'turn.started', turn: 1, data: { input: 'user' } },
-    said('user', 'How should we call the shed?'),
-    said('assistant', 'The workshop.'),
+    ...talk('How should we call the shed?', 'The workshop.'),
     { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 1_400 } },
     { type: 'turn.started', turn: 2, data: { input: 'user' } },
-    said('user', 'Paint the name on the door in green.'),
-    said('assistant', 'Done: in green.'),
+    ...talk('Paint the name on the door in green.', 'Done: in green.'),
     { type: 'turn.ended', turn: 2, data: { status: 'completed', steps: 1, durationMs: 900 } },
     { type: 'branch.moved', data: { head: 5, reason: 'undo' } },
     { type: 'turn.started', turn: 3, data: { input: 'user' } },
@@ -134,42 +134,38 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
   languages: [
     titled('متى تُسقى الورود؟ 什么时候浇水 🌹'),
     { type: 'turn.started', turn: 1, data: { input: 'user' } },
-    said('user', 'متى تُسقى الورود في الصيف، وكم مرة في الأسبوع؟ رقم السرير هو 42.'),
-    said(
-      'assistant',
+    ...talk(
+      'متى تُسقى الورود في الصيف، وكم مرة في الأسبوع؟ رقم السرير هو 42.',
       'في الصباح الباكر:\n\n1. **الورود**: مرتين في الأسبوع\n2. الطماطم في `greenhouse.ts`: كل يوم\n\n```ts\nconst hours = 12; // ساعات\n```',
-    ),
-    said('user', '番茄呢？温室里没有雨，也要每天浇水吗？'),
-    said(
-      'assistant',
+      '番茄呢？温室里没有雨，也要每天浇水吗？',
       '要。温室里没有雨，所以每天早上浇一次水。\n\n| 床 | 晴天 | 雨天 |\n|---|---:|---:|\n| 玫瑰 | 六小时 | 十二小时 |\n| 番茄 🍅 | 四小时 | 四小时 |',
+      '👩🏽‍🌾🌦️ and 🏴󠁧󠁢󠁷󠁬󠁳󠁿? Ça va, naïve façade, Ünïcödé, ‮txt.exe',
+      'Yes: 👍🏿.',
     ),
-    said('user', '👩🏽‍🌾🌦️ and 🏴󠁧󠁢󠁷󠁬󠁳󠁿? Ça va, naïve façade, Ünïcödé, ‮txt.exe'),
-    said('assistant', 'Yes: 👍🏿.'),
     { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 1, durationMs: 12_000 } },
   ],
   damaged: [
     titled('What the storm broke'),
-    said('user', 'List what the storm broke.'),
-    said('assistant', 'Two panes of the greenhouse and the gate.'),
-    said('user', 'And what is insured?'),
-    said('assistant', 'The panes are. The gate is not.'),
+    ...talk(
+      'List what the storm broke.',
+      'Two panes of the greenhouse and the gate.',
+      'And what is insured?',
+      'The panes are. The gate is not.',
+    ),
   ],
-  held: [
-    titled('Order seeds for spring'),
-    said('user', 'Which seeds are missing?'),
-    said('assistant', 'Beans and chard.'),
-  ],
+  held: [titled('Order seeds for spring'), ...talk('Which seeds are missing?', 'Beans and chard.')],
   diary: [titled('A diary'), said('user', 'Nothing of this can be read without the key.')],
   asks: [titled('Clear the shed')],
   streams: [titled('A year of apples')],
   compacted: [
     titled('Plan the year in the garden'),
     { type: 'turn.started', turn: 1, data: { input: 'user' } },
-    said('user', 'Which beds rest this year?'),
-    said('assistant', 'The third and the fifth: both had cabbage twice.'),
-    said('user', 'And which get potatoes?'),
-    said('assistant', 'The first, which had beans, and half of the second.'),
+    ...talk(
+      'Which beds rest this year?',
+      'The third and the fifth: both had cabbage twice.',
+      'And which get potatoes?',
+      'The first, which had beans, and half of the second.',
+    ),
     { type: 'turn.ended', turn: 1, data: { status: 'completed', steps: 2, durationMs: 9_000 } },
     { type: 'turn.started', turn: 2, data: { input: 'user' } },
     said('user', 'What follows the potatoes?'),
@@ -191,8 +187,7 @@ const SESSIONS: Readonly<Record<string, readonly Line[]>> = {
   ],
   compost: [
     titled('Why the compost smells'),
-    said('user', 'The compost smells of ammonia.'),
-    said('assistant', 'Too much nitrogen: add straw.'),
+    ...talk('The compost smells of ammonia.', 'Too much nitrogen: add straw.'),
   ],
 };
 
@@ -474,44 +469,21 @@ const SHOTS: readonly Shot[] = [
   ),
 ];
 
-/** What docs/page.md shows. */
+/** What docs/page.md shows: names of shots, at a width of the window and in its colours. */
 const SHOWN: readonly (readonly [name: string, width: number, scheme: 'light' | 'dark', file?: string])[] = [
-  ['sessions', 1280, 'light'],
-  ['conversation', 1280, 'light'],
+  ...shownAt(1280, 'light', 'sessions conversation cost find undone many long cost-all changes compare year'),
+  ...shownAt(1280, 'dark', 'call search time'),
+  ...shownAt(
+    768,
+    'light',
+    'slash asks languages damaged encrypted held gone loading failed reconnecting offline streaming compacted hostile one new at palette first',
+  ),
   ['conversation', 768, 'dark', 'conversation-dark'],
   ['conversation', 320, 'light', 'phone'],
-  ['call', 1280, 'dark'],
-  ['cost', 1280, 'light'],
-  ['search', 1280, 'dark'],
-  ['find', 1280, 'light'],
-  ['slash', 768, 'light'],
-  ['undone', 1280, 'light'],
-  ['asks', 768, 'light'],
-  ['languages', 768, 'light'],
-  ['damaged', 768, 'light'],
-  ['encrypted', 768, 'light'],
-  ['held', 768, 'light'],
-  ['gone', 768, 'light'],
-  ['loading', 768, 'light'],
-  ['failed', 768, 'light'],
-  ['reconnecting', 768, 'light'],
-  ['offline', 768, 'light'],
-  ['streaming', 768, 'light'],
-  ['compacted', 768, 'light'],
-  ['hostile', 768, 'light'],
-  ['one', 768, 'light'],
-  ['many', 1280, 'light'],
-  ['long', 1280, 'light'],
-  ['new', 768, 'light'],
-  ['cost-all', 1280, 'light'],
-  ['at', 768, 'light'],
-  ['changes', 1280, 'light'],
-  ['time', 1280, 'dark'],
-  ['compare', 1280, 'light'],
-  ['year', 1280, 'light'],
-  ['palette', 768, 'light'],
-  ['first', 768, 'light'],
 ];
+function shownAt(width: number, scheme: 'light' | 'dark', names: string) {
+  return names.split(' ').map((name) => [name, width, scheme] as const);
+}
 const EVERYTHING = SHOTS.map(({ name }) => name).flatMap((name) =>
   [320, 768, 1440].flatMap((width) =>
     (['light', 'dark'] as const).map((scheme) => [name, width, scheme, `${name}-${width}-${scheme}`] as const),
