@@ -30,7 +30,7 @@ describe('printable text', () => {
   });
 });
 
-it('keeps emoji that a joiner makes', () => {
+it('printable text keeps emoji that a joiner makes', () => {
   expect(printable('👩\u200d🔬 a\u200db')).toBe('👩\u200d🔬 a\ufffdb');
 });
 

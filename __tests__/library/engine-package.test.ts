@@ -53,7 +53,7 @@ function brought(name: string, found = new Set<string>()): ReadonlySet<string> {
   return found;
 }
 
-it('has at most six packages, and takes at most 3 MB', () => {
+it('the engine package has at most six packages, and takes at most 3 MB', () => {
   const packages = Object.keys(manifest.dependencies ?? {}).flatMap((name) => [...brought(name)]);
   expect(packages.length).toBeLessThanOrEqual(6);
   expect(packages).toContain('fs-native-extensions');
@@ -62,7 +62,7 @@ it('has at most six packages, and takes at most 3 MB', () => {
   expect(bytes.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(3e6);
 });
 
-it('loads few files, and no package among them', () => {
+it('the engine package loads few files, and no package among them', () => {
   const listing = `
     import { registerHooks } from 'node:module';
     import { statSync } from 'node:fs';
@@ -89,20 +89,20 @@ it('loads few files, and no package among them', () => {
 const [, TEN_LINES = ''] =
   /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs', 'journal-package.md'), 'utf8')) ?? [];
 
-it('runs the program of its page with import', () => {
+it('the engine package runs the program of its page with import', () => {
   const { status, stdout, stderr } = program('keep.mjs', TEN_LINES.replace('./sessions', './imported'));
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/When do I sow beans\?[\s\S]*\nGarden 1\n$/);
 });
 
-it('runs the program of its page with require', () => {
+it('the engine package runs the program of its page with require', () => {
   const body = TEN_LINES.replace(/import (\{[^}]+\}) from ('[^']+');/, 'const $1 = require($2);\n(async () => {');
   const { status, stdout, stderr } = program('keep.cjs', `${body.replace('./sessions', './required')}})();\n`);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/When do I sow beans\?[\s\S]*\nGarden 1\n$/);
 });
 
-it('includes the contracts of a store, with which the guide to one tests its database', () => {
+it('the engine package includes the contracts of a store, with which the guide to one tests its database', () => {
   const page = readFileSync(join(ROOT, 'docs', 'own-store.md'), 'utf8');
   const [, guide = ''] = /## The contracts[\s\S]*?```ts\n([\s\S]*?)```/.exec(page) ?? [];
   const packaged = (text: string) =>
@@ -117,7 +117,7 @@ it('includes the contracts of a store, with which the guide to one tests its dat
   expect(status).toBe(0);
 });
 
-it('has complete types for both ways in which programs find modules', () => {
+it('the engine package has complete types for both ways in which programs find modules', () => {
   writeFileSync(
     join(project, 'types.mts'),
     `import { type AnthropicMessages, openSessionStore, type SessionStore } from '@ollm/journal';
@@ -150,7 +150,7 @@ await session.messages('cohere');
   }
 });
 
-it('needs rxjs only for live projections, and says so if it is missing', () => {
+it('the engine package needs rxjs only for live projections, and says so if it is missing', () => {
   const live = `
     import { openMemoryStore, createSession, sessionFold } from '@ollm/journal';
     import { liveJournal, project } from '@ollm/journal/live';

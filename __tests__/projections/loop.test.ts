@@ -288,7 +288,7 @@ describe('the loop guard', () => {
   });
 });
 
-it('keeps a state of constant size, however long it continues', () => {
+it('the state of the guard has a constant size, however long it continues', () => {
   const size = (count: number) =>
     JSON.stringify(loopOf(times(count, (index) => call('read', { path: `${index}` })))).length;
   expect(size(2000)).toBeLessThan(size(80) + 300);

@@ -10,7 +10,7 @@ test.each([
   'pub fn dropAnchor<T>(depth: T) {',
   'class Ship {\n  async dropAnchor(depth) {\n  }\n}',
   'class Ship {\n  private static #dropAnchor<T>(depth: T) {\n  }\n}',
-])('is a definition: %s', (text) => {
+])('a definition is recognized: %s', (text) => {
   expect(definitionOf(['dropAnchor', 'weighAnchor'])(text)).toEqual(['dropAnchor']);
 });
 
@@ -21,7 +21,7 @@ test.each([
   'my.function dropAnchor',
   '  return dropAnchor(3);',
   'The function that drops an anchor.',
-])('is not a definition: %s', (text) => {
+])('a definition is not seen in %s', (text) => {
   expect(definitionOf(['dropAnchor'])(text)).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ it.each([
   ['cursor', 'project', '.cursor/mcp.json', 'project'],
   ['gemini', 'user', '.gemini/settings.json', 'home'],
   ['gemini', 'project', '.gemini/settings.json', 'project'],
-])('adds, lists, changes and removes servers of %s in the scope %s', async (provider, scope, file, where) => {
+])('the routes add, list, change and remove servers of %s in the scope %s', async (provider, scope, file, where) => {
   const text = () => (where === 'home' ? inHome(file) : inProject(file));
   for (const body of [STARTED, ASKED]) {
     const { status, body: answer } = await server.post(at(provider), { ...body, scope });
@@ -77,7 +77,7 @@ it.each([
   expect((await server.data(at(provider))).scopes[scope]).toMatchObject([{ name: 'web' }]);
 });
 
-it('keeps comments, order, indentation and unknown members, and a copy of the file', async () => {
+it('a change keeps comments, order, indentation and unknown members, and a copy of the file', async () => {
   const json = [
     '{',
     '   // of mine',
@@ -120,7 +120,7 @@ it('keeps comments, order, indentation and unknown members, and a copy of the fi
   for (const name of copies) expect(statSync(join(kept, name)).mode & 0o777).toBe(0o600);
 });
 
-it('adds a server to all four programs, and reports the result of each', async () => {
+it('a server is added to all four programs, with the result of each', async () => {
   write(project.root, '.cursor/mcp.json', '[not json');
   const { status, body } = await server.post('/api/llm/mcp/servers/global', STARTED);
   expect(status).toBe(201);
@@ -152,19 +152,19 @@ it.each<[string, string, object, string]>([
   ['with a hidden value that is not known', 'claude', { ...STARTED, env: { KEY: '[hidden]' } }, 'USAGE'],
   ['with a wrong member', 'claude', { ...STARTED, args: 'x' }, 'INVALID_REQUEST_BODY'],
   ['of an unknown program', 'nobody', STARTED, 'UNSUPPORTED_PROVIDER'],
-])('refuses a server %s', async (_, provider, body, code) => {
+])('a server %s is refused', async (_, provider, body, code) => {
   const { status, body: answer } = await server.post(at(provider), body);
   expect([status, answer.error.code]).toEqual([400, code]);
 });
 
-it("writes only in directories of the server's workspaces", async () => {
+it("settings are written only in directories of the server's workspaces", async () => {
   using elsewhere = createTree();
   const body = { ...STARTED, workspacePath: elsewhere.root };
   expect((await server.post(at('claude'), body)).body.error.code).toBe('WORKSPACE_NOT_ALLOWED');
   expect(readdirSync(elsewhere.root)).toEqual([]);
 });
 
-it('tests a server that is started after a yes to exactly this command, and lists its tools', async () => {
+it('a server is started for a test only after a yes to exactly this command, and its tools are listed', async () => {
   const body = { name: 'good', transport: 'stdio', command: process.execPath, args: ['--no-warnings', GOOD_SERVER] };
   expect((await server.post(at('claude'), body)).status).toBe(201);
   const test = (more = '') => server.post(at('claude', `/good/run${more}`));
@@ -181,7 +181,7 @@ it('tests a server that is started after a yes to exactly this command, and list
   expect((await server.post(at('claude', '/none/run'))).body.error.code).toBe('MCP_SERVER_NOT_FOUND');
 });
 
-it('tests a server at an address with its headers, and says why it cannot be reached', async () => {
+it('a server at an address is tested with its headers, and the error says why it cannot be reached', async () => {
   const seen: (string | undefined)[] = [];
   const web = createServer((request, response) => {
     seen.push(request.headers['x-key'] as string | undefined);

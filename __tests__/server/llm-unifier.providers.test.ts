@@ -8,7 +8,7 @@ import { createHome, type Home } from '../support/cli.ts';
 import { type Answer, type Json, type Served, serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
-it('lists providers and their models, and sets model and thinking for later turns', async () => {
+it('the routes list providers and their models, and set model and thinking for later turns', async () => {
   await using model = await startToolModel({ text: 'ok' });
   using home = createHome();
   await using server = await serve(home, [], { env: { OLLAMA_HOST: model.url, OLLM_DEFAULT_PROMPT: 'false' } });
@@ -38,7 +38,7 @@ it('lists providers and their models, and sets model and thinking for later turn
   expect(await server.data(session)).toMatchObject({ thinkingMode: 'off' });
 });
 
-it("creates a session under the client's id, once", async () => {
+it("a session is created under the client's id, once", async () => {
   using home = createHome();
   await using server = await serve(home, [], { env: { OLLM_DEFAULT_PROMPT: 'false' } });
   const at = '/api/llm/providers/ollm/sessions';
@@ -66,7 +66,7 @@ it("creates a session under the client's id, once", async () => {
   expect((await server.data('/api/llm/sessions')).total).toBe(3);
 });
 
-it('answers a start, a resume and a queued prompt with the unfinished state at the time when the prompt was stored', async () => {
+it('a start, a resume and a queued prompt are answered with the unfinished state at the time when the prompt was stored', async () => {
   const reply = { text: 'ok' };
   await using model = await startToolModel(reply, reply, { text: 'slow', ends: false }, reply);
   using home = createHome();

@@ -5,7 +5,7 @@ import { createHome } from '../support/cli.ts';
 import { serve } from '../support/served.ts';
 import { createTree } from '../support/tree.ts';
 
-it('lists the skills of each program with scope, name, description, invocation and file', async () => {
+it('the skills of each program are listed with scope, name, description, invocation and file', async () => {
   using home = createHome();
   using project = createTree({
     '.git/HEAD': 'ref: refs/heads/main\n',
@@ -62,7 +62,7 @@ it('lists the skills of each program with scope, name, description, invocation a
   expect(skills.map(({ name }: Listed) => name)).toEqual(['later', 'release', 'maker']);
 });
 
-it('lists skills only for directories of workspaces, and refuses unknown programs and other directories', async () => {
+it('skills are listed only for directories of workspaces, and unknown programs and other directories are refused', async () => {
   using home = createHome();
   using project = createTree();
   using allowed = createTree({ '.gemini/skills/there/SKILL.md': skill('there', 'In another workspace') });

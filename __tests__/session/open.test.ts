@@ -298,7 +298,7 @@ describe('resuming a session', () => {
     },
   );
 
-  it('names the process that has the session open', async () => {
+  it('is refused if the session is open elsewhere', async () => {
     const world = memoryWorld();
     const session = await world.create();
     await expect(world.open()).rejects.toMatchObject({ code: 'JOURNAL_LOCKED' });

@@ -95,7 +95,7 @@ describe('the history of a project', () => {
   });
 });
 
-it('is not searched if no projects are known', () => {
+it('no place is searched if no projects are known', () => {
   expect(aider.places({ env: {}, home: '/home/ada', platform: 'linux' })).toEqual([]);
 });
 

@@ -87,7 +87,7 @@ it.each([
     {},
     ['/home/ada/Library/Application Support/Block.block.goose/sessions', '/home/ada/.local/share/goose/sessions'],
   ],
-] as const)('has on %s with %j its sessions in %j', (platform, env, expected) => {
+] as const)('sessions of Goose on %s with %j are in %j', (platform, env, expected) => {
   expect(goose.places({ platform, env, home: '/home/ada' })).toEqual(expected);
 });
 

@@ -114,6 +114,6 @@ it.each([
   ['From $1 to $2.', 'a', 'From a to .'],
   ['Review it.', 'only lib', 'Review it.\n\nonly lib'],
   ['Review it.', ' ', 'Review it.'],
-])('make of %j with %j the message %j', (text, argument, message) => {
+])('the command %j with %j becomes the message %j', (text, argument, message) => {
   expect(expandCommand(text, argument)).toBe(message);
 });

@@ -13,7 +13,7 @@ for (const [name, command] of Object.entries({ codex, gemini })) {
   if (command === undefined) console.log(`skipped: ${name} is not installed; .ci/install-agents does that`);
 }
 
-(codex === undefined ? it.skip : it)('lists for Codex what Codex lists', async () => {
+(codex === undefined ? it.skip : it)('the skills listed for Codex are those that Codex lists', async () => {
   using home = createHome();
   using project = filled(home);
   const cwd = join(project.root, 'lib');
@@ -24,7 +24,7 @@ for (const [name, command] of Object.entries({ codex, gemini })) {
   expect(shown.sort()).toEqual(own.map(({ name, scope }) => `${scope} ${name}`).sort());
 });
 
-(gemini === undefined ? it.skip : it)('lists for Gemini CLI what Gemini CLI lists', async () => {
+(gemini === undefined ? it.skip : it)('the skills listed for Gemini CLI are those that Gemini CLI lists', async () => {
   using home = createHome();
   using project = filled(home);
   const cwd = join(project.root, 'lib');

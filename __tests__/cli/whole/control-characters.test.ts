@@ -151,7 +151,7 @@ it.each(
   if (command[0] !== 'export') expect(`${stdout}${stderr}`).not.toMatch(/^owned/m);
 });
 
-it('a session that is resumed shows none either', async () => {
+it('a resumed session shows no control character', async () => {
   const input = '/history\n/context\n/usage\n/tools\n/title\n/output 1\n/quit\n';
   const { stdout, stderr } = await home.run(['repl', '--resume', 'hostile', '--provider', 'offline'], { input });
   expect(stdout).toContain('hello');

@@ -106,7 +106,7 @@ it('secrets in the output of tools, servers and hooks', async () => {
   expect(written).toMatch(/^\[redacted environment-value 28\](\[redacted github-token 40\]){2}, /);
 });
 
-it('are in no written file and not on standard error', () => {
+it('these secrets are in no written file and not on standard error', () => {
   const places = [
     { root: home.path, own: ['programs'] },
     { root: project.root, own: ['print.mjs', 'notes.md'] },

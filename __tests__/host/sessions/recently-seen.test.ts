@@ -5,7 +5,7 @@ import { hostWorld } from '../world.ts';
 
 const MINUTES = 60_000;
 
-it('lists those of the last minutes, the newest first, and those at work however long they take', () => {
+it('the recent sessions are those of the last minutes, the newest first, and all that work', () => {
   const clock = manualClock();
   const seen = new RecentlySeen<string>({
     ...{ clock, listedMs: 15 * MINUTES },

@@ -47,6 +47,6 @@ describe('numbers on the page', () => {
   });
 });
 
-it('show nothing for a value that is not a time', () => {
+it('a value that is not a time is shown as nothing', () => {
   expect(shortTime(new Date('<b>'), new Date())).toBe('');
 });

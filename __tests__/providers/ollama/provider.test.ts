@@ -182,7 +182,7 @@ describe('an error message of Ollama', () => {
     expect(message.length).toBeLessThan(500);
   });
 
-  test('is the only output: nothing is printed, for any answer of the server', async () => {
+  test('is never printed to the console, for any answer of the server', async () => {
     const printed: unknown[] = [];
     const methods = ['log', 'warn', 'error'] as const;
     const saved = methods.map((method) => console[method]);

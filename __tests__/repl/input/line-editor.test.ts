@@ -370,7 +370,7 @@ describe('a line on a terminal that cannot move its cursor', () => {
     expect(await second).toEqual(line('sent'));
   });
 
-  it('prints a new row if a completion replaces the typed letters', async () => {
+  it('has the completion in place of the typed letters', async () => {
     const complete: Completer = async () => [['@src/greet.ts'], '@grt'];
     const { type, read } = openDumb({ complete });
     const reading = read();

@@ -132,7 +132,7 @@ describe('a run of the command line of Claude Code', () => {
   });
 });
 
-it('shows the text of an answer once, and of a subagent only its calls', () => {
+it('the text of an answer is shown once, and of a subagent only its calls', () => {
   const part = { type: 'text', text: 'Hi' };
   const answer = { type: 'assistant', message: { id: 'm-1', content: [part] } };
   expect(signalsOf(answer, 'm-1')).toEqual([]);

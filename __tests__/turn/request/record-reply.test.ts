@@ -44,7 +44,7 @@ describe('the tokens of an answer', () => {
   });
 });
 
-it('keeps the input tokens that were reported before an answer was cut off', async () => {
+it('the input tokens that were reported before an answer was cut off are kept', async () => {
   const { usage } = await recorded(async function* () {
     yield { type: 'input-usage', usage: { inputTokens: 148, cachedTokens: 40 } };
     yield { type: 'text', text: 'half' };

@@ -20,7 +20,7 @@ describe('the forecast of the next compaction', () => {
       { OLLM_SERVICES__COMPRESSION__STRATEGY: 'truncate' },
       'truncate',
     ],
-  ])('matches the compaction: %s', async (_, { name = 'openai' }, env, strategy) => {
+  ])('names the strategy: %s', async (_, { name = 'openai' }, env, strategy) => {
     const { app } = await appWorld({ env });
     const conversation = await openSession(app, { kind: 'new' });
     const { provider } = conversation.choice;
