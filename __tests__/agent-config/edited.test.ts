@@ -21,7 +21,7 @@ describe('an entry in JSON', () => {
 
   it.each([
     ['into a file of one line', '{"a":1}', `{"a":1,"servers":{${compact}}}`],
-    ['after a space, where others have one', '{"servers": {"b": 2}}', `{"servers": {"b": 2, ${spaced(compact)}}}`],
+    ['after a space, if others have one', '{"servers": {"b": 2}}', `{"servers": {"b": 2, ${spaced(compact)}}}`],
     ['into an empty group', '{"servers":{},"b":2}', `{"servers":{${compact}},"b":2}`],
     ['after a comma that ends the list', '{"servers":{"b":2,}}', `{"servers":{"b":2,${compact},}}`],
     ['in place of the one that is there', '{"servers":{"ollm":{"url":"x"},"b":2}}', `{"servers":{${compact},"b":2}}`],
@@ -51,7 +51,7 @@ describe('an entry in JSON', () => {
   });
 
   it.each([
-    ['that is no JSON', '[', undefined],
+    ['that is not JSON', '[', undefined],
     ['with a group that comes twice', '{"servers":{"a":1},"servers":{}}', undefined],
     ['with a null for a group', '{"servers":null}', undefined],
     ['with a list for a group', '{"servers":[]}', undefined],
@@ -135,7 +135,7 @@ describe('an entry in TOML', () => {
   });
 
   it.each([
-    ['that is no TOML', 'a = 1\na = 2\n'],
+    ['that is not TOML', 'a = 1\na = 2\n'],
     ['with the group in one line', 'mcp_servers = {}\n'],
     ['with a number for the group', 'mcp_servers = 3\n'],
     ['with the entry in one line', '[mcp_servers]\nollm = { command = "old" }\n'],
@@ -166,7 +166,7 @@ describe('a list in JSON', () => {
       '{\n  "hooks": {\n    "Stop": [\n      1, // one\n      2\n    ]\n  }\n}\n',
     ],
     ['without an element', '{"hooks":{"Stop":[ ]}}', [1], '{"hooks":{"Stop":[1]}}'],
-    ['of which one goes', '{"hooks":{"Stop":[1 , 2/* two */,3]}}', [1, 3], '{"hooks":{"Stop":[1 , 3]}}'],
+    ['with one element removed', '{"hooks":{"Stop":[1 , 2/* two */,3]}}', [1, 3], '{"hooks":{"Stop":[1 , 3]}}'],
   ])('%s is changed only at its elements', (_, text, value, expected) => {
     expect(edit(value)(text)).toBe(expected);
   });

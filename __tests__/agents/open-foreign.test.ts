@@ -105,7 +105,7 @@ describe('the reader of a foreign session', () => {
     ['was rewritten', (path) => writeFileSync(path, line('x') + line('y') + line('z'))],
     ['was cut', (path) => truncateSync(path, 5)],
     [
-      'is another file now',
+      'is a different file now',
       (path) => {
         writeFileSync(`${path}.new`, line('other'));
         renameSync(`${path}.new`, path);
@@ -227,8 +227,12 @@ describe('the reader of a foreign session', () => {
   });
 
   it.each([
-    ['one that unpacks into far more than its size', zstdCompressSync(line('x'.repeat(1e7))), /unpacks into more than/],
-    ['one that was cut', zstdCompressSync(line('a')).subarray(0, 15), /cannot be unpacked/],
+    [
+      'a file that unpacks into far more than its size',
+      zstdCompressSync(line('x'.repeat(1e7))),
+      /unpacks into more than/,
+    ],
+    ['a file that was cut', zstdCompressSync(line('a')).subarray(0, 15), /cannot be unpacked/],
     ['an empty one', Buffer.alloc(0), /cannot be unpacked/],
   ])('refuses a packed file with %s', async (_, bytes, words) => {
     using tree = createTree({ 's.zst': bytes });

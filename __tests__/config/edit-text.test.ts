@@ -135,7 +135,7 @@ describe('a setting changed in the text of a configuration file', () => {
     ['an anchor that others name', 'a: &x 1\nc: *x\n', 'a'],
     ['several documents', 'a: 1\n---\na: 2\n', 'a'],
     ['a list', '- a\n', 'a'],
-    ['a value where a group belongs', 'a: 1\n', 'a.b'],
+    ['a value in place of a group', 'a: 1\n', 'a.b'],
     ['no YAML', 'a: [\n', 'a'],
   ])('is refused in a file with %s, which stays unchanged', async (_name, text, key) => {
     await expect(edit(text, key, 5)).rejects.toMatchObject({

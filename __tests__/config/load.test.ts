@@ -482,8 +482,8 @@ trustedDirectories: ["/"]
 
   it.each([
     ['a directory above it', () => at('')],
-    ['one beside it', () => at('project2')],
-    ['one that is not there', () => at('nowhere')],
+    ['one next to it', () => at('project2')],
+    ['a missing one', () => at('nowhere')],
   ])('is not trusted because of %s', async (_what, directory) => {
     user(`trustedDirectories: ["${directory()}"]\n`);
     project('provider: openai\n');

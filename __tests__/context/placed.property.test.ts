@@ -99,8 +99,8 @@ describe('any conversation with changing context', () => {
   });
 
   it.each([
-    ['whatever else happened', arbitrarySession()],
-    ['also where nearly all of it is context that comes and goes', fc.array(comingAndGoing, { maxLength: 12 })],
+    ['after any other events', arbitrarySession()],
+    ['also with mostly changing context', fc.array(comingAndGoing, { maxLength: 12 })],
   ])('has last the valid text of each entry, %s, and in any window', (_, sessions) => {
     fc.assert(
       fc.property(sessions, fc.option(fc.integer({ min: 0, max: 1500 }), { nil: undefined }), (events, room) => {

@@ -54,7 +54,7 @@ describe('of 10,000 random keys, nearly all are redacted:', () => {
     ['a cookie', 100, 24, 'alphanumeric', (key) => `Cookie: sid=${key}; theme=dark`],
     ['a password of 16 characters', 100, 16, 'alphanumeric', (key) => `DB_PASSWORD=${key}`],
     ['a bot token of Discord', 20, 38, 'dashed', (key) => `MTk4NjIyNDgzNDcxOTI1MjQ4.${key.slice(0, 6)}.${key}`],
-    ['one of Discord with drawn parts', 200, 38, 'dashed', (key) => `N${key.slice(7, 30)}.${key.slice(0, 6)}.${key}`],
+    ['a random key of Discord', 200, 38, 'dashed', (key) => `N${key.slice(7, 30)}.${key.slice(0, 6)}.${key}`],
     ['a refresh token of Google', 20, 96, 'dashed', (key) => `1//0${key}`],
   ])('%s', (_, few, length, alphabet, put) => {
     const misses = missesOf(() => draw(length, alphabet), put);

@@ -145,12 +145,12 @@ describe('a hook that fails', () => {
   const limitOf = (what: string) => ({ timeoutMs: what === HANGS ? 3000 : 20_000 });
   const failures: readonly [what: string, script: string | undefined, words: string][] = [
     [
-      'ends with another exit code',
+      'ends with a different exit code',
       '#!/bin/sh\necho "no network." >&2\nexit 1\n',
       'ended with exit code 1: no network.',
     ],
     ['is killed', '#!/bin/sh\nkill -9 $$\n', 'was ended by SIGKILL.'],
-    ['prints what is not JSON', '#!/bin/sh\necho allowed\n', 'answered something that is not JSON: "allowed".'],
+    ['prints text that is not JSON', '#!/bin/sh\necho allowed\n', 'answered something that is not JSON: "allowed".'],
     ['prints half a JSON', '#!/bin/sh\nprintf \'{"context":[{"key":"a"\'\n', 'answered something that is not JSON'],
     [
       'misspells its veto',

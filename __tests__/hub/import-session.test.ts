@@ -553,7 +553,7 @@ describe('the laws of imports', () => {
       ['is empty', (store) => changeDocument(store, () => '')],
       ['was changed by a disk', (store) => changeDocument(store, (text) => text.replace('"count":300', '"count":301'))],
       ['is cut off', (store) => changeDocument(store, (text) => text.slice(0, -20))],
-      ['is of another journal', otherDocument],
+      ['belongs to a different journal', otherDocument],
     ])('translates everything if the remembered state %s', async (_, change) => {
       using world = await grownWorld();
       await change(world.store);

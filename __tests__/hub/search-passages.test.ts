@@ -36,10 +36,10 @@ describe('a long question', () => {
 
   it.each<[string, SearchRequest]>([
     ['--exact', { text: QUESTION, isExact: true }],
-    ['another role', { text: QUESTION, role: 'assistant' }],
-    ['another program', { text: `${QUESTION} agent:claude` }],
+    ['a different role', { text: QUESTION, role: 'assistant' }],
+    ['a different program', { text: `${QUESTION} agent:claude` }],
     ['a later time', { text: QUESTION, sinceMs: Date.now() + 1_000_000 }],
-    ['another directory', { text: QUESTION, project: '/home/ada/elm' }],
+    ['a different directory', { text: QUESTION, project: '/home/ada/elm' }],
     ['a word that must not be there', { text: `${QUESTION} -railing` }],
     ['a hidden session', { text: QUESTION, without: new Set(['ollm:oak']) }],
   ])('finds no passage with %s', async (_, request) => {

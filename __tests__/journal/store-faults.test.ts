@@ -42,9 +42,9 @@ const INTERRUPTIONS: readonly (readonly [string, Interruption])[] = [
   ['an error of the disk', { failure: 'EIO' }],
   ['a full disk', { failure: 'ENOSPC' }],
   ['the death of the process', { failure: 'death' }],
-  ['a power cut that loses what was not synced', { failure: 'death', powerCut: {} }],
-  ['a power cut that loses content alone', { failure: 'death', powerCut: { entries: 'all' } }],
-  ['a power cut that loses names alone', { failure: 'death', powerCut: { content: 'all' } }],
+  ['a power cut that loses all unsynced changes', { failure: 'death', powerCut: {} }],
+  ['a power cut that loses only content', { failure: 'death', powerCut: { entries: 'all' } }],
+  ['a power cut that loses only names', { failure: 'death', powerCut: { content: 'all' } }],
 ];
 
 /** Runs `work` once for each call that may fail, and then `check`. */

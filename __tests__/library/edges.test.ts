@@ -152,7 +152,7 @@ describe('an invalid argument', () => {
     ['a text', 'hello'],
     ['a message without parts', { role: 'user', timestamp: '' }],
     ['a message with a null part', { role: 'user', parts: [null], timestamp: '' }],
-    ['a message of another role', { role: 'robot', parts: [], timestamp: '' }],
+    ['a message of an unknown role', { role: 'robot', parts: [], timestamp: '' }],
   ])('of recordMessage is refused: %s', async (_, message) => {
     const recording = createChatRecordingService({ store: store() });
     const id = await recording.createSession('m', 'p');

@@ -83,7 +83,7 @@ async function readsNotes(env: Record<string, string>) {
 describe('outputs of tools', () => {
   it.each([
     ['are kept', 'true'],
-    ['are given to the model and not kept, where the settings say so', 'false'],
+    ['are given to the model and not stored, if the settings say so', 'false'],
   ])('%s', async (_, kept) => {
     const { requests, exitCode } = await readsNotes({ OLLM_RETENTION__STORE_TOOL_OUTPUTS: kept });
     expect(exitCode).toBe(0);

@@ -21,9 +21,9 @@ describe('the signature of a call', () => {
   });
 
   it.each([
-    ['another tool', 'write', { a: [1, 2] }],
-    ['another value', 'read', { a: [1, 3] }],
-    ['another order in a list', 'read', { a: [2, 1] }],
+    ['a different tool', 'write', { a: [1, 2] }],
+    ['a different value', 'read', { a: [1, 3] }],
+    ['a different order in a list', 'read', { a: [2, 1] }],
     ['text in place of an object', 'read', '{"a":[1,2]}'],
     ['nothing', 'read', undefined],
   ])('differs for %s', (_, name, args) => {

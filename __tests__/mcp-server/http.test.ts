@@ -40,8 +40,8 @@ describe('/mcp of a server', () => {
   it.each([
     ['has no token', { isStranger: true, headers: json }, 401],
     ['has a wrong token', { isStranger: true, headers: { ...json, authorization: 'Bearer x' } }, 401],
-    ['comes from a page of another site', { headers: { ...json, origin: 'https://evil.example' } }, 403],
-    ['names another host', { headers: { ...json, host: 'evil.example' } }, 403],
+    ['comes from a page of a different site', { headers: { ...json, origin: 'https://evil.example' } }, 403],
+    ['names a different host', { headers: { ...json, host: 'evil.example' } }, 403],
   ])('refuses a request that %s', async (_, options, status) => {
     expect((await served.ask('/mcp', { method: 'POST', body, ...options })).status).toBe(status);
   });

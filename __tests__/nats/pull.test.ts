@@ -57,11 +57,11 @@ describeWithServer('a reading of a stream', () => {
   }
 
   it.each([
-    ['that leave a rest of a portion', [700_000, 700_000, 700_000, 700_000]],
+    ['that do not fill a portion', [700_000, 700_000, 700_000, 700_000]],
     ['larger than a portion', [10, 3_000_000, 10, 3_000_000, 3_000_000]],
     ['as large as a portion', [1024 * 1024 - 200, 1024 * 1024, 5]],
-    ['that are many', Array.from({ length: 2_500 }, (_, index) => 1 + (index % 7))],
-    ['of which some are empty', [10, 0, 0, 10, 0]],
+    ['in a large number', Array.from({ length: 2_500 }, (_, index) => 1 + (index % 7))],
+    ['with some empty ones', [10, 0, 0, 10, 0]],
   ])('gives messages %s, with one consumer', async (_, sizes) => {
     const all = await fill(sizes);
     const source = (await sourceOf(session, subject))!;

@@ -66,8 +66,8 @@ inBrowser('the page without a mouse', () => {
     ['new', '/new', '.new-form'],
     ['cost', '/cost', '.plain-table'],
     ['a conversation', '/s/rich', 'article.reply'],
-    ['a conversation as it was', '/s/rich?at=9', '.notice'],
-    ['what it cost', '/s/rich?tab=cost', '.plain-table'],
+    ['an earlier state of a conversation', '/s/rich?at=9', '.notice'],
+    ['its cost', '/s/rich?tab=cost', '.plain-table'],
   ])(
     'has no fault that axe-core finds, on a phone in dark and on a wide screen in light: %s',
     async (_, path, shows) => {

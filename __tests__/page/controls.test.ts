@@ -67,8 +67,8 @@ providers:
     ['search', '/search?q=roses', 'a.hit'],
     ['cost', '/cost', '.plain-table'],
     ['a conversation', '/s/long', 'article.reply'],
-    ['a conversation as it was', '/s/long?at=3', '.notice'],
-    ['what it cost', '/s/long?tab=cost', '.plain-table'],
+    ['an earlier state of a conversation', '/s/long?at=3', '.notice'],
+    ['its cost', '/s/long?tab=cost', '.plain-table'],
   ])('can be reached at every width: %s', async (_, path, shows) => {
     const { page } = looking;
     await page.goto(served.server.address + path);

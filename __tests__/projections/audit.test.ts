@@ -135,14 +135,14 @@ describe('the audit of a session', () => {
   it.each<[string, NewOllmEvent[], RegExp]>([
     ['no decision', [requested(), started(), finished()], /no decision/],
     ['no decision of what ran and was cancelled', [requested(), started(), finished('cancelled')], /no decision/],
-    ['no decision of what was denied', [requested(), finished('denied')], /no decision/],
+    ['no decision about a denied call', [requested(), finished('denied')], /no decision/],
     ['no end', [requested(), decided('allow'), started()], /no end/],
     ['no request', [decided('allow'), started(), finished()], /request is not in the journal/],
     ['no start', [requested(), decided('allow'), finished('ok')], /has no start/],
     ['a start after a no', [requested(), decided('deny'), started(), finished()], /although it was denied/],
     ['a decision after the start', [requested(), started(), decided('allow'), finished()], /before it was decided/],
     [
-      'another action than was approved',
+      'a different action from the approved one',
       [requested(), decided('allow'), started('c1', 'b'.repeat(64)), finished()],
       /hashes differ/,
     ],

@@ -60,7 +60,7 @@ describe('the contents of the window', () => {
   it.each([
     ['a compaction', event.compacted(0, 2, 'short')],
     ['an undo', event.moved(1)],
-    ['another model', { type: 'model.changed', data: { provider: 'p', model: 'other' } } as const],
+    ['a different model', { type: 'model.changed', data: { provider: 'p', model: 'other' } } as const],
   ])('are an estimate again after %s', (_, change) => {
     const budget = budgetOf(event.said('user', 'hi'), event.said('assistant', 'hello'), event.used(400, 20), change);
     expect(usedTokens(budget).method).toBe('estimated');
@@ -174,11 +174,11 @@ describe('the reports of providers', () => {
   });
 
   it.each([
-    ['is far too low, as of a server that leaves out what it cached', report(20, 1000)],
+    ['is far too low, as of a server that leaves out cached tokens', report(20, 1000)],
     ['is far too high', report(90_000, 1000)],
     ['is of a request that is mostly form', report(60, 30)],
     ['is an estimate itself', report(150, 100, { source: 'estimate' })],
-    ['comes without what was counted', event.used(150, 0)],
+    ['comes without counted tokens', event.used(150, 0)],
   ])('correct nothing if one %s', (_, usage) => {
     expect(tokenFactor(budgetOf(usage))).toBe(1);
   });

@@ -51,8 +51,8 @@ describe('a repeated call', () => {
   it.each<[string, (index: number) => Events]>([
     ['whose result changes', (index) => call('status', {}, `${index} %`)],
     ['with other arguments', (index) => call('read', { path: `${index}.md` })],
-    ['of another tool', (index) => call(`tool-${index}`)],
-    ['that brings another picture', (index) => looking(`${index}`.padStart(64, '0'))],
+    ['of a different tool', (index) => call(`tool-${index}`)],
+    ['that returns a different picture', (index) => looking(`${index}`.padStart(64, '0'))],
   ])('%s is not a loop', (_, make) => {
     expect(loopOf(times(20, make)).verdict).toBeUndefined();
   });

@@ -67,7 +67,7 @@ describe('the summary of a session', () => {
     ['one blank between two words', ['a \u3000\n b'], 'a b'],
     ['79 characters and a sign that more follows', ['a'.repeat(81)], `${'a'.repeat(79)}…`],
     ['a text of 80 characters whole', ['a'.repeat(80)], 'a'.repeat(80)],
-    ['nothing where nothing was said', [''], ''],
+    ['nothing if nothing was said', [''], ''],
   ])('keeps %s', (_, texts, expected) => {
     expect(excerptOf(texts.map((text) => ({ type: 'text', text })))).toBe(expected);
   });

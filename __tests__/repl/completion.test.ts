@@ -62,7 +62,7 @@ describe('completion', () => {
     ['models', '/model q', ['qwen3'], 'q'],
     ['providers', '/provider o', ['offline', 'ollama'], 'o'],
     ['models of a provider', '/provider ollama ', ['ollama-1'], ''],
-    ['no models of a provider that there is not', '/provider nobody ', [], ''],
+    ['no models of an unknown provider', '/provider nobody ', [], ''],
     ['what /context can do', '/context r', ['rm'], 'r'],
     ['keys of context entries', '/context rm s', ['style'], 's'],
     ['files for /export', '/export no', ['notes.md'], 'no'],
@@ -72,7 +72,7 @@ describe('completion', () => {
     ['files that go along', 'read @no', ['@notes.md'], '@no'],
     ['files in a directory that go along', '@docs/o', ['@docs/one.md'], '@docs/o'],
     ['names with spaces between quotes', 'read @my', ['@"my file.txt"'], '@my'],
-    ['what is between quotes', 'read @"my f', ['@"my file.txt"'], '@"my f'],
+    ['a name between quotes', 'read @"my f', ['@"my file.txt"'], '@"my f'],
     ['files behind a command of one\u2019s own', '!cat no', ['notes.md'], 'no'],
     ['hidden files when asked for', 'see ./.h', ['./.hidden'], './.h'],
   ])('offers %s', async (_, line, candidates, replaced) => {

@@ -25,9 +25,9 @@ function endOf(signals: readonly DepartureSignal[], distanceMs: number): number 
 describe('signals while the session is closed in order', () => {
   it.each<[string, readonly DepartureSignal[], number, number]>([
     ['a signal that a parent passes on is the same one', ['SIGTERM', 'SIGTERM'], 100, WENT_ON],
-    ['a later one ends it at once', ['SIGTERM', 'SIGTERM'], 1500, 143],
+    ['a later one ends it immediately', ['SIGTERM', 'SIGTERM'], 1500, 143],
     ['a later Ctrl+C too', ['SIGINT', 'SIGINT'], 1500, 130],
-    ['that a terminal is gone is told at any time', ['SIGHUP', 'SIGHUP', 'SIGHUP'], 3000, WENT_ON],
+    ['the loss of the terminal is reported at any time', ['SIGHUP', 'SIGHUP', 'SIGHUP'], 3000, WENT_ON],
     ['a terminal that is gone does not keep others from ending it', ['SIGHUP', 'SIGTERM'], 1500, 129],
   ])('%s', (_, signals, distanceMs, end) => {
     expect(endOf(signals, distanceMs)).toBe(end);

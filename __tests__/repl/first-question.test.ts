@@ -180,10 +180,10 @@ describe('the first start', () => {
 describe('a start asks nothing', () => {
   const plain: FirstStart = {};
   it.each([
-    ['where a provider is named', { open: { kind: 'new', name: 'talk', provider: 'offline' } }],
+    ['if a provider is named', { open: { kind: 'new', name: 'talk', provider: 'offline' } }],
     ['with --quiet', { quiet: true }],
-    ['where a variable sets a provider', { env: { OLLM_PROVIDER: 'offline' } }],
-    ['where a variable says where Ollama is', { env: { OLLAMA_HOST: 'http://127.0.0.1:9' } }],
+    ['if a variable sets a provider', { env: { OLLM_PROVIDER: 'offline' } }],
+    ['if a variable gives the address of Ollama', { env: { OLLAMA_HOST: 'http://127.0.0.1:9' } }],
     ['on a terminal that draws nothing', { env: { TERM: 'dumb' } }],
   ] as const)('%s', async (_name, more) => {
     using home = createHome();

@@ -56,7 +56,7 @@ describe('resuming a session', () => {
 
   it.each([
     ['is torn', '{"format":1,"anchor":{"se'],
-    ['is of another kind', '{"hello":"world"}'],
+    ['is of a different kind', '{"hello":"world"}'],
     ['is empty', ''],
   ])('replays the journal if the state file %s', async (_, text) => {
     const world = memoryWorld();

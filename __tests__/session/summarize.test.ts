@@ -31,7 +31,7 @@ describe('the summary of a session', () => {
   it.each<[string, Partial<JournalFileInfo>]>([
     ['is longer', { bytes: 1_000_000 }],
     ['is shorter', { bytes: 1 }],
-    ['is a link, or has another name', { isOrdinary: false }],
+    ['is a link, or has a second name', { isOrdinary: false }],
   ])('in a list comes from a journal that %s', async (_, change) => {
     const { store } = await closedSession();
     const { asked, counting } = countingStore(store);
@@ -61,9 +61,9 @@ describe('the summary of a session', () => {
   });
 
   it.each<[string, (anchor: Anchor) => Anchor]>([
-    ['another checksum', (anchor) => ({ ...anchor, xxh64: anchor.xxh64.replaceAll(/./g, '0') })],
-    ['another number', (anchor) => ({ ...anchor, seq: anchor.seq + 1 })],
-    ['another length', (anchor) => ({ ...anchor, offset: anchor.offset + 1 })],
+    ['a different checksum', (anchor) => ({ ...anchor, xxh64: anchor.xxh64.replaceAll(/./g, '0') })],
+    ['a different number', (anchor) => ({ ...anchor, seq: anchor.seq + 1 })],
+    ['a different length', (anchor) => ({ ...anchor, offset: anchor.offset + 1 })],
   ])('is not taken from a head that names a line with %s', async (_, other) => {
     const { store, row } = await closedSession();
     await change(store, ({ head, states }) => ({

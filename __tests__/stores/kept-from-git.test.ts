@@ -17,7 +17,7 @@ const DIRECTORY = `${PROJECT}/session-data`;
 const WAYS: readonly (readonly [string, (store: JournalStore) => Promise<void>])[] = [
   ['is created', (store) => make(store, 'notes', 'one')],
   [
-    'is made of another one',
+    'is made from a different one',
     (store) =>
       store.createFilled('notes', {
         created: CREATED,

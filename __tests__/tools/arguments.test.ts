@@ -146,7 +146,7 @@ describe('the schema of a foreign tool', () => {
     ['of an older dialect', { $schema: 'http://json-schema.org/draft-07/schema#', ...withPath({ type: 'string' }) }],
     ['with a name', { $id: 'https://example.com/tool', ...withPath({ type: 'string' }) }],
     [
-      'with the same name as another',
+      'with the name of a second one',
       { $id: 'https://example.com/tool', ...withPath({ type: 'string', minLength: 1 }) },
     ],
     ['with a member called $ref', { type: 'object', properties: { $ref: { type: 'string' }, path: {} } }],

@@ -54,13 +54,13 @@ describe('the mode of a session', () => {
       { ask: 'ask default:write', plan: 'deny mode:plan', edits: 'ask default:write', auto: 'allow mode:auto' },
     ],
     [
-      'runs programs unasked in auto alone',
+      'runs programs unasked only in auto',
       shell('npm test'),
       {},
       { ask: 'ask default:command', plan: 'deny mode:plan', edits: 'ask default:command', auto: 'allow mode:auto' },
     ],
     [
-      'runs nothing unasked where nothing confines it',
+      'runs nothing unasked without a sandbox',
       shell('npm test'),
       { isConfined: false },
       {
@@ -71,7 +71,7 @@ describe('the mode of a session', () => {
       },
     ],
     [
-      'runs nothing unasked where the sandbox is off',
+      'runs nothing unasked if the sandbox is off',
       shell('npm test'),
       { settings: { sandbox: 'off' } },
       {
@@ -82,7 +82,7 @@ describe('the mode of a session', () => {
       },
     ],
     [
-      'asks about what is dangerous, also in auto',
+      'asks about dangerous calls, also in auto',
       shell('rm -rf build'),
       {},
       {
@@ -104,7 +104,7 @@ describe('the mode of a session', () => {
       },
     ],
     [
-      'asks where a rule asks, also in auto',
+      'asks if a rule asks, also in auto',
       shell('npm run deploy'),
       { settings: { ask: ['bash(npm run deploy *)'] } },
       {
@@ -148,7 +148,7 @@ describe('the mode of a session', () => {
       },
     ],
     [
-      'denies in plan what is granted',
+      'denies granted calls in plan',
       file('file_write', 'write', `${ROOT}/a.ts`),
       { granted: ['file_write(a.ts)'] },
       { ask: 'allow grant:1', plan: 'deny mode:plan', edits: 'allow grant:1', auto: 'allow grant:1' },

@@ -320,7 +320,7 @@ describe('a provider that fails', () => {
       'a',
     ],
     [
-      'ends for a reason that there is not',
+      'ends for an unknown reason',
       async function* () {
         yield { type: 'text', text: 'a' };
         yield { type: 'finish', reason: 'end_turn' } as unknown as ProviderSignal;

@@ -103,10 +103,10 @@ describe('the list of all sessions', () => {
   it.each([
     ['one program', { agent: 'claude' }, [OTHER, CLAUDE]],
     ['one directory', { project: PROJECT }, [CODEX, CLAUDE]],
-    ['what is below a directory', { project: '/home/ada' }, [CODEX, OTHER, CLAUDE]],
+    ['the sessions below a directory', { project: '/home/ada' }, [CODEX, OTHER, CLAUDE]],
     ['not what only begins like it', { project: '/home/ada/bo' }, []],
-    ['what is new', { sinceMs: Date.parse('2026-01-03T09:00:00Z') }, [CODEX, OTHER]],
-    ['so many', { limit: 2 }, [CODEX, OTHER]],
+    ['the new sessions', { sinceMs: Date.parse('2026-01-03T09:00:00Z') }, [CODEX, OTHER]],
+    ['a number of them', { limit: 2 }, [CODEX, OTHER]],
     ['none', { limit: 0 }, []],
     ['the oldest beginning last', { sort: 'created' }, [CODEX, OTHER, CLAUDE]],
     ['the alphabet', { sort: 'title' }, [CODEX, OTHER, CLAUDE]],

@@ -123,8 +123,8 @@ describe('a catalogue that is', () => {
     ['cut in its header', () => truncateSync(catalog, 50)],
     ['cut in the middle', () => truncateSync(catalog, Math.floor(statSync(catalog).size / 2))],
     ['not a database', () => writeFileSync(catalog, 'x'.repeat(20_000))],
-    ['a database of another kind', () => otherDatabase('CREATE TABLE cats (name TEXT)')],
-    ['from another version under our name', () => otherDatabase('PRAGMA user_version = 99')],
+    ['a database of a different kind', () => otherDatabase('CREATE TABLE cats (name TEXT)')],
+    ['from a different version under its name', () => otherDatabase('PRAGMA user_version = 99')],
   ];
   it.each(damages)('%s is created again, and the list is equal', async (_, damage) => {
     await world.list();

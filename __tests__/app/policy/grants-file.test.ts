@@ -97,8 +97,8 @@ describe('grants in a file', () => {
   });
 
   it.each<[string, () => void, RegExp]>([
-    ['what is not JSON', () => writeFileSync(path(), '{"format":1,', { mode: 0o600 }), /not JSON/],
-    ['another format', () => writeFileSync(path(), '{"format":2}', { mode: 0o600 }), /another format/],
+    ['text that is not JSON', () => writeFileSync(path(), '{"format":1,', { mode: 0o600 }), /not JSON/],
+    ['an unknown format', () => writeFileSync(path(), '{"format":2}', { mode: 0o600 }), /another format/],
     ['null', () => writeFileSync(path(), 'null', { mode: 0o600 }), /another format/],
     [
       'grants that are none',

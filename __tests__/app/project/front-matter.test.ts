@@ -12,7 +12,7 @@ it.each([
   ['texts', '---\ndescription: Looks\nmodel: "m:1"\n---\n\nLook.\n', { description: 'Looks', model: 'm:1' }, 'Look.'],
   ['line ends of Windows', '---\r\ndescription: Looks\r\n---\r\nLook.\r\n', { description: 'Looks' }, 'Look.'],
   ['nothing in it', '---\n---\nLook.', {}, 'Look.'],
-  ['keys of another program', '---\nallowed-tools: [Bash]\n---\nLook.', {}, 'Look.'],
+  ['keys of a foreign program', '---\nallowed-tools: [Bash]\n---\nLook.', {}, 'Look.'],
   ['a rule further down', 'Look.\n\n---\n\nAgain.', {}, 'Look.\n\n---\n\nAgain.'],
 ])('front matter is read: %s', async (_what, text, texts, body) => {
   expect(await read(text)).toEqual({ texts, body, problems: [] });
@@ -21,7 +21,7 @@ it.each([
 it.each([
   ['is not YAML', '---\nmodel: a\ndescription: Looks: at\n---\nLook.', 3, /not valid YAML/, 'Look.'],
   [
-    'has a list where a text belongs',
+    'has a list in place of a text',
     '---\nmodel: a\n\ndescription: [a]\n---\nLook.',
     4,
     /description must be a text/,

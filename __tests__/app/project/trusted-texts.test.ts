@@ -46,11 +46,11 @@ it('only the user can read the stored answers', async () => {
 });
 
 it.each([
-  ['that others can write', (file: string) => chmodSync(file, 0o666)],
+  ['that other users can write', (file: string) => chmodSync(file, 0o666)],
   ['with a second name', (file: string) => linkSync(file, `${file}.other`)],
   ['that is damaged', (file: string) => writeFileSync(file, '{"format":1,"ro')],
   [
-    'of another project',
+    'of a different project',
     (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('"/project"', '"/other"')),
   ],
 ])('a file %s trusts nothing', async (_what, spoil) => {

@@ -49,7 +49,7 @@ describe('the provider if none is named', () => {
 
   it.each([
     ['refuses connections', undefined, 'no Ollama answers at'],
-    ['answers as another program', {}, 'offline'],
+    ['answers as a foreign program', {}, 'offline'],
     ['has no model', { '/api/tags': json({ models: [] }) }, 'has no model yet'],
   ])('is the search, as a stand-in, if the server %s, and no wait is reported', async (_kind, answers, why) => {
     using tree = createTree();

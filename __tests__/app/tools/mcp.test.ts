@@ -160,12 +160,16 @@ describe('a configured server', () => {
     ['both', { command: ['node'], url: 'https://example.com' }, 'It needs either a command or a url.'],
     ['a relative program', { command: ['./server'] }, 'must be absolute'],
     ['a relative directory', { command: ['node'], cwd: 'here' }, 'must be absolute'],
-    ['a program that takes others from where it stands', { command: ['npx', '-y', 'some-server'] }, 'Give it a cwd'],
-    ['a module that is found where one stands', { command: ['/usr/bin/python3', '-um', 'server'] }, 'Give it a cwd'],
+    ['a program that takes others from its directory', { command: ['npx', '-y', 'some-server'] }, 'Give it a cwd'],
+    [
+      'a module that is found in the present directory',
+      { command: ['/usr/bin/python3', '-um', 'server'] },
+      'Give it a cwd',
+    ],
     ['no such program', { command: ['no-such-program'] }, 'no-such-program'],
     ['an open address', { url: 'http://example.com/' }, 'neither https nor this machine'],
     ['a token that is not set', { url: 'https://example.com/', tokenEnv: 'NO_TOKEN' }, 'The variable NO_TOKEN'],
-    ['a token that is none', { url: 'https://example.com/', tokenEnv: 'BAD' }, 'The variable BAD holds no token.'],
+    ['an invalid token', { url: 'https://example.com/', tokenEnv: 'BAD' }, 'The variable BAD holds no token.'],
   ])('with %s is refused with an explanation', async (_what, configured, words) => {
     using home = homeWith({ mcp: { servers: { one: configured } } });
     const app = await home.open({ env: { BAD: 'line\nbreak' } });

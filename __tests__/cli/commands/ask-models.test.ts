@@ -62,7 +62,7 @@ it.each([
   ],
   ['what the model is set up with', { parameters: 'num_ctx 24576' }, {}, 24_576],
   ['16,384 of more', {}, {}, 16_384],
-  ['16,384 where the server cannot tell', { status: 500 }, {}, 16_384],
+  ['16,384 if the server cannot tell', { status: 500 }, {}, 16_384],
 ])('an Ollama is asked for a context of %s', async (_, { status = 200, ...shown }: Shown, env, tokens) => {
   const json = (value: object, more = {}) => ({ type: 'application/json', steps: [JSON.stringify(value)], ...more });
   await using server = await startFaultServer({

@@ -80,7 +80,7 @@ describe('ollm config set', () => {
 
   it.each([
     ['an unknown key', ['modell', 'x'], 'modell is not a setting; did you mean model?'],
-    ['a value of another kind', ['services.session.maxSessions', 'many'], 'must be a whole number, but is "many"'],
+    ['a value of a wrong kind', ['services.session.maxSessions', 'many'], 'must be a whole number, but is "many"'],
     [
       'a server without an address',
       ['providers.compatible.local.model', 'x'],

@@ -56,14 +56,14 @@ describe('a cut', () => {
   it.each([
     ['no more than needed', { preserveRecentTokens: 0, roomTokens: 45, extent: 'needed' }, { at: 2 }],
     ['all that may go', { preserveRecentTokens: 15, roomTokens: 45, extent: 'allowed' }, { at: 4 }],
-    ['nothing where all must stay', { preserveRecentTokens: 100, roomTokens: 45, extent: 'allowed' }, undefined],
+    ['nothing if all must stay', { preserveRecentTokens: 100, roomTokens: 45, extent: 'allowed' }, undefined],
     [
-      'as much as may go where the room is not enough',
+      'as much as possible if the room is not enough',
       { preserveRecentTokens: 20, roomTokens: 20, extent: 'needed' },
       { at: 4 },
     ],
     [
-      'inside a turn only where no other cut fits',
+      'inside a turn only if no other cut fits',
       { preserveRecentTokens: 0, roomTokens: 15, extent: 'needed' },
       { at: 5 },
     ],

@@ -65,7 +65,7 @@ describe('a whole line inside a bad one', () => {
     ['garbage that begins with a closing brace', `${lineOf(3, '{}')}}`, [3]],
     ['a block of a later line, cut after a comma', `${START},${lineOf(0, '{}')}`, [0]],
     ['a later line that was torn after a name', `${START},"data":${lineOf(62, '{}')}`, [62]],
-    ['another whole line, and a comma', `${lineOf(3, '{}')}${lineOf(4, '{}')},`, [3, 4]],
+    ['a second whole line, and a comma', `${lineOf(3, '{}')}${lineOf(4, '{}')},`, [3, 4]],
   ])('is found next to %s', (_, text, numbers) => expect(found(text)).toEqual(numbers));
 });
 

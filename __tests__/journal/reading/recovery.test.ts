@@ -322,7 +322,7 @@ describe('reading backwards', () => {
     ['a missing line', without(whole, 2), '5 4 3 gap 1 0'],
     ['a missing first line', without(whole, 0), '5 4 3 2 1 gap'],
     ['welded lines', welded(whole, 2), '5 4 3 2 welded 1 0'],
-    ['a bad last line that was gone on from', undefined, '7 6 bad-checksum 4 3 2 1 0'],
+    ['a bad last line before a continued journal', undefined, '7 6 bad-checksum 4 3 2 1 0'],
   ])('reports %s', async (_what, bytes, expected) => {
     const given = bytes ?? (await writing(flip(whole, whole.length - 100))).bytes;
     // The second opening of `writing` is one line more.
@@ -336,11 +336,11 @@ describe('a line after unreadable bytes', () => {
   const part = { bytes: 300, seq: undefined, xxh64: undefined };
 
   it.each([
-    ['holds where it names the line before', { seq: 5, prev: tip.xxh64 }, 'holds'],
-    ['holds where its number leaves room for as many lines as there may have been', { seq: 7, prev: 'a' }, 'holds'],
-    ['is a fork where its number leaves no room for a line', { seq: 5, prev: 'a' }, 'fork'],
-    ['is a gap where more are missing than there can have been', { seq: 50, prev: 'a' }, 'gap'],
-    ['is a double where its number came before', { seq: 4, prev: 'a' }, 'duplicate'],
+    ['is valid if it names the line before', { seq: 5, prev: tip.xxh64 }, 'holds'],
+    ['is valid if its number leaves room for the possible number of lines', { seq: 7, prev: 'a' }, 'holds'],
+    ['is a fork if its number leaves no room for a line', { seq: 5, prev: 'a' }, 'fork'],
+    ['is a gap if more are missing than there can have been', { seq: 50, prev: 'a' }, 'gap'],
+    ['is a double if its number came before', { seq: 4, prev: 'a' }, 'duplicate'],
   ])('%s', (_, { seq, prev }, verdict) => {
     const chain = new Chain(tip);
     chain.addHole(part);

@@ -435,7 +435,7 @@ describe('a disk that fails', () => {
       ],
     ],
     [
-      'the sync of what was taken back',
+      'the sync after a truncation',
       [
         { call: 'write', answer: 10 },
         { call: 'sync', answer: 'EIO' },
@@ -700,7 +700,7 @@ describe('opening', () => {
   });
 
   it.each([
-    ['of another program', Buffer.from('hello\nthis is not a journal\n')],
+    ['of a different program', Buffer.from('hello\nthis is not a journal\n')],
     ['that is damaged from end to end', Buffer.from(`${'\u0000'.repeat(80)}\n{"seq":0,\n`)],
   ])('a file %s is an error, and adds no byte to it', async (_, bytes) => {
     const disk = journalDisk(bytes);

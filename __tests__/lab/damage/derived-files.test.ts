@@ -90,9 +90,9 @@ describe.each<Kind>(['state', 'snapshot'])('a %s file', (kind) => {
   it.each<[string, (bytes: Buffer) => Buffer]>([
     ['zeroed in the middle', (bytes) => Buffer.from(bytes).fill(0, 100, 400)],
     ['zeroed to its end', (bytes) => Buffer.from(bytes).fill(0, 50)],
-    ['of zeros alone', (bytes) => Buffer.alloc(bytes.length)],
+    ['of only zeros', (bytes) => Buffer.alloc(bytes.length)],
     ['twice in a row', (bytes) => Buffer.concat([bytes, bytes])],
-    ['with line ends of another system', (bytes) => Buffer.from(bytes.toString().replaceAll('\n', '\r\n'))],
+    ['with line ends of a different system', (bytes) => Buffer.from(bytes.toString().replaceAll('\n', '\r\n'))],
     ['formatted by an editor', (bytes) => Buffer.from(JSON.stringify(JSON.parse(bytes.toString()), null, 2))],
     [
       'that is not UTF-8',
@@ -100,7 +100,7 @@ describe.each<Kind>(['state', 'snapshot'])('a %s file', (kind) => {
     ],
     ['that is deep', () => Buffer.from(`${'{"head":'.repeat(20_000)}1${'}'.repeat(20_000)}`)],
     ['with a hostile name in it', () => Buffer.from('{"__proto__":{"head":{}},"head":{"__proto__":{"anchor":1}}}\n')],
-    ['of a version to come', (bytes) => Buffer.from(bytes.toString().replace('"format":4', '"format":5'))],
+    ['of a future version', (bytes) => Buffer.from(bytes.toString().replace('"format":4', '"format":5'))],
     ['that is an array', () => Buffer.from('[{"seq":9}]\n')],
   ])('%s is not used, and causes no alarm', async (_what, damage) => {
     const session = await closedSession();

@@ -5,7 +5,7 @@ const file = (uid: number, mode: number) => ({ kind: 'file', uid, mode }) as con
 
 describe('the users who can change a file', () => {
   it.each([
-    ['the user alone', file(ME, 0o600)],
+    ['only the user', file(ME, 0o600)],
     ['the user, others may read', file(ME, 0o644)],
     ['the administrator', file(0, 0o444)],
     ['the owners of the files in a sticky directory', { kind: 'directory', uid: 0, mode: 0o1777 } as const],
@@ -15,8 +15,8 @@ describe('the users who can change a file', () => {
   });
 
   it.each([
-    ['another user', file(1001, 0o600), 'foreign'],
-    ['another user, by a link', { kind: 'link', uid: 1001, mode: 0o777 } as const, 'foreign'],
+    ['a different user', file(1001, 0o600), 'foreign'],
+    ['a different user, by a link', { kind: 'link', uid: 1001, mode: 0o777 } as const, 'foreign'],
     ['the group', file(ME, 0o620), 'writable'],
     ['all users', file(ME, 0o602), 'writable'],
     ['all users, though it is the administrator’s', file(0, 0o646), 'writable'],

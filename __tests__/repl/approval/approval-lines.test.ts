@@ -79,7 +79,7 @@ describe('the question whether a tool may run', () => {
     ['a carriage return', 'rm -rf ~\rls', 'rm -rf ~⟨U+000D⟩ls'],
     ['an override', 'cat \u202etxt.exe', 'cat ⟨U+202E⟩txt.exe'],
     ['a blank that parts no words', './run\u00a0all', './run⟨U+00A0⟩all'],
-    ['a blank of another script', 'ls\u3000x\u2800', 'ls⟨U+3000⟩x⟨U+2800⟩'],
+    ['a space of a different script', 'ls\u3000x\u2800', 'ls⟨U+3000⟩x⟨U+2800⟩'],
     ['zero width', 'r\u200bm x', 'r⟨U+200B⟩m x'],
     ['a tag', 'ls \u{e0041}', 'ls ⟨U+E0041⟩'],
     ['8-bit CSI', 'ls \x9b2J', 'ls ⟨U+009B⟩2J'],

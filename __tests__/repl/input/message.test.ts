@@ -15,7 +15,7 @@ describe('a message', () => {
     ['continues after a backslash at the end', ['one \\', 'two\\', 'three'], [message('one \ntwo\nthree')]],
     ['keeps two backslashes at the end', ['C:\\\\'], [message('C:\\\\')]],
     ['is a block between quotes', ['"""', 'one', '', '/quit', '"""'], [message('one\n\n/quit')]],
-    ['may begin and end beside the quotes', ['"""one', 'two"""'], [message('one\ntwo')]],
+    ['may begin and end next to the quotes', ['"""one', 'two"""'], [message('one\ntwo')]],
     ['may be a block on one line', ['"""one"""'], [message('one')]],
     ['is nothing when its block is empty', ['"""', '"""'], [{ type: 'empty' }]],
     ['may begin with a slash when there are two', ['//etc/hosts is what?'], [message('/etc/hosts is what?')]],

@@ -681,7 +681,7 @@ describe('a key that is lost or broken', () => {
   it.each<readonly [string, (encryption: Line) => void, RegExp]>([
     ['is cut short', (encryption) => (encryption.key = 'AAAA'), /its wrapped key is not whole/],
     ['was changed', (encryption) => (encryption.key = flipped(encryption.key)), /the key file does not open it/],
-    ['names another cipher', (encryption) => (encryption.cipher = 'rot13'), /names a cipher/],
+    ['names a different cipher', (encryption) => (encryption.cipher = 'rot13'), /names a cipher/],
     [
       'asks for a cost without end',
       (encryption) =>

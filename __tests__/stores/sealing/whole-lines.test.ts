@@ -65,38 +65,41 @@ describe('an encrypted line, with its checksum and the chain forged without the 
   });
 
   const CHANGES: Readonly<Record<string, (line: Line) => Line>> = {
-    'another time': (line) => ({ ...line, ts: '2001-01-01T00:00:00.000Z' }),
-    'another turn': (line) => ({ ...line, turn: Number(line.turn ?? 0) + 1 }),
+    'a different time': (line) => ({ ...line, ts: '2001-01-01T00:00:00.000Z' }),
+    'a different turn': (line) => ({ ...line, turn: Number(line.turn ?? 0) + 1 }),
     'no turn, or one': (line) => ({ ...line, turn: line.turn === undefined ? 1 : undefined }),
-    'another id': (line) => ({ ...line, id: `${line.id ?? ''}x` }),
+    'a different id': (line) => ({ ...line, id: `${line.id ?? ''}x` }),
     'no id, or one': (line) => ({ ...line, id: line.id === undefined ? 'x' : undefined }),
     'leave to pass it over, or none': (line) => ({ ...line, ignorable: line.ignorable ? undefined : true }),
-    'another type': (line) => ({ ...line, type: `${line.type}x` }),
+    'a different type': (line) => ({ ...line, type: `${line.type}x` }),
     'the type of a note': (line) => ({
       ...line,
       type: line.type === 'writer.opened' ? 'journal.recovered' : 'writer.opened',
     }),
     'a member more': (line) => ({ ...line, extra: 1 }),
-    'a member more in its data': (line) => ({ ...line, data: { ...dataOf(line), title: 'of the attacker' } }),
-    'a member less in its data': (line) => {
+    'an additional member in its data': (line) => ({ ...line, data: { ...dataOf(line), title: 'of the attacker' } }),
+    'a missing member in its data': (line) => {
       const { seq: _seq, ...data } = dataOf(line);
       return { ...line, data };
     },
-    'another host, where that is open': (line) => ({ ...line, data: { ...dataOf(line), host: 'elsewhere' } }),
-    'another number in its data': (line) => ({ ...line, data: { ...dataOf(line), seq: Number(dataOf(line).seq) + 1 } }),
-    'another attachment': (line) => ({ ...line, data: { ...dataOf(line), blobs: ['b'.repeat(64)] } }),
-    'another wrapped key': (line) => ({
+    'a different host, which is readable': (line) => ({ ...line, data: { ...dataOf(line), host: 'elsewhere' } }),
+    'a different number in its data': (line) => ({
+      ...line,
+      data: { ...dataOf(line), seq: Number(dataOf(line).seq) + 1 },
+    }),
+    'a different attachment': (line) => ({ ...line, data: { ...dataOf(line), blobs: ['b'.repeat(64)] } }),
+    'a different wrapped key': (line) => ({
       ...line,
       data: {
         ...dataOf(line),
         encryption: { ...(dataOf(line).encryption as object | undefined), by: 'key-file', extra: 1 },
       },
     }),
-    'its members in another order': (line) => ({
+    'its members in a different order': (line) => ({
       ...line,
       data: Object.fromEntries(Object.entries(dataOf(line)).toReversed()),
     }),
-    'base64 that means the same': (line) => ({ ...line, data: { ...dataOf(line), sealed: `${dataOf(line).sealed}=` } }),
+    'equivalent base64': (line) => ({ ...line, data: { ...dataOf(line), sealed: `${dataOf(line).sealed}=` } }),
   };
 
   it.each(Object.entries(CHANGES))('is reported with %s', async (_, change) => {

@@ -281,7 +281,7 @@ describe('a policy that allows only echo, git status and ls', () => {
 
   it.each([
     ['a shell start-up file', 'echo x > ~/.bashrc', 'default:protected'],
-    ['the same by its path', 'echo x >> /home/me/.bashrc', 'default:protected'],
+    ['the same program by its path', 'echo x >> /home/me/.bashrc', 'default:protected'],
     ['git itself', 'echo x > .git/hooks/pre-commit', 'default:protected'],
     ['git after a way there', 'cd .git && echo x > config', 'default:protected'],
     ['the configuration of the project', 'echo x > .ollm/config.yaml', 'default:hidden'],
@@ -293,8 +293,8 @@ describe('a policy that allows only echo, git status and ls', () => {
     ['a key by redirection', 'echo < ~/.ssh/id_ed25519', 'default:hidden'],
     ['a key behind =', 'ls --file=.env', 'default:hidden'],
     ['a key after cd', 'cd lib; ls ../.env', 'default:hidden'],
-    ['a key of another commit', 'git show HEAD:.env', 'default:hidden'],
-    ['our own home', 'ls /home/me/.ollm/config.yaml', 'default:hidden'],
+    ['a key of a different commit', 'git show HEAD:.env', 'default:hidden'],
+    ["ollm's own home", 'ls /home/me/.ollm/config.yaml', 'default:hidden'],
   ])('refuses to touch %s', async (_name, line, rule) => {
     expect(await onLine(line, ONLY)).toMatchObject({ kind: 'deny', rule: expect.stringContaining(rule) });
   });

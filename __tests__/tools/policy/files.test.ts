@@ -301,10 +301,10 @@ describe('rules', () => {
 
   it.each([
     ['the root of the project', 'echo x > notes/up/../package.json', 'ask'],
-    ['what is beside the project', 'echo x > notes/up/../../other', 'deny'],
+    ['a file next to the project', 'echo x > notes/up/../../other', 'deny'],
     ['what a rule forbids', 'echo x > notes/up/../secret/a', 'deny'],
-    ['the same from where cd leads', 'cd notes/up; echo x > ../secret/a', 'deny'],
-    ['the same from where cd -P leads', 'cd -P notes/up/..; echo x > secret/a', 'deny'],
+    ['the same file from the target of cd', 'cd notes/up; echo x > ../secret/a', 'deny'],
+    ['the same file from the target of cd -P', 'cd -P notes/up/..; echo x > secret/a', 'deny'],
     ['the directory itself', 'echo x > notes/../notes/b', 'allow'],
   ])('resolve .. after a link as the kernel does, to %s', async (_, line, kind) => {
     const realPath = (path: string) => path.replace(/^\/home\/me\/project\/notes\/up(?=\/|$)/, `${ROOT}/lib`);

@@ -8,7 +8,7 @@ test.each([
   ['both', { inputTokens: 11, outputTokens: 7 }, { inputTokens: 11, outputTokens: 7 }, 'provider'],
   ['the output only', { outputTokens: 7 }, { inputTokens: 50, outputTokens: 7 }, 'estimate'],
   ['the input only', { inputTokens: 11 }, { inputTokens: 11, outputTokens: 5 }, 'estimate'],
-  ['0 for what was sent', { inputTokens: 0, outputTokens: 0 }, estimate, 'estimate'],
+  ['0 for the input', { inputTokens: 0, outputTokens: 0 }, estimate, 'estimate'],
   ['nothing', undefined, estimate, 'estimate'],
 ] as const)('a provider that reports %s', (_title, usage, counts, source) => {
   const reply = emptyReply();

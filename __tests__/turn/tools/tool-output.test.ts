@@ -150,7 +150,7 @@ describe('images of a tool', () => {
   });
 
   it.each<[string, Uint8Array, RegExp]>([
-    ['is none', Buffer.from('<svg/>'), /\[Image 1 cannot be seen: it is not a PNG, JPEG, GIF or WebP\.\]/],
+    ['is invalid', Buffer.from('<svg/>'), /\[Image 1 cannot be seen: it is not a PNG, JPEG, GIF or WebP\.\]/],
     ['is too large', Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]), /\[Image 1 cannot be seen: it has more than/],
     ['is empty', new Uint8Array(), /\[Image 1 cannot be seen/],
     ['is cut off', PNG.subarray(0, -2), /\[Image 1 cannot be seen: it is cut off\.\]/],

@@ -9,17 +9,12 @@ describe('the forecast of the next compaction', () => {
     ['a model without one of its own', { name: 'box' }, {}, 'hybrid'],
     ['a provider that has one', { name: 'openai' }, {}, 'provider'],
     [
-      'that provider, where another model is to write',
+      'that provider, with a separate model for summaries',
       {},
       { OLLM_SERVICES__COMPRESSION__SUMMARY_MODEL: 'm-2' },
       'hybrid',
     ],
-    [
-      'that provider, where nothing is summarized',
-      {},
-      { OLLM_SERVICES__COMPRESSION__STRATEGY: 'truncate' },
-      'truncate',
-    ],
+    ['that provider, without summaries', {}, { OLLM_SERVICES__COMPRESSION__STRATEGY: 'truncate' }, 'truncate'],
   ])('names the strategy: %s', async (_, { name = 'openai' }, env, strategy) => {
     const { app } = await appWorld({ env });
     const conversation = await openSession(app, { kind: 'new' });

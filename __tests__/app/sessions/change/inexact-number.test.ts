@@ -49,7 +49,7 @@ describe('a number of JSON', () => {
     ['below all doubles', '1e-400'],
     ['below all doubles, negative', '-1e-400'],
     ['beyond all doubles', '1e400'],
-    ['one with more digits than the smallest doubles have', '1.234567e-322'],
+    ['a number with more digits than the smallest doubles have', '1.234567e-322'],
     ['of 31 digits with a fraction', '123456789012345678901234567890.5'],
     ['a time in nanoseconds', '1763941234.123456789'],
     ['a whole number with a fraction of zero', '9007199254740993.0'],

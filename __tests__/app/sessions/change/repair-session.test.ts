@@ -49,8 +49,8 @@ describe('a repair of', () => {
     ['doubled lines', doubled(whole, 1, 3)],
     ['swapped lines', swapped(whole, 3)],
     ['welded lines', welded(whole, 3)],
-    ['lines of another journal', edit(whole, (lines) => lines.toSpliced(4, 0, sampleJournal(2).subarray(0, 40)))],
-    ['line ends of another system', withCrLf(whole)],
+    ['lines of a different journal', edit(whole, (lines) => lines.toSpliced(4, 0, sampleJournal(2).subarray(0, 40)))],
+    ['line ends of a different system', withCrLf(whole)],
     ['a byte order mark', withMark(whole)],
     ['a blank line', edit(whole, (lines) => lines.toSpliced(3, 0, Buffer.from('\n')))],
   ])('%s keeps the lines of the dry run, and leaves a whole journal', async (_what, bytes) => {

@@ -81,7 +81,7 @@ describe('the disk space of a session', () => {
 describe('a place with weaker guarantees', () => {
   it.each([
     ['tmpfs', 0x01021994, /is in memory \(tmpfs\): sessions do not survive a restart/],
-    ['NFS, where that is allowed', 0x6969, /is on a network file system \(NFS\)/],
+    ['NFS, if that is allowed', 0x6969, /is on a network file system \(NFS\)/],
   ])('%s is reported when a session is opened, new or not', async (_name, type, sentence) => {
     for (let round = 0; round < 2; round += 1) {
       const { conversation, close } = await open(() => ({ ...ROOMY, type }), undefined, true);
