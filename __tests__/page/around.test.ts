@@ -9,7 +9,7 @@ import {
 } from '../support/page-in-browser.ts';
 import { said } from '../support/said.ts';
 
-inBrowser('the parts around a conversation', () => {
+inBrowser('the page around a conversation', () => {
   let served: ServedPage;
   beforeAll(async () => {
     served = await servePage();
@@ -19,7 +19,7 @@ inBrowser('the parts around a conversation', () => {
   });
   afterAll(() => served?.close());
 
-  it('include the outline as a sheet if the window is too narrow, by its key and by its button', async () => {
+  it('shows the outline as a sheet if the window is too narrow, by its key and by its button', async () => {
     await using opened = await served.open('/s/long', { viewport: { width: 768, height: 800 } });
     const { page, faults } = opened;
     await page.locator('.flow').getByText('walnut 129', { exact: true }).waitFor();
@@ -39,7 +39,7 @@ inBrowser('the parts around a conversation', () => {
     expect(faults).toEqual([]);
   });
 
-  it('include the number of each event for a screen reader, out of all', async () => {
+  it('numbers each event for a screen reader, out of all', async () => {
     await using opened = await served.open('/s/long');
     const { page } = opened;
     await page.locator('.flow').getByText('walnut 129', { exact: true }).waitFor();
@@ -49,7 +49,7 @@ inBrowser('the parts around a conversation', () => {
     expect(Number(await last.getAttribute('aria-posinset'))).toBe(Number(await last.getAttribute('data-seq')) + 1);
   });
 
-  it('include the number of hits of a search and of each filter, further ones, a stable address, and the theme on phones', async () => {
+  it('shows the number of hits of a search and of each filter, further hits, a stable address, and the theme on phones', async () => {
     await using opened = await served.open('/search');
     const { page, faults } = opened;
     await page.getByRole('searchbox').fill('walnut');
@@ -72,7 +72,7 @@ inBrowser('the parts around a conversation', () => {
     expect(faults).toEqual([]);
   });
 
-  it('include a price for a model without one, which counts in the sums for earlier requests', async () => {
+  it('sets a price for a model without one, which counts in the sums for earlier requests', async () => {
     const usage = { inputTokens: 2_000_000, outputTokens: 100_000, source: 'provider', model: 'maple-2.1' };
     await served.append('used', [said('user', 'How many walnuts?'), { type: 'usage.reported', data: usage }]);
     await using opened = await served.open('/cost');
@@ -90,7 +90,7 @@ inBrowser('the parts around a conversation', () => {
     expect(faults).toEqual([]);
   });
 
-  it('include announcements of the model that answers and the call that failed', async () => {
+  it('announces the model that answers and the call that failed', async () => {
     await served.turn('told', 'hello');
     await using opened = await served.open('/s/told');
     const { page } = opened;
@@ -110,7 +110,7 @@ inBrowser('the parts around a conversation', () => {
     await comesTrue(page, `window.told.join(' ').includes('ollm answers')`);
   });
 
-  it('include a way to deny a command that the reader edits, and to send the edited one instead', async () => {
+  it('denies a command that the reader edits, and sends the edited one instead', async () => {
     await served.turn('edit', 'hello');
     await using opened = await served.open('/s/edit');
     const { page, faults } = opened;

@@ -74,7 +74,7 @@ inBrowser('a guest', () => {
     expect(faults).toEqual([]);
   });
 
-  it('takes part with a link for that, in a box for only text', async () => {
+  it('takes part with a link for that, in a box for text only', async () => {
     await served.turn('lamp', 'Where is the lamp?');
     const made = await served.home.run(['share', 'lamp', '--take-part'], {
       env: { OLLM_HOME: join(served.home.path, 'ollm'), OLLM_SERVER__GUESTS_MAY_WRITE: 'true' },

@@ -100,7 +100,7 @@ inBrowser('the place of the reader', () => {
     expect(frame - last).toBeLessThan(12);
   });
 
-  it('is marked on the map for one failed call among many, without marking its whole row', async () => {
+  it('is on a map that marks one failed call among many, and not its whole row', async () => {
     await using opened = await served.open('/s/mixed');
     const { page } = opened;
     await page.locator('.map rect').first().waitFor();
@@ -121,7 +121,7 @@ inBrowser('the place of the reader', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it('has tables that scroll without breaking a word, and underlined links', async () => {
+  it('may be a table, which scrolls without breaking a word, or a link, which is underlined', async () => {
     await using opened = await served.open('/s/short', { viewport: { width: 360, height: 700 } });
     const { page } = opened;
     await page.locator('.table-box').waitFor();
@@ -138,7 +138,7 @@ inBrowser('the place of the reader', () => {
     expect(word).toBe(1);
   });
 
-  it('can be moved through the rows of a list by j and k, from any focus', async () => {
+  it('moves through the rows of a list by j and k, from any focus', async () => {
     await using opened = await served.open('/');
     const { page } = opened;
     await page.locator('.session-row').first().waitFor();

@@ -193,7 +193,7 @@ inBrowser('the views next to a conversation', () => {
     await page.waitForURL(/\/search\?q=nothing-like-this$/);
   });
 
-  it('can be installed as an app, whose icon, badge and one notification name each question out of view', async () => {
+  it('are in a page that can be installed as an app, whose icon, badge and one notification name each question out of view', async () => {
     const chromium = await page.context().newCDPSession(page);
     await goTo('/');
     const { errors } = (await chromium.send('Page.getAppManifest')) as { errors: unknown[] };

@@ -26,7 +26,7 @@ async function sent(name: keyof typeof vendors, model: string, sampling: Samplin
   };
 }
 
-describe('on the wire of', () => {
+describe('sampling settings on the wire of', () => {
   it.each([
     ['openai', 'gpt-4o', { temperature: 0.25, top_p: 0.75 }, ['seed', 'stop']],
     ['openai', 'gpt-5', {}, ['temperature', 'topP', 'seed', 'stop']],

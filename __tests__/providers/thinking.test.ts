@@ -55,7 +55,7 @@ async function sent(name: keyof typeof vendors, model: string, thinking?: Thinki
   return scene.server.requests[0]!.body as Record<string, never>;
 }
 
-describe('on the wire', () => {
+describe('requests with a thinking effort', () => {
   test('OpenAI is sent an effort', async () => {
     expect(await sent('openai', 'gpt-5.2', 'low')).toMatchObject({ reasoning: { effort: 'low' } });
     expect(await sent('openai', 'gpt-5.2', 'off')).toMatchObject({ reasoning: { effort: 'none' } });

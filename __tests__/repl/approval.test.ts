@@ -479,7 +479,7 @@ describe('a user at the terminal', () => {
     expect(at.decisions()).toMatchObject([{ decision: 'allow', by: 'user', rule: 'typed' }]);
   });
 
-  it('attaches a file by naming it, without a question if the file does not exist', async () => {
+  it('attaches a file by naming it, and no message is sent if the file does not exist', async () => {
     await using at = await scene({ replies: [DONE] });
     writeFileSync(join(at.project, 'notes.txt'), 'the secret number is 42\n');
     at.terminal.type('read @missing.txt please\r');

@@ -37,7 +37,7 @@ describe('ollm ask --agent', () => {
     );
   });
 
-  it('runs no agent without questions unless the settings allow it', async () => {
+  it('with --permissions allow allows calls unasked only if the settings permit it', async () => {
     expect(await ask('asks', '--permissions', 'allow')).toMatchObject({
       exitCode: 7,
       stderr: expect.stringContaining('server.allowUnattended'),
@@ -47,7 +47,7 @@ describe('ollm ask --agent', () => {
     expect(eventsOf('tool.decided')).toMatchObject([{ data: { decision: 'allow', author: 'unattended' } }]);
   });
 
-  it('asks about a dangerous call even then, and follows the rules of tools', async () => {
+  it('with --permissions allow still denies dangerous calls, and follows the rules of tools', async () => {
     trust([project], { server: { allowUnattended: true }, tools: { deny: ['bash(echo a)'] } });
     expect((await ask('asks', '--permissions', 'allow')).stdout).toContain('"optionId":"no"');
     expect(eventsOf('tool.decided')).toMatchObject([

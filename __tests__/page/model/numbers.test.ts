@@ -47,6 +47,6 @@ describe('numbers on the page', () => {
   });
 });
 
-it('a value that is not a time is shown as nothing', () => {
+it('no text is shown for a value that is not a time', () => {
   expect(shortTime(new Date('<b>'), new Date())).toBe('');
 });

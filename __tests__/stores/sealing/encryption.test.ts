@@ -220,7 +220,7 @@ describe('an encrypted session', () => {
   });
 });
 
-describe('without its key, an encrypted session', () => {
+describe('an encrypted session without its key', () => {
   it('cannot be opened, and the error names the missing key', async () => {
     const disk = diskWithKey();
     await makeSession(storeOf(disk, withKey));

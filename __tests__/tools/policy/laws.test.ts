@@ -44,7 +44,7 @@ const rule = fc.constantFrom(
 );
 const rules = fc.array(rule, { maxLength: 4 });
 
-describe('for every line', () => {
+describe('the policy for every line', () => {
   it('one more deny or ask rule never allows more, nor does one allow rule less', async () => {
     await fc.assert(
       fc.asyncProperty(simple, rules, rules, rules, rule, async (words, allow, ask, deny, more) => {
@@ -178,7 +178,7 @@ describe('for every line', () => {
   });
 });
 
-describe('for every pattern', () => {
+describe('the rules for every pattern', () => {
   const part = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 6 });
 
   it('a word matches exactly if the equivalent regular expression does', () => {

@@ -21,7 +21,7 @@ const ACTIONS: [string, (root: string) => Action][] = [
 const PLACES = { homeDirectory: HOME_DIRECTORY, home: `${HOME_DIRECTORY}/.ollm` };
 const ROOTS = ['/', dirname(HOME_DIRECTORY), HOME_DIRECTORY];
 
-describe.each(TOOL_MODES)('in mode %s', (mode) => {
+describe.each(TOOL_MODES)('the policy in mode %s', (mode) => {
   it.each(ACTIONS)('%s is never allowed by default in a directory that is not a project', async (_, actionIn) => {
     for (const root of ROOTS) {
       const { policy } = await policyOf({}, { root, noProject: noProject(root, PLACES), mode: () => mode });
