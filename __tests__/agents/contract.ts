@@ -276,7 +276,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       expect(Number.isNaN(Date.parse(head.lastActivity ?? ''))).toBe(false);
     });
 
-    it('broken anywhere, they are translated as far as they are intact', () => {
+    it('files broken anywhere are translated as far as they are intact', () => {
       const small = files.filter((path) => statSync(path).size < MAX_BROKEN_BYTES && /\.jsonl?$/.test(path));
       if (small.length === 0) return;
       fc.assert(
@@ -288,7 +288,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       );
     });
 
-    it('broken anywhere, a stretch of a long one is translated as far as it is intact', () => {
+    it('a stretch of a long file, broken anywhere, is translated as far as it is intact', () => {
       const long = files.filter((path) => statSync(path).size >= MAX_BROKEN_BYTES && path.endsWith('.jsonl'));
       if (long.length === 0) return;
       fc.assert(
@@ -300,7 +300,7 @@ export function describeAgent(agent: Agent, { real = () => false }: AgentUnderTe
       );
     });
 
-    it('broken anywhere, a long document is translated, or is damage', () => {
+    it('a long document, broken anywhere, is translated, or is damage', () => {
       const long = files.filter((path) => statSync(path).size >= MAX_BROKEN_BYTES && path.endsWith('.json'));
       if (long.length === 0) return;
       fc.assert(

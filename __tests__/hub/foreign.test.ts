@@ -293,7 +293,7 @@ describe('an import that the user deleted', () => {
     },
   );
 
-  it('can still be found if the foreign program keeps its source', async () => {
+  it('leaves its source searchable if the foreign program keeps it', async () => {
     writeFileSync(path, line('user', 'A pelican', 'u-1'));
     await hub.sync();
     await hub.withApp((app) => importForeign(app, { all: true }));

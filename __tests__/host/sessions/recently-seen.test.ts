@@ -25,7 +25,7 @@ it('the recent sessions are those of the last minutes, the newest first, and all
   expect(keys()).toEqual([]);
 });
 
-it('knows at most 200', () => {
+it('the list of recent sessions has at most 200', () => {
   const seen = new RecentlySeen<number>({ clock: manualClock(), listedMs: 1, isAtWork: () => false });
   for (let index = 0; index < 300; index += 1) seen.see(`s${index}`, index);
   expect(seen.list()).toHaveLength(200);
@@ -33,7 +33,7 @@ it('knows at most 200', () => {
   expect(seen.get('s99')).toBeUndefined();
 });
 
-it('forgets a session of a host only in its list: its snapshot is the same', async () => {
+it('a host forgets a session only in its list, and its snapshot stays equal', async () => {
   await using world = await hostWorld({ limits: { listedMs: 1 } });
   const { sessions } = world.host;
   const { sessionId } = await sessions.start({ text: 'first' });
