@@ -11,7 +11,7 @@ export function commandReference(program: Command): string {
 
 <!-- Made from the command definitions in lib/cli/commands/ by "node .ci/generate-docs.ts"; change those, not this page. -->
 
-\`ollm [options] <command>\`. \`ollm\` alone opens the REPL. Results go to standard output, everything else to standard error.
+\`ollm [options] <command>\`. \`ollm\` without a command opens the REPL. Results go to standard output, everything else to standard error.
 An \`id\` is the id of a session, a unique prefix of one, a name, or \`@last\`: the session used last.
 
 ${commands.map((command) => `- [\`${pathOf(command)}\`](#${pathOf(command).replaceAll(' ', '-')}): ${command.description()}`).join('\n')}

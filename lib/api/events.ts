@@ -11,7 +11,7 @@ export const EVENT_ROUTES = [
     method: 'GET',
     path: '/api/llm/sessions/{id}/events',
     group,
-    does: 'Server-sent events of a session: stored ones with their number as `id`, and signals. `Last-Event-ID` continues behind it.',
+    does: 'Server-sent events of a session: stored ones with their number as `id`, and signals. `Last-Event-ID` continues after it.',
     query: {
       type: 'object',
       additionalProperties: false,
@@ -21,7 +21,7 @@ export const EVENT_ROUTES = [
           minimum: 0,
           maximum: 1_000_000_000_000,
           description:
-            'The first event that is sent. Without it, and without `Last-Event-ID`: only what comes from now on.',
+            'The first event that is sent. Without it, and without `Last-Event-ID`: only events from now on.',
         },
       },
     },

@@ -55,7 +55,7 @@ export const OVERVIEW_ROUTES = [
           type: 'object',
           required: ['after', 'kind', 'offset', 'length', 'reason'],
           properties: {
-            after: { type: 'integer', minimum: -1, description: 'seq of the event in front of it.' },
+            after: { type: 'integer', minimum: -1, description: 'seq of the event before it.' },
             kind: { type: 'string' },
             offset: count,
             length: { ...count, description: 'Bytes.' },
@@ -122,7 +122,7 @@ export const OVERVIEW_ROUTES = [
     method: 'GET',
     path: '/api/llm/sessions/{id}/find',
     group,
-    does: 'The events of a session that hold a text, whatever the case of its letters: at most 2,000.',
+    does: 'The events of a session that contain a text, in upper or lower case: at most 2,000.',
     query: {
       type: 'object',
       additionalProperties: false,

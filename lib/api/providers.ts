@@ -44,7 +44,7 @@ export const PROVIDER_ROUTES = [
     method: 'PUT',
     path: '/api/llm/key',
     group,
-    does: 'Store the key of a provider, in a file for the user alone. It counts with the next request, and is sent back by no route.',
+    does: 'Store the key of a provider, in a file that only the user can read. It is used for the next request, and no route sends it back.',
     body: {
       type: 'object',
       additionalProperties: false,

@@ -49,7 +49,7 @@ export const QUESTION_ROUTES = [
       properties: {
         decision: { enum: ['once', 'always', 'never', 'edits', 'no'] },
         hash: { type: 'string', maxLength: 128, description: 'Of the question as it was shown.' },
-        words: { type: 'string', maxLength: 10_000, description: 'With `no`: what the model is told.' },
+        words: { type: 'string', maxLength: 10_000, description: 'With `no`: the reason for the model.' },
       },
     },
     answer: shape('QuestionEnd'),

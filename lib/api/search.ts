@@ -25,7 +25,7 @@ export const SEARCH_ROUTES = [
         tool: { type: 'string', maxLength: 200, description: 'Only calls of this tool, and their outputs.' },
         path: { type: 'string', maxLength: 1000, description: 'Only sessions of which a call names this file.' },
         title: { type: 'string', maxLength: 1000, description: 'Only sessions whose title has these words.' },
-        since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
+        since: { type: 'string', maxLength: 40, description: 'Nothing older than this time: RFC 3339.' },
         regex: { type: 'boolean', default: false },
         exact: { type: 'boolean', default: false, description: 'Only hits with all of the words.' },
         limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },

@@ -12,7 +12,7 @@ const pageQuery = {
     maximum: 1_000_000_000_000,
     default: 0,
   },
-  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'At most so many events.' },
+  limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'The maximum number of events.' },
 } as const;
 
 /** Which sessions a list has, and which are counted. */
@@ -28,7 +28,7 @@ const FILTERS = {
     pattern: PATH_PATTERN,
     description: 'Only sessions of this directory, absolute, and below.',
   },
-  since: { type: 'string', maxLength: 40, description: 'Only what is not older: RFC 3339.' },
+  since: { type: 'string', maxLength: 40, description: 'Nothing older than this time: RFC 3339.' },
   hidden: { type: 'boolean', default: false, description: 'Hidden ones too.' },
 } as const;
 
@@ -156,7 +156,7 @@ export const SESSION_ROUTES = [
     method: 'GET',
     path: '/api/llm/sessions/{id}/audit',
     group,
-    does: 'Every call of a tool, who allowed it, where it ran, and what is not as it should be.',
+    does: 'Every call of a tool, who allowed it, where it ran, and irregularities.',
     answer: {
       type: 'object',
       required: ['id', 'calls', 'damaged'],
@@ -194,7 +194,7 @@ export const SESSION_ROUTES = [
     method: 'DELETE',
     path: '/api/llm/sessions/{id}',
     group,
-    does: 'Move a session of ours to the trash, or hide one of another program. Both can be taken back.',
+    does: 'Move a session of ollm to the trash, or hide one of another program. Both can be undone.',
     answer: shape('Outcome'),
     writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'SESSION_EXISTS'],
@@ -247,7 +247,7 @@ export const SESSION_ROUTES = [
     method: 'POST',
     path: '/api/llm/sessions/sync',
     group,
-    does: 'Bring what is new into the catalogue, so that it can be searched: all of it, or one file.',
+    does: 'Index new messages in the catalogue, so that they can be searched: of all sessions, or of one file.',
     body: {
       type: 'object',
       additionalProperties: false,

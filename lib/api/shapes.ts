@@ -150,7 +150,7 @@ export const SHAPES = {
     properties: {
       sessions: listOf(shape('Session')),
       total: { ...count, description: 'How many there are with these filters.' },
-      next: { type: 'string', description: 'Hand it back as `after` for the sessions behind these.' },
+      next: { type: 'string', description: 'Pass it back as `after` for the sessions after these.' },
       unreadable: UNREADABLE,
     },
   },
@@ -178,7 +178,7 @@ export const SHAPES = {
       line: count,
       reason: { type: 'string' },
       seq,
-      before: { type: 'integer', description: 'seq of the event of this page behind it, or of the next page.' },
+      before: { type: 'integer', description: 'seq of the event after it, on this page or the next one.' },
     },
   },
   Message: {
@@ -253,7 +253,7 @@ export const SHAPES = {
       outcome: {
         enum: ['trashed', 'hidden', 'restored', 'shown'],
         description:
-          'A session of ours goes to the trash and back; one of another program is hidden, and its file stays.',
+          'A session of ollm goes to the trash and back; one of another program is hidden, and its file stays.',
       },
       deletedFromDisk: { type: 'boolean', description: 'Always false: both can be taken back.' },
       deletedFromDatabase: { type: 'boolean', description: 'It is in no list any more.' },
@@ -618,7 +618,7 @@ export const SHAPES = {
       thinkingMode: { type: 'string' },
       workspacePath: { type: 'string' },
       title: { type: 'string' },
-      instanceId: { type: 'string', description: 'Of the server that holds it, and alone can stop it.' },
+      instanceId: { type: 'string', description: 'The id of the server that holds it, the only one that can stop it.' },
       transitions: {
         ...listOf({
           type: 'object',

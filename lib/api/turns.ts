@@ -178,7 +178,7 @@ export const TURN_ROUTES = [
     method: 'POST',
     path: '/api/llm/sessions/{id}/branch',
     group,
-    does: 'Go back to what was undone: the conversation continues after that event, and what came since is aside.',
+    does: 'Go back to an undone part: the conversation continues after that event, and the later part is set aside.',
     body: {
       type: 'object',
       additionalProperties: false,

@@ -35,7 +35,7 @@ export function addSessionOptions(
     .option('-m, --model <model>', 'model that answers')
     .option(
       '--provider <provider>',
-      'provider that answers: offline, ollama, openai, anthropic, gemini, bedrock, or a name of yours',
+      'provider that answers: offline, ollama, openai, anthropic, gemini, bedrock, or a name that you chose',
     )
     .option('--ephemeral', 'keep the session in memory only')
     .addOption(modeOption())
@@ -50,7 +50,7 @@ export const NOT_OF_AGENTS = ['provider', 'name', 'new', 'promptFile', 'ephemera
 export function permissionsOption(): Option {
   return new Option(
     '--permissions <permissions>',
-    'with --agent: whether what it asks about is asked here, denied or allowed',
+    'with --agent: whether its questions are asked here, denied or allowed',
   ).choices(['ask', 'deny', 'allow']);
 }
 

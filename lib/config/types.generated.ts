@@ -457,8 +457,8 @@ export interface Config {
        */
       enabled?: boolean;
       /**
-       * After how many requests without a message of yours it asks whether to go on. Where nothing can be asked, the
-       * turn stops if you set this, and goes on otherwise.
+       * Requests without a message from you after which it asks whether to continue. If no user can be asked, the turn
+       * stops if you set this, and continues otherwise.
        */
       maxTurns?: number;
       /**
@@ -509,7 +509,7 @@ export interface Config {
   };
   /**
    * Servers of NATS that keep the sessions of the mode `global`, in place of dataDir: `nats://127.0.0.1:4222`, or
-   * several of one cluster with commas between them, and a tenant behind a slash (default: `default`). See [many
+   * several of one cluster with commas between them, and a tenant after a slash (default: `default`). See [many
    * machines](many-machines.md).
    */
   store?: string;
@@ -523,7 +523,7 @@ export interface Config {
      */
     credentialsFile?: string;
     /**
-     * Copies that the stream must have at least. Fewer are refused; `ollm store prepare` makes so many.
+     * Copies that the stream must have at least. Fewer are refused; `ollm store prepare` makes this many.
      */
     replicas?: number;
     /**
@@ -545,8 +545,8 @@ export interface Config {
     monitor?: string;
   };
   /**
-   * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets:
-   * `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
+   * The permissions of a model on this machine. A rule is the name of a tool, optionally with a pattern in brackets:
+   * `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` matches any further words.
    */
   tools?: {
     /**
@@ -570,9 +570,9 @@ export interface Config {
      */
     deny?: string[];
     /**
-     * What runs without a question in new runs. `ask`: reading alone. `plan`: reading, and all that changes something
-     * is denied. `edits`: also writing files of the project. `auto`: all that no rule denies, in the sandbox alone. A
-     * project's file cannot set it.
+     * Calls that run without a question in new runs. `ask`: only reading. `plan`: only reading, and every change is
+     * denied. `edits`: also writing files of the project. `auto`: everything that no rule denies, only in the sandbox.
+     * A project's file cannot set it.
      */
     mode?: 'ask' | 'plan' | 'edits' | 'auto';
     /**
@@ -665,7 +665,7 @@ export interface Config {
     timeoutSeconds?: number;
   };
   /**
-   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line
+   * Your own programs that are called with JSON on standard input and may answer with context or a veto. Each is a line
    * of a program and its arguments; no shell reads it. See docs/hooks.md.
    */
   hooks?: {
@@ -722,7 +722,7 @@ export interface Config {
    */
   server?: {
     /**
-     * Address that it listens on. One that other machines reach needs a certificate, or a proxy in front of it.
+     * Address that it listens on. One that other machines reach needs a certificate, or a proxy that has one.
      */
     host?: string;
     /**
@@ -745,8 +745,8 @@ export interface Config {
      */
     workspaces?: string[];
     /**
-     * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies,
-     * and what is dangerous, stays as it is.
+     * Whether a prompt may let calls that the policy asks about run without a question. Calls that the policy denies
+     * stay denied, and dangerous ones are still asked about.
      */
     allowUnattended?: boolean;
     /**
@@ -765,8 +765,8 @@ export interface Config {
      */
     enabled?: boolean;
     /**
-     * A model that makes vectors, so that passages are found by what they mean as well. It is sent the text of the
-     * passages and each question.
+     * A model that makes vectors, so that passages are found by their meaning too. It gets the text of the passages and
+     * each question.
      */
     embeddings?: {
       /**
@@ -774,7 +774,7 @@ export interface Config {
        */
       provider?: string;
       /**
-       * The model, such as `nomic-embed-text`. Without one passages are found by words alone, and nothing is sent.
+       * The model, such as `nomic-embed-text`. Without one passages are found only by words, and nothing is sent.
        */
       model?: string;
     };
@@ -807,8 +807,8 @@ export interface Config {
      */
     keep?: string;
     /**
-     * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which
-     * may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that
+     * Whether an import keeps only its events, from which secrets are removed, and not the program's own bytes, which
+     * may contain some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that
      * were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact?: boolean;
@@ -1515,8 +1515,8 @@ export interface ResolvedConfig {
        */
       enabled: boolean;
       /**
-       * After how many requests without a message of yours it asks whether to go on. Where nothing can be asked, the
-       * turn stops if you set this, and goes on otherwise.
+       * Requests without a message from you after which it asks whether to continue. If no user can be asked, the turn
+       * stops if you set this, and continues otherwise.
        */
       maxTurns: number;
       /**
@@ -1567,7 +1567,7 @@ export interface ResolvedConfig {
   };
   /**
    * Servers of NATS that keep the sessions of the mode `global`, in place of dataDir: `nats://127.0.0.1:4222`, or
-   * several of one cluster with commas between them, and a tenant behind a slash (default: `default`). See [many
+   * several of one cluster with commas between them, and a tenant after a slash (default: `default`). See [many
    * machines](many-machines.md).
    */
   store?: string;
@@ -1581,7 +1581,7 @@ export interface ResolvedConfig {
      */
     credentialsFile?: string;
     /**
-     * Copies that the stream must have at least. Fewer are refused; `ollm store prepare` makes so many.
+     * Copies that the stream must have at least. Fewer are refused; `ollm store prepare` makes this many.
      */
     replicas: number;
     /**
@@ -1603,8 +1603,8 @@ export interface ResolvedConfig {
     monitor?: string;
   };
   /**
-   * What a model may do on this machine. A rule is the name of a tool, alone or with a pattern in brackets:
-   * `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` stands for any further words.
+   * The permissions of a model on this machine. A rule is the name of a tool, optionally with a pattern in brackets:
+   * `file_write(src/**)` by path, `bash(npm test)` by parsed command, in which `*` matches any further words.
    */
   tools: {
     /**
@@ -1628,9 +1628,9 @@ export interface ResolvedConfig {
      */
     deny: string[];
     /**
-     * What runs without a question in new runs. `ask`: reading alone. `plan`: reading, and all that changes something
-     * is denied. `edits`: also writing files of the project. `auto`: all that no rule denies, in the sandbox alone. A
-     * project's file cannot set it.
+     * Calls that run without a question in new runs. `ask`: only reading. `plan`: only reading, and every change is
+     * denied. `edits`: also writing files of the project. `auto`: everything that no rule denies, only in the sandbox.
+     * A project's file cannot set it.
      */
     mode: 'ask' | 'plan' | 'edits' | 'auto';
     /**
@@ -1723,7 +1723,7 @@ export interface ResolvedConfig {
     timeoutSeconds: number;
   };
   /**
-   * Programs of yours that are called with JSON on standard input and may answer with context or a veto. Each is a line
+   * Your own programs that are called with JSON on standard input and may answer with context or a veto. Each is a line
    * of a program and its arguments; no shell reads it. See docs/hooks.md.
    */
   hooks: {
@@ -1780,7 +1780,7 @@ export interface ResolvedConfig {
    */
   server: {
     /**
-     * Address that it listens on. One that other machines reach needs a certificate, or a proxy in front of it.
+     * Address that it listens on. One that other machines reach needs a certificate, or a proxy that has one.
      */
     host: string;
     /**
@@ -1803,8 +1803,8 @@ export interface ResolvedConfig {
      */
     workspaces: string[];
     /**
-     * Whether a prompt may say that calls which the policy asks about run without a question. What the policy denies,
-     * and what is dangerous, stays as it is.
+     * Whether a prompt may let calls that the policy asks about run without a question. Calls that the policy denies
+     * stay denied, and dangerous ones are still asked about.
      */
     allowUnattended: boolean;
     /**
@@ -1823,8 +1823,8 @@ export interface ResolvedConfig {
      */
     enabled: boolean;
     /**
-     * A model that makes vectors, so that passages are found by what they mean as well. It is sent the text of the
-     * passages and each question.
+     * A model that makes vectors, so that passages are found by their meaning too. It gets the text of the passages and
+     * each question.
      */
     embeddings: {
       /**
@@ -1832,7 +1832,7 @@ export interface ResolvedConfig {
        */
       provider: string;
       /**
-       * The model, such as `nomic-embed-text`. Without one passages are found by words alone, and nothing is sent.
+       * The model, such as `nomic-embed-text`. Without one passages are found only by words, and nothing is sent.
        */
       model?: string;
     };
@@ -1865,8 +1865,8 @@ export interface ResolvedConfig {
      */
     keep: string;
     /**
-     * Whether an import keeps its events alone, from which secrets are removed, and not the program's own bytes, which
-     * may hold some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that
+     * Whether an import keeps only its events, from which secrets are removed, and not the program's own bytes, which
+     * may contain some. Without those bytes it cannot be translated again, nor be given back to the program. Bytes that
      * were kept before stay, until `ollm delete --purge` removes the import.
      */
     redact: boolean;

@@ -20,7 +20,7 @@ export const ERROR_CODES = {
   STORE_REFUSED: {
     exit: 2,
     meaning:
-      'The place for the sessions is a link, is not a directory, belongs to another user, or is shared with other users and other files; or its server refuses the credentials or what was asked for.',
+      'The place for the sessions is a link, is not a directory, belongs to another user, or is shared with other users and other files; or its server refuses the credentials or the request.',
   },
   STORE_ON_NETWORK: {
     exit: 2,
@@ -108,7 +108,7 @@ export const ERROR_CODES = {
   QUEUE_FULL: { exit: 5, meaning: 'As many prompts wait in the session as may.' },
   PROMPT_NOT_FOUND: { exit: 3, meaning: 'No prompt with this id waits: its turn runs, has ended, or never was.' },
   QUESTION_NOT_FOUND: { exit: 3, meaning: 'The session has no question with this id.' },
-  QUESTION_CHANGED: { exit: 2, meaning: 'The answer is to something else than what is asked.' },
+  QUESTION_CHANGED: { exit: 2, meaning: 'The answer is to a different question from the present one.' },
   ALREADY_DECIDED: { exit: 2, meaning: 'The question was decided before this answer came.' },
   NOT_ALLOWED_TO_ANSWER: { exit: 7, meaning: 'Only the owner may answer this question.' },
   WORKSPACE_NOT_ALLOWED: { exit: 7, meaning: 'The directory is not one in which this server may work.' },

@@ -3,9 +3,9 @@
 /** Every type of event there is, and what it means in one line. */
 export const EVENT_MEANINGS = {
   'branch.moved': "What comes next continues after the event head. Nothing is removed.",
-  'compaction.completed': "A checkpoint: from here on the model is sent the summary in place of what it covers. Nothing leaves the journal.",
+  'compaction.completed': "A checkpoint: from here on the model is sent the summary in place of the covered messages. Nothing leaves the journal.",
   'compaction.failed': "A compaction was tried and did not help.",
-  'compaction.undone': "A checkpoint was taken back: what it covered is in the view again.",
+  'compaction.undone': "A checkpoint was taken back: the covered messages are in the view again.",
   'context.added': "A context entry was added, or replaced under the same key.",
   'context.cleared': "All context entries left.",
   'context.removed': "A context entry left.",
@@ -34,7 +34,7 @@ export const EVENT_MEANINGS = {
   'secret.redacted': "A secret was kept out of the journal.",
   'session.closed': "The writer closed the session in order.",
   'session.created': "The first line of every journal.",
-  'session.imported': "In hub/imports.jsonl alone: a session of another program was imported. If its journal is gone, the user deleted it.",
+  'session.imported': "Only in hub/imports.jsonl: a session of another program was imported. If its journal is gone, the user deleted it.",
   'session.titled': "The session got a title.",
   'setting.changed': "A setting was changed for this session while it ran: from here on it held another value.",
   'source.kept': "Bytes of the session of another program were read by an import, and kept as they are in an attachment.",

@@ -18,7 +18,8 @@ export interface BranchMoved {
 }
 
 /**
- * A checkpoint: from here on the model is sent the summary in place of what it covers. Nothing leaves the journal.
+ * A checkpoint: from here on the model is sent the summary in place of the covered messages. Nothing leaves the
+ * journal.
  */
 export interface CompactionCompleted {
   strategy: 'summarize' | 'truncate' | 'hybrid' | 'provider';
@@ -35,8 +36,8 @@ export interface CompactionCompleted {
   keptFrom: number;
   summary?: string;
   /**
-   * What the provider made of what is covered. Only this model can read it, and is sent it in place of the summary,
-   * which is for every other reader.
+   * The provider's own compaction of the covered messages. Only this model can read it, and gets it in place of the
+   * summary, which is for every other reader.
    */
   opaque?: {
     provider: string;
@@ -82,7 +83,7 @@ export interface CompactionFailed {
 }
 
 /**
- * A checkpoint was taken back: what it covered is in the view again.
+ * A checkpoint was taken back: the covered messages are in the view again.
  */
 export interface CompactionUndone {
   /**
@@ -149,7 +150,7 @@ export interface ContextRemoved {
  */
 export interface FilesReverted {
   /**
-   * seq of an event: the changes behind it are undone.
+   * seq of an event: the changes after it are undone.
    */
   since: number;
   status: 'begun' | 'done';
@@ -306,7 +307,7 @@ export interface MessageAdded {
   parts: Part[];
   tokens?: TokenCount;
   /**
-   * Whether it may instruct: false for what came from outside.
+   * Whether it may instruct: false for text from outside.
    */
   trusted: boolean;
   model?: string;
@@ -316,7 +317,7 @@ export interface MessageAdded {
    */
   finish?: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'cancelled' | 'failed' | 'other';
   /**
-   * Id of the message that this is a part of: what has the same id is one answer of the model.
+   * Id of the message that this is a part of: parts with the same id are one answer of the model.
    */
   message?: string;
   /**
@@ -440,7 +441,7 @@ export interface ModerationFlagged {
  */
 export interface QueueChanged {
   /**
-   * They wait from here on, behind those that wait already. One with the id of one that waits takes its place.
+   * New prompts of the queue, after those that wait already. One with the id of a waiting prompt replaces it.
    */
   added?: {
     promptId: string;
@@ -453,7 +454,7 @@ export interface QueueChanged {
      */
     queuedAt: string;
     /**
-     * Files that go along, by path.
+     * Attached files, by path.
      */
     attachments?: string[];
     /**
@@ -681,7 +682,7 @@ export interface RunStarted {
    */
   pid: number;
   /**
-   * NAME=value in the environment of all that it starts: what has it belongs to the run.
+   * NAME=value in the environment of everything that it starts: processes with it belong to the run.
    */
   mark: string;
   /**
@@ -796,7 +797,7 @@ export interface SessionCreated {
    */
   cwd?: string;
   /**
-   * The directory of the project that cwd lies in, as the file system knows it whatever its name is.
+   * The directory of the project that contains cwd, by its identity in the file system and not its name.
    */
   project?: {
     path: string;
@@ -810,7 +811,7 @@ export interface SessionCreated {
     born: string;
   };
   /**
-   * The state of the repository that cwd lies in.
+   * The state of the repository that contains cwd.
    */
   git?: {
     branch?: string;
@@ -946,7 +947,7 @@ export interface SessionCreated {
       p?: number;
     };
     /**
-     * Random, of this journal alone, base64.
+     * Random, only for this journal, base64.
      */
     journal: string;
     /**
@@ -965,7 +966,7 @@ export interface SessionCreated {
 }
 
 /**
- * In hub/imports.jsonl alone: a session of another program was imported. If its journal is gone, the user deleted it.
+ * Only in hub/imports.jsonl: a session of another program was imported. If its journal is gone, the user deleted it.
  */
 export interface SessionImported {
   /**
@@ -1062,7 +1063,7 @@ export interface SourceKept {
      */
     generation?: number;
     /**
-     * Where they begin in that generation, or in what the attachment unpacks into.
+     * Where they begin in that generation, or in the unpacked attachment.
      */
     offset: number;
     bytes: number;
@@ -1095,7 +1096,7 @@ export interface ToolDecided {
   rule?: string;
   reason?: string;
   /**
-   * SHA-256 of exactly what was decided on: call, command, directory and environment.
+   * SHA-256 of exactly the checked action: call, command, directory and environment.
    */
   actionHash?: string;
   /**
@@ -1103,7 +1104,7 @@ export interface ToolDecided {
    */
   dangerous?: string;
   /**
-   * The arguments that were decided on, where the user changed what the model asked for.
+   * The checked arguments, if the user changed those of the model.
    */
   args?: {
     [k: string]: unknown;
@@ -1180,7 +1181,7 @@ export interface ToolRequested {
     [k: string]: unknown;
   };
   /**
-   * Id of the message that this is a part of: what has the same id is one answer of the model.
+   * Id of the message that this is a part of: parts with the same id are one answer of the model.
    */
   message?: string;
   native?: Native;
@@ -1245,7 +1246,7 @@ export interface ToolStarted {
        */
       mode: number;
       /**
-       * sha256 of what is kept of it: a file under blobs/. Absent where it is not kept.
+       * sha256 of the kept content: a file under blobs/. Absent if it is not kept.
        */
       blob?: string;
       /**

@@ -84,7 +84,7 @@ export interface ToolResult {
    */
   returnDisplay?: string;
   /**
-   * What it brought besides: shown to models that see, told to the others in words.
+   * Further parts of the result: sent to models that accept images, described to the others in words.
    */
   images?: ImagePart[];
 }
@@ -157,7 +157,7 @@ export interface Native {
     [k: string]: unknown;
   };
   /**
-   * How many events say the item: this one and those behind it. Missing: this one alone.
+   * Number of events of the item: this one and those after it. Missing: only this one.
    */
   events?: number;
   /**

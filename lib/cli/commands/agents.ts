@@ -26,7 +26,7 @@ export function defineAgents(program: Command, finish: Finish): void {
     .description(
       'show which other programs keep sessions here, how many, what of them is kept and not understood, and which can be run',
     )
-    .option('--report', 'read all sessions for what is not understood, not only the newest of each program')
+    .option('--report', 'look for records that are not understood in all sessions, not only the newest of each program')
     .addOption(
       new Option('--mcp [agents...]', 'add ollm as an MCP server to the settings of these, or of all that are here')
         .choices(MCP_PROGRAM_NAMES)
@@ -83,13 +83,13 @@ export function defineAgents(program: Command, finish: Finish): void {
     { line: 'ollm agents', does: 'Claude Code, Codex and others: their sessions, and where they are' },
     {
       line: 'ollm agents --report',
-      does: 'after an update of one of them: reads all sessions for what is new in them',
+      does: 'after an update of one of them: looks for new records in all sessions',
     },
     { line: 'ollm agents --mcp', does: 'let them search the stored sessions: asks before it changes their settings' },
     { line: 'ollm agents --mcp claude codex --all-projects --dry-run', does: 'only what would be changed for two' },
     {
       line: 'ollm agents --hooks',
-      does: 'have them call "ollm sync" after each turn, so that searches know what is new',
+      does: 'have them call "ollm sync" after each turn, so that searches know the newest messages',
     },
     { line: 'ollm agents --json | jq -r ".[].places[].directory"', does: 'where each of them is looked for' },
   ]);

@@ -133,7 +133,7 @@ export function defineAsk(program: Command, finish: Finish): void {
       line: 'ollm ask "Where is the port set?" --tool search_files --tool file_read',
       does: 'let the model search and read, and do nothing else',
     },
-    { line: 'ollm ask "Fix the test" --agent qwen', does: 'run another agent, and keep what it does in its session' },
+    { line: 'ollm ask "Fix the test" --agent qwen', does: 'run another agent, and keep its work in its session' },
     { line: 'ollm ask "Sum it up" --json | jq .type', does: 'see each event as it is stored' },
   ]);
 }

@@ -9,7 +9,7 @@ export function defineCompletion(program: Command, finish: Finish): void {
       'print the completion script for a shell; "ids" prints the ids of all sessions, or those that begin so',
     )
     .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish', 'ids']))
-    .argument('[beginning]', 'with ids: what they begin with; claude: for those of Claude Code')
+    .argument('[beginning]', 'with ids: their beginning; claude: for those of Claude Code')
     .action(
       action<object, [string, string | undefined]>(finish, async ({ output, openApp }, _options, shell, beginning) => {
         if (shell === 'ids') {

@@ -123,8 +123,8 @@ function defineFile(command: Command, finish: Finish): void {
         return 0;
       }),
     );
-  withExamples(path, [{ line: 'cat "$(ollm config path)"', does: 'what the file says' }]);
-  withExamples(edit, [{ line: 'ollm config edit', does: 'all settings of yours, by hand' }]);
+  withExamples(path, [{ line: 'cat "$(ollm config path)"', does: 'the content of the file' }]);
+  withExamples(edit, [{ line: 'ollm config edit', does: 'all your settings, by hand' }]);
 }
 
 function defineExplain(command: Command, finish: Finish): void {

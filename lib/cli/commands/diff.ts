@@ -42,7 +42,7 @@ export function defineDiff(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm diff notes notes-fork', does: 'what was said after a fork, on either side' },
+    { line: 'ollm diff notes notes-fork', does: 'the messages after a fork, on either side' },
     { line: 'ollm diff @last notes --json | jq .shared', does: 'how many events they have in common' },
   ]);
 }

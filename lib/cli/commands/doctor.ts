@@ -10,7 +10,7 @@ const NAME_WIDTH = 16;
 export function defineDoctor(program: Command, finish: Finish): void {
   const command = program
     .command('doctor')
-    .description('check what is installed, reachable and writable')
+    .description('check installed programs, reachable servers and writable directories')
     .action(
       action<object, []>(finish, async ({ output, openApp }) => {
         const app = await openApp('doctor', { changeNothing: true });

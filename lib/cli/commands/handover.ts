@@ -34,8 +34,8 @@ export function defineHandover(program: Command, finish: Finish): void {
     .option('--again', 'write another one where the same was handed over before')
     .option('--dry-run', 'say what would be carried, and write nothing')
     .option('--prove', 'start the program on it, in a sandbox without a network, and compare its request')
-    .option('--list', 'name what was handed over, and whether it was continued')
-    .option('--remove <address>', 'delete what was handed over, if it is still as it was written')
+    .option('--list', 'list the copies in other programs, and whether they were continued')
+    .option('--remove <address>', 'delete such a copy, if it is still as it was written')
     .option('--changed', 'with --remove: move it away if it is not')
     .action(
       action<Options, [string | undefined]>(finish, async (shell, { list: isList, remove: removed, ...rest }, id) => {
@@ -62,8 +62,8 @@ export function defineHandover(program: Command, finish: Finish): void {
     { line: 'ollm handover @last --to claude --cwd ~/app', does: 'the last conversation here, in Claude Code' },
     { line: 'ollm handover claude:5f3c --to gemini --dry-run', does: 'what would be carried, and what not' },
     { line: 'ollm handover @last --to qwen --prove', does: 'also sees that Qwen Code itself takes all of it over' },
-    { line: 'ollm handover --list', does: 'what was handed over, and what was continued' },
-    { line: 'ollm handover --remove codex:384b', does: 'deletes what was handed over, if it was not continued' },
+    { line: 'ollm handover --list', does: 'the copies in other programs, and which were continued' },
+    { line: 'ollm handover --remove codex:384b', does: 'deletes a copy, if it was not continued' },
   ]);
 }
 

@@ -33,7 +33,7 @@ export function defineImport(program: Command, finish: Finish): void {
     .action(action<Options, [readonly string[]]>(finish, importAndSay));
   withExamples(command, [
     { line: 'ollm import claude:5f3c', does: 'keep one session of Claude Code' },
-    { line: 'ollm import --all', does: 'keep all there are, and what came since the last time' },
+    { line: 'ollm import --all', does: 'keep all sessions; later, only the new parts' },
     {
       line: 'ollm import --file talk.jsonl --report',
       does: 'a transcript that you were sent, and how well it is understood',

@@ -69,7 +69,7 @@ export function defineList(program: Command, finish: Finish): void {
   withExamples(command, [
     { line: 'ollm list', does: 'all sessions, the last one used on top' },
     { line: 'ollm list --all --limit 20', does: 'the last sessions of every program' },
-    { line: 'ollm list --project . --since 2w', does: 'what was worked on here lately, by whichever program' },
+    { line: 'ollm list --project . --since 2w', does: 'recent work here, by any program' },
     { line: 'ollm list --agent claude --json | jq -r ".[].address"', does: 'addresses of one program, for a script' },
     { line: 'ollm list --sort size --limit 5', does: 'the five largest' },
     { line: 'ollm list --json | jq -r ".[].id"', does: 'their ids, for a script' },

@@ -52,7 +52,7 @@ export function defineRecall(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm recall why did the build fail --project .', does: 'what was said and done about it here' },
+    { line: 'ollm recall why did the build fail --project .', does: 'earlier messages and work about it here' },
     { line: 'ollm recall where are payloads stored --only files', does: 'the places in the files of this project' },
     { line: 'ollm recall port of the server --json | jq -r .place', does: 'only the places, for a script' },
   ]);

@@ -41,7 +41,7 @@ export function defineRepair(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm repair notes --dry-run', does: 'see what is wrong and what would be kept' },
+    { line: 'ollm repair notes --dry-run', does: 'show the damage and the part that would be kept' },
     { line: 'ollm repair notes', does: 'do it; the old file is kept in archive/' },
   ]);
 }

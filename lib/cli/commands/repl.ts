@@ -76,7 +76,7 @@ export function defineRepl(program: Command, finish: Finish): void {
     { line: 'ollm --resume', does: 'choose the session to continue from a list' },
     { line: 'ollm repl --resume @last', does: 'continue where you left off' },
     { line: 'ollm repl --name notes --prompt-file prompts/editor.md', does: 'one lasting session with its own prompt' },
-    { line: 'ollm repl --agent claude', does: 'talk with Claude Code, and keep what it does in its session' },
+    { line: 'ollm repl --agent claude', does: 'talk with Claude Code, and keep its work in its session' },
     { line: 'echo "What is in this project?" | ollm repl', does: 'without a terminal: each line is a turn' },
   ]);
 }

@@ -18,7 +18,7 @@ interface Options {
 export function defineReplay(program: Command, finish: Finish): void {
   const command = program
     .command('replay')
-    .description('rebuild the state of a session from its journal alone, and print it as JSON')
+    .description('rebuild the state of a session only from its journal, and print it as JSON')
     .argument('<id>', CONVERSATION_ARGUMENT)
     .option('--at <seq|time>', 'the state after this event, or at this time', parsePlace)
     .addOption(new Option('--state <name>', 'state to print').choices([...STATES, 'all']).default('session'))
@@ -49,7 +49,7 @@ export function defineReplay(program: Command, finish: Finish): void {
   withImportedOption(command);
   withExamples(command, [
     { line: 'ollm replay @last', does: 'the session as one JSON document' },
-    { line: 'ollm replay notes --at 41 --state view', does: 'what the model was sent after event 41' },
+    { line: 'ollm replay notes --at 41 --state view', does: 'the request to the model after event 41' },
     { line: 'ollm replay notes --at 2026-11-21T20:49:00Z --state budget', does: 'tokens at a time in the past' },
     { line: 'ollm replay notes --write', does: 'rebuild the snapshot' },
   ]);

@@ -46,7 +46,7 @@ export function defineRestore(program: Command, finish: Finish): void {
   withExamples(command, [
     { line: 'ollm restore notes', does: 'undo "ollm delete notes"' },
     { line: 'ollm restore claude:5f3c', does: 'shows a session of Claude Code again' },
-    { line: 'ollm restore', does: 'what the trash holds' },
+    { line: 'ollm restore', does: 'the sessions in the trash' },
   ]);
 }
 

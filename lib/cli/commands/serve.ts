@@ -29,7 +29,7 @@ export function defineServe(program: Command, finish: Finish): void {
     .option('--token-file <file>', 'read the token from this file, or make it there (server.tokenFile)')
     .option('--cert <file>', 'speak HTTPS with this certificate, in PEM')
     .option('--key <file>', 'key of the certificate, in PEM')
-    .option('--behind-proxy', 'a proxy in front of it speaks HTTPS; server.hosts names the host that browsers use')
+    .option('--behind-proxy', 'a proxy speaks HTTPS for it; server.hosts names the host that browsers use')
     .option('--open', 'open the page in a browser')
     .action(action<Options, []>(finish, serve));
   withExamples(command, [

@@ -81,7 +81,7 @@ export function defineShare(program: Command, finish: Finish): void {
     );
   withImportedOption(command);
   withExamples(command, [
-    { line: 'ollm share @last --static', does: 'the last session, after a look at what is taken out' },
+    { line: 'ollm share @last --static', does: 'the last session, after showing what is left out' },
     { line: 'ollm share claude:5f3c --static --events 12-40 -o bug.html', does: 'a part of a session of Claude Code' },
     { line: 'ollm share notes --expires 2d', does: 'a link of the server that runs, for a guest who reads' },
     {

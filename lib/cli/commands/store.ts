@@ -35,7 +35,9 @@ export function defineStore(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [{ line: 'ollm store prepare', does: 'once for each tenant, before its first session' }]);
-  withExamples(prepare, [{ line: 'ollm store prepare', does: 'make what is missing on the servers' }]);
+  withExamples(prepare, [
+    { line: 'ollm store prepare', does: 'create the missing streams and buckets on the servers' },
+  ]);
   withExamples(sweep, [{ line: 'ollm store sweep', does: 'free what crashes and purges left there' }]);
 }
 

@@ -30,7 +30,7 @@ export function defineSync(program: Command, finish: Finish): void {
     .addOption(
       new Option(
         '--hook',
-        'take the file from what a program gives to its hook on standard input; end with 0 or 1 alone',
+        'read the file name from the hook input of a program on standard input; exit only with 0 or 1',
       ),
     )
     .action(
@@ -41,10 +41,10 @@ export function defineSync(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm sync', does: 'read what is new; the first time, everything' },
+    { line: 'ollm sync', does: 'read new parts; the first time, everything' },
     { line: 'ollm sync ~/.claude/projects/-work/5f3c.jsonl', does: 'the same of one file, immediately' },
     { line: 'ollm sync --hook', does: 'what "ollm agents --hooks" has other programs call after each turn' },
-    { line: 'ollm sync --json', does: 'the same; counts, and what was skipped, as JSON' },
+    { line: 'ollm sync --json', does: 'the same; counts and skipped sessions, as JSON' },
   ]);
 }
 

@@ -44,7 +44,7 @@ export function defineVerify(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm verify @last', does: 'one session: what is wrong, and where' },
+    { line: 'ollm verify @last', does: 'one session: the damage, and its place' },
     { line: 'ollm verify --all && echo ok', does: 'all of them, for a cron job' },
     { line: 'ollm verify notes --allowed-signers team.txt', does: 'whether a seal of one of the team holds' },
     { line: 'ollm verify archive/notes.20261129-101500.jsonl', does: 'an earlier journal of a session that was reset' },

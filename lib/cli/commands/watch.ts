@@ -17,7 +17,7 @@ export function defineWatch(program: Command, finish: Finish): void {
   const command = program
     .command('watch')
     .description('keep importing sessions of other programs as they are written, until it is stopped')
-    .option('--once', 'look once, import what is new, and end')
+    .option('--once', 'look once, import new sessions and parts, and end')
     .addOption(
       new Option('--install', 'make it a user service, which runs from now on and after each login').conflicts([
         'once',
