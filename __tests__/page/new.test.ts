@@ -40,10 +40,20 @@ inBrowser('a new session', () => {
     });
     await page.keyboard.type('n g s c are letters here');
     await page.keyboard.press('Enter');
+    const history = Promise.withResolvers<void>();
+    await page.route('**/history?**', async (route) => {
+      await history.promise;
+      await route.continue();
+    });
     await page.getByText('Starting…').waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     letGo();
+    // The prompt is in view before anything of the session is read.
+    await page.locator('article.sending', { hasText: 'n g s c are letters here' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'n g s c are letters here' }).waitFor();
+    history.resolve();
     await page.locator('article.prompt', { hasText: 'n g s c are letters here' }).waitFor();
+    await page.locator('article.sending').waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
   });
 

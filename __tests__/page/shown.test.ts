@@ -178,7 +178,9 @@ inBrowser('the views next to a conversation', () => {
     const find = async (letters: string) => {
       await page.locator('.palette').waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').fill(letters);
+      // At once, while the palette may still be on its way.
+      await page.keyboard.type(letters);
+      await comesTrue(page, `document.querySelector('.palette input')?.value === '${letters}'`);
       await page.getByRole('option', { selected: true }).waitFor();
     };
     await find('outl');

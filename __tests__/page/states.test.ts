@@ -220,6 +220,18 @@ inBrowser('states of the page', () => {
     await page.locator('.session-row').first().waitFor();
   });
 
+  it('at a view whose part is no longer on the server', async () => {
+    await using opened = await served.open('/');
+    const { page } = opened;
+    await page.locator('.session-row').first().waitFor();
+    await page.route('**/part-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Cost', exact: true }).first().click();
+    await page.getByText(/or was updated since/).waitFor();
+    await page.unroute('**/part-*.js');
+    await page.getByRole('button', { name: 'Load the page again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cost' }).waitFor();
+  });
+
   it('at a search without hits', async () => {
     await expectWords('/search?q=zeppelin', [/Nothing matches .zeppelin./]);
   });

@@ -15,6 +15,7 @@ import { switchTheme } from './parts/theme-button.tsx';
 import { go, type PagePlace, usePlace } from './router.ts';
 import { type PageCommand, useCommands } from './state/commands.ts';
 import { rememberGuest, tabGuest } from './state/guest.ts';
+import { useLatePart } from './state/late-part.ts';
 import { useNewest } from './state/newest.ts';
 import { allowNotifications, canNotify } from './state/notifications.ts';
 import { useHasComposer } from './state/presence.ts';
@@ -26,13 +27,14 @@ const loadNew = async () => (await import('./views/new.tsx')).NewView;
 if (location.pathname.startsWith('/s/')) void loadSession();
 if (location.pathname === '/') void loadSessions();
 if (location.pathname === '/new') void loadNew();
-const SessionView = lazy(loadSession);
-const SessionsView = lazy(loadSessions);
-const NewView = lazy(loadNew);
-const CostView = lazy(async () => (await import('./views/cost.tsx')).CostView);
-const YearView = lazy(async () => (await import('./views/year.tsx')).YearView);
-const CompareView = lazy(async () => (await import('./views/compare.tsx')).CompareView);
-const SearchView = lazy(async () => (await import('./views/search.tsx')).SearchView);
+const VIEW = { isView: true };
+const SessionView = lazy(loadSession, VIEW);
+const SessionsView = lazy(loadSessions, VIEW);
+const NewView = lazy(loadNew, VIEW);
+const CostView = lazy(async () => (await import('./views/cost.tsx')).CostView, VIEW);
+const YearView = lazy(async () => (await import('./views/year.tsx')).YearView, VIEW);
+const CompareView = lazy(async () => (await import('./views/compare.tsx')).CompareView, VIEW);
+const SearchView = lazy(async () => (await import('./views/search.tsx')).SearchView, VIEW);
 const KeyHelp = lazy(async () => (await import('./parts/key-help.tsx')).KeyHelp);
 const NeedsLink = lazy(async () => (await import('./parts/answered-failure.tsx')).NeedsLink);
 const Palette = lazy(async () => (await import('./parts/palette.tsx')).Palette);
@@ -44,8 +46,8 @@ function Page() {
   const hasComposer = useHasComposer();
   const newest = useNewest();
   const [helps, setHelps] = useState(false);
-  const [isPalette, setIsPalette] = useState(false);
-  useKeys(() => setIsPalette((old) => !old));
+  const palette = useLatePart(Palette.preload);
+  useKeys(() => palette.open(palette.isWanted ? undefined : ''));
   useCommands(commandsOfPage(() => setHelps((old) => !old)));
   return (
     <div class="shell">
@@ -66,7 +68,9 @@ function Page() {
       </main>
       <BottomBar place={place} newest={newest} />
       <Announcer />
-      {isPalette ? <Palette newest={newest} onClose={() => setIsPalette(false)} /> : null}
+      {palette.begin === undefined ? null : (
+        <Palette newest={newest} begin={palette.begin} onClose={() => palette.open(undefined)} />
+      )}
       {helps ? <KeyHelp onClose={() => setHelps(false)} /> : null}
     </div>
   );

@@ -26,6 +26,14 @@ export function oneLine(text: string): string {
   return visible(text).replace(/\s+/g, ' ').trim();
 }
 
+/** As `oneLine`, without the marks of Markdown at headings, bold words and code: for the beginning of an answer. */
+export function saidInOneLine(markdown: string): string {
+  return oneLine(oneLine(markdown).replace(MARKS, '$1'));
+}
+
+/** Two stars next to a slash belong to a path. */
+const MARKS = /(?<!\/)\*\*(?!\/)|`+|(^|\s)#{1,6}(?=\s)/g;
+
 /** A link that may be followed; undefined for any other scheme. */
 export function safeLink(target: string): string | undefined {
   try {

@@ -2,10 +2,12 @@
 import { Component, type ComponentChildren } from 'preact';
 import { failed } from '../api/server.ts';
 import { FailureState } from './failure-state.tsx';
+import { MissingPart } from './lazy.tsx';
+import { State } from './state.tsx';
 
-export class ErrorBoundary extends Component<{ children: ComponentChildren }, { problem?: string }> {
-  static override getDerivedStateFromError(error: unknown): { problem: string } {
-    return { problem: error instanceof Error ? error.message : String(error) };
+export class ErrorBoundary extends Component<{ children: ComponentChildren }, { error?: unknown }> {
+  static override getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error: error ?? new Error('It is not known why.') };
   }
 
   override componentDidCatch(error: unknown): void {
@@ -13,9 +15,25 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
   }
 
   render() {
-    const { problem } = this.state;
-    if (problem === undefined) return this.props.children;
-    const failure = failed('PAGE', `This view of the page broke: ${problem}`);
-    return <FailureState failure={failure} retry={() => location.reload()} />;
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    const reload = (): void => location.reload();
+    // The words of other failures are in such a part, too.
+    if (error instanceof MissingPart)
+      return (
+        <State
+          isPage
+          title="A part of the page could not be loaded"
+          actions={
+            <button type="button" class="button" onClick={reload}>
+              Load the page again
+            </button>
+          }
+        >
+          ollm does not answer, or was updated since the page was opened.
+        </State>
+      );
+    const problem = error instanceof Error ? error.message : String(error);
+    return <FailureState failure={failed('PAGE', `This view of the page broke: ${problem}`)} retry={reload} />;
   }
 }

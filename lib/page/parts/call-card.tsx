@@ -107,7 +107,7 @@ function CallBody({ call, changes }: { call: ShownCall; changes: readonly Replac
           ))}
           {changes.length === 0 && command === undefined ? <Arguments args={call.args} /> : null}
           {call.state === 'running' ? <RunningOutput callId={call.callId} /> : null}
-          {end === undefined ? null : <Output end={end} />}
+          {end === undefined || end.result.llmContent === words ? null : <Output end={end} />}
         </>
       )}
       {end?.result.images?.map((image) => (

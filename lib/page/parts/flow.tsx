@@ -38,8 +38,10 @@ export function Flow({ pages, shown, range, watch, context, partial, isCutOff, s
     <>
       {startsWithin(shown) ? <h2 class="said-only">Further up there is more</h2> : null}
       <div class="flow-inner" {...(isEmpty ? {} : feedOf(pages.isLoading))}>
-        {pages.head === undefined && pages.failure === undefined ? <Skeleton what="the conversation" /> : null}
-        {isEmpty ? <p class="meta">Nothing was said here yet.</p> : null}
+        {pages.head === undefined && pages.failure === undefined && sending === undefined ? (
+          <Skeleton what="the conversation" />
+        ) : null}
+        {isEmpty && sending === undefined ? <p class="meta">Nothing was said here yet.</p> : null}
         <PrintedPart shown={shown} head={pages.head} />
         <Spacer height={pages.heights.before(range.first)} />
         {shown.map(({ page, blocks, isLoaded }) => (

@@ -1,6 +1,6 @@
 // Keys that work anywhere but in a field, and can be switched off. What each does is registered by the view that is
 // shown.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { runCommand } from '../state/commands.ts';
 import { wasJustAsked } from '../state/presence.ts';
 
@@ -11,6 +11,8 @@ export function keysAct(): boolean {
 
 /** `onPalette`: Ctrl K was pressed. */
 export function useKeys(onPalette: () => void): void {
+  const palette = useRef(onPalette);
+  palette.current = onPalette;
   useEffect(() => {
     let before = '';
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -18,7 +20,7 @@ export function useKeys(onPalette: () => void): void {
       const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
       if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
-        onPalette();
+        palette.current();
         return;
       }
       if (event.key === '.' && (event.ctrlKey || event.metaKey)) {

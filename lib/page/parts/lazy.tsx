@@ -6,8 +6,17 @@ interface Lazy {
   readonly preload: () => Promise<unknown>;
 }
 
-/** A component whose part of the program is loaded when it is first shown. */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> & Lazy {
+/** A view whose part of the program could not be loaded. */
+export class MissingPart extends Error {}
+
+/**
+ * A component whose part of the program is loaded when it is first shown. A view that cannot be loaded, as after an
+ * update of the server, is said by its boundary; what only opens in a view stays closed.
+ */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  { isView = false } = {},
+): ComponentType<Props> & Lazy {
   let loaded: ComponentType<Props> | undefined;
   const preload = async () => {
     loaded ??= await load();
@@ -15,9 +24,15 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
   };
   function Lazy(props: Props) {
     const [Part, setPart] = useState<ComponentType<Props> | undefined>(() => loaded);
+    const [isMissing, setIsMissing] = useState(false);
     useEffect(() => {
-      if (!loaded) void preload().then((part) => setPart(() => part));
+      if (!loaded)
+        preload().then(
+          (part) => setPart(() => part),
+          () => setIsMissing(true),
+        );
     }, []);
+    if (isMissing && isView) throw new MissingPart();
     return Part ? <Part {...props} /> : null;
   }
   return Object.assign(Lazy, { preload });

@@ -1,6 +1,6 @@
 // The palette: commands of the view, views, projects and sessions by a few letters of their names.
 import fuzzysort from 'fuzzysort';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import { server } from '../api/server.ts';
 import type { NewestSessions, SentSearchAnswer } from '../api/types.ts';
@@ -22,12 +22,19 @@ const MOST = 40;
 /** Fewer letters than these find too much among the titles of all sessions. */
 const LEAST_LETTERS = 3;
 
-export function Palette({ newest, onClose }: { newest: NewestSessions | undefined; onClose: () => void }) {
+interface Props {
+  newest: NewestSessions | undefined;
+  /** Letters that were typed before it was there. */
+  begin: string;
+  onClose: () => void;
+}
+
+export function Palette({ newest, begin, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(begin);
   const [at, setAt] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const [commands] = useState(offeredCommands);
   const trimmed = text.trim();
   const titled = useResource(

@@ -1,7 +1,7 @@
 import type { SentSessionRow } from '../api/types.ts';
 import { count, duration, exactTime, money, shortTime, tokens } from '../model/numbers.ts';
 import { modelName, nameOf } from '../model/short-names.ts';
-import { oneLine } from '../model/visible.ts';
+import { oneLine, saidInOneLine } from '../model/visible.ts';
 import { sessionLink } from '../router.ts';
 import { AgentMark, agentName, Icon } from './icon.tsx';
 import { Shape } from './shape.tsx';
@@ -48,7 +48,7 @@ export function SessionLine({
             </>
           ) : (
             <>
-              {factsOf(row, withProject)}
+              <span class="row-facts">{factsOf(row, withProject)}</span>
               {row.said === undefined ? null : <LastSaid {...row.said} />}
             </>
           )}
@@ -111,15 +111,12 @@ function factsOf({ said, agent, project, model, branch }: SentSessionRow, withPr
   return `${facts.join(' · ')}${said === undefined || facts.length === 0 ? '' : ' — '}`;
 }
 
-/** Marks of Markdown, of which the beginning of a text has no more than these. */
-const MARKS = /\*\*|`+|^#+ /g;
-
 /** A session whose last word is yours was broken off. */
 function LastSaid({ by, text }: Required<SentSessionRow>['said']) {
   return (
     <span class="row-said" dir="auto">
       {by === 'user' ? 'You: ' : ''}
-      {oneLine(text.replace(MARKS, ''))}
+      {by === 'user' ? oneLine(text) : saidInOneLine(text)}
     </span>
   );
 }

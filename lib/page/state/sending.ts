@@ -6,6 +6,18 @@ import type { LiveState } from './live.ts';
 import { PAGE, type Pages } from './pages.ts';
 import { toolModeOf } from './tool-mode.ts';
 
+/** The session that New began last: its prompt is shown before its journal is read. */
+let begun: { readonly address: string; readonly text: string; isThere: boolean } | undefined;
+
+export function noteBegun(address: string, text: string): void {
+  begun = { address, text, isThere: false };
+}
+
+/** The prompt by which a session was just begun here. */
+export function begunBy(address: string): string | undefined {
+  return begun?.address === address ? begun.text : undefined;
+}
+
 /** A prompt on its way. */
 export interface SentPrompt {
   /** It was not taken. */
@@ -48,10 +60,14 @@ interface Sending {
 }
 
 export function useSending(address: string, pages: Pages, { queue, problem }: LiveState): Sending {
-  const [sent, setSent] = useState<{ readonly text: string; readonly after: number }>();
+  const [sent, setSent] = useState<{ readonly text: string; readonly after: number } | undefined>(() =>
+    begun?.address === address && !begun.isThere ? { text: begun.text, after: -1 } : undefined,
+  );
   const isThere = sent !== undefined && hasPrompt(pages, sent.after);
   useEffect(() => {
-    if (isThere) setSent(undefined);
+    if (!isThere) return;
+    setSent(undefined);
+    if (begun?.address === address) begun.isThere = true;
   }, [isThere]);
   // Where the turn could not begin, the text is not lost.
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useResource } from '../api/use-resource.ts';
 import { count, duration, money, shortTime, tokens } from '../model/numbers.ts';
 import { modelName } from '../model/short-names.ts';
 import { figuresOf, type RunFigures, spansOf, type TimedStep, turnsOf } from '../model/timeline.ts';
-import { oneLine } from '../model/visible.ts';
+import { oneLine, saidInOneLine } from '../model/visible.ts';
 import { FailureState } from '../parts/failure-state.tsx';
 import { AgentMark } from '../parts/icon.tsx';
 import { Skeleton } from '../parts/state.tsx';
@@ -191,7 +191,7 @@ function TurnOf({ turn, address }: { turn: readonly TimedStep[] | undefined; add
         <p class="meta">No answer.</p>
       ) : (
         <p dir="auto">
-          {oneLine(reply.text)} <a href={sessionLink(address, `#${reply.seq}`)}>Read it</a>
+          {saidInOneLine(reply.text)} <a href={sessionLink(address, `#${reply.seq}`)}>Read it</a>
         </p>
       )}
     </div>

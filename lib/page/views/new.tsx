@@ -14,6 +14,7 @@ import { useAttempt } from '../state/attempt.ts';
 import { useCommands } from '../state/commands.ts';
 import { changeDraft, draftOf, takeSent, useDraft } from '../state/draft.ts';
 import { useIsComposer } from '../state/presence.ts';
+import { noteBegun } from '../state/sending.ts';
 import { useTitle } from '../state/title.ts';
 import { MODE_MEANING, noteToolMode, TOOL_MODES } from '../state/tool-mode.ts';
 import '../parts/composer.css';
@@ -147,6 +148,7 @@ async function start(choices: Choices, model: ModelChoice | undefined): Promise<
       : await server.startWith({ parameters: { provider: agent }, body: { ...body, ...ofAgent } });
   if (toolMode !== undefined) noteToolMode(sessionId, toolMode);
   takeSent(DRAFT, sent);
+  noteBegun(sessionId, sent.text);
   go(sessionLink(sessionId));
 }
 

@@ -7,7 +7,7 @@ import { useResource } from '../api/use-resource.ts';
 import { iconOf } from '../model/call-summary.ts';
 import { count, duration, exactTime, money, plural, tokens } from '../model/numbers.ts';
 import { type Moment, momentAt, type Span, shownFor, spansOf, type TimedStep, turnAround } from '../model/timeline.ts';
-import { exact, oneLine } from '../model/visible.ts';
+import { exact, oneLine, saidInOneLine } from '../model/visible.ts';
 import { FailureState } from '../parts/failure-state.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Skeleton, State } from '../parts/state.tsx';
@@ -122,51 +122,55 @@ function Player({ course, address, begin }: { course: SentSteps; address: string
         {isCut ? <span>The newest {count(steps.length)} steps are here.</span> : null}
       </p>
       <div class="moment">
-        <section aria-label="Steps" class="moment-steps">
-          <h2 class="label">Now</h2>
-          <ol>
-            {moment.newest.map((step) => (
-              <li key={step.seq} class={step.undone ? 'undone-step' : undefined} aria-current={step === moment.step}>
-                <Icon name={iconOfStep(step)} />
-                <a class="cut" href={sessionLink(address, `#${step.seq}`)} dir="auto">
-                  {wordsOf(step)}
-                </a>
-              </li>
-            ))}
-          </ol>
-        </section>
-        <Figures moment={moment} limit={limit} />
-        <section aria-label="Plan">
-          <h2 class="label">Plan</h2>
-          {moment.plan.length === 0 ? <p class="meta">No plan yet.</p> : null}
-          <ul>
-            {moment.plan.map(({ content, status }, index) => (
-              <li key={index} class={status}>
-                <Icon
-                  name={status === 'completed' ? 'check' : status === 'in_progress' ? 'running' : 'open'}
-                  label={PLAN[status] ?? status}
-                />
-                <span dir="auto">{oneLine(content)}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section aria-label="Files">
-          <h2 class="label">Files changed</h2>
-          {moment.files.length === 0 ? <p class="meta">None yet.</p> : null}
-          <ul>
-            {moment.files.slice(0, MOST_FILES).map(([path, changes]) => (
-              <li key={path}>
-                <Icon name="pen" />
-                <span class="mono cut grow">{exact(path)}</span>
-                {changes > 1 ? <span class="meta">{count(changes)} times</span> : null}
-              </li>
-            ))}
-          </ul>
-          {moment.files.length > MOST_FILES ? (
-            <p class="meta">and {count(moment.files.length - MOST_FILES)} more</p>
-          ) : null}
-        </section>
+        <div>
+          <section aria-label="Steps" class="moment-steps">
+            <h2 class="label">Now</h2>
+            <ol>
+              {moment.newest.map((step) => (
+                <li key={step.seq} class={step.undone ? 'undone-step' : undefined} aria-current={step === moment.step}>
+                  <Icon name={iconOfStep(step)} />
+                  <a class="cut" href={sessionLink(address, `#${step.seq}`)} dir="auto">
+                    {wordsOf(step)}
+                  </a>
+                </li>
+              ))}
+            </ol>
+          </section>
+          <section aria-label="Plan">
+            <h2 class="label">Plan</h2>
+            {moment.plan.length === 0 ? <p class="meta">No plan yet.</p> : null}
+            <ul>
+              {moment.plan.map(({ content, status }, index) => (
+                <li key={index} class={status}>
+                  <Icon
+                    name={status === 'completed' ? 'check' : status === 'in_progress' ? 'running' : 'open'}
+                    label={PLAN[status] ?? status}
+                  />
+                  <span dir="auto">{oneLine(content)}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        </div>
+        <div>
+          <Figures moment={moment} limit={limit} />
+          <section aria-label="Files">
+            <h2 class="label">Files changed</h2>
+            {moment.files.length === 0 ? <p class="meta">None yet.</p> : null}
+            <ul>
+              {moment.files.slice(0, MOST_FILES).map(([path, changes]) => (
+                <li key={path}>
+                  <Icon name="pen" />
+                  <span class="mono cut grow">{exact(path)}</span>
+                  {changes > 1 ? <span class="meta">{count(changes)} times</span> : null}
+                </li>
+              ))}
+            </ul>
+            {moment.files.length > MOST_FILES ? (
+              <p class="meta">and {count(moment.files.length - MOST_FILES)} more</p>
+            ) : null}
+          </section>
+        </div>
       </div>
       <Waterfall steps={steps} at={at} address={address} />
     </div>
@@ -295,8 +299,10 @@ function wordsOf({ kind, text, tool = '', status }: TimedStep): string {
       return 'Compacted';
     case 'end':
       return status === 'completed' || status === undefined ? 'The turn ended' : `The turn ended: ${oneLine(status)}`;
+    case 'reply':
+      return saidInOneLine(text) || 'An answer';
     default:
-      return oneLine(text) || (kind === 'prompt' ? 'A prompt' : 'An answer');
+      return oneLine(text) || 'A prompt';
   }
 }
 

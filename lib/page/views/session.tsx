@@ -16,6 +16,7 @@ import { type PagePlace, sessionLink } from '../router.ts';
 import { runCommand } from '../state/commands.ts';
 import { tabGuest } from '../state/guest.ts';
 import { useNewestRow } from '../state/newest.ts';
+import { begunBy } from '../state/sending.ts';
 import { useTitle } from '../state/title.ts';
 import { Conversation } from './conversation.tsx';
 import './session.css';
@@ -35,7 +36,7 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
     before.current = changes;
   }, [changes]);
   const [said, setSaid] = useState<MenuMessage>();
-  const title = row.value?.title === undefined ? oneLine(address) : oneLine(row.value.title);
+  const title = oneLine(row.value?.title ?? begunBy(address) ?? address);
   useTitle(title);
 
   // Without an answer the conversation stays, with what was typed and with the stream that returns by itself.
@@ -147,9 +148,9 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
   );
 }
 
-const SessionChanges = lazy(async () => (await import('./session-changes.tsx')).SessionChanges);
-const SessionTime = lazy(async () => (await import('./session-time.tsx')).SessionTime);
-const SessionCost = lazy(async () => (await import('./session-cost.tsx')).SessionCost);
+const SessionChanges = lazy(async () => (await import('./session-changes.tsx')).SessionChanges, { isView: true });
+const SessionTime = lazy(async () => (await import('./session-time.tsx')).SessionTime, { isView: true });
+const SessionCost = lazy(async () => (await import('./session-cost.tsx')).SessionCost, { isView: true });
 
 const TABS = [
   ['changes', 'Changes'],
