@@ -30,7 +30,6 @@ const mayStore = () => true;
 const keyOf = ({ agent, directory }: RowsPlace, id: string) => `${agent} ${directory}/${id}`;
 
 const where = fc.constantFrom(...PLACES);
-const own = fc.constantFrom(...PLACES.filter(({ agent }) => agent === 'ollm'));
 const id = fc.constantFrom(...IDS);
 const version = fc.integer({ min: 1, max: 3 });
 const step = fc.oneof(
@@ -38,8 +37,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('stale' as const), where, id, version }),
   fc.record({ kind: fc.constant('secret' as const), where, id, version }),
   fc.record({ kind: fc.constant('all' as const), where, ids: fc.uniqueArray(id) }),
-  fc.record({ kind: fc.constant('forget' as const), where: own, ids: fc.uniqueArray(id) }),
-  fc.record({ kind: fc.constant('forget others' as const), where, id }),
+  fc.record({ kind: fc.constant('forget' as const), where, ids: fc.uniqueArray(id) }),
 );
 
 interface Kind {
@@ -72,11 +70,8 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
         const stored = new Map<string, CatalogRow>();
         for (const each of steps) {
           if (each.kind === 'forget') {
-            expect(await catalog.forget(each.where.directory, each.ids)).toBe(true);
+            expect(await catalog.forget(each.ids.map((id) => ({ ...each.where, id })))).toBe(true);
             for (const gone of each.ids) stored.delete(keyOf(each.where, gone));
-          } else if (each.kind === 'forget others') {
-            expect(await catalog.forget('/none', [], [{ ...each.where, id: each.id }])).toBe(true);
-            stored.delete(keyOf(each.where, each.id));
           } else if (each.kind === 'all') {
             const all = new Set(each.ids);
             catalog.update(each.where, async () => ({ found: [], isCurrent, mayStore, all }));
@@ -126,7 +121,7 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
       catalog.ask((database) => Number(database.prepare('SELECT count(*) AS n FROM sessions').get()!.n));
     expect((await ask()).kind).toBe(keeps ? 'absent' : 'refused');
     expect(await catalog.find(PLACES[0]!, [infoOf('a', 1)])).toEqual({ rows: new Map(), count: 0 });
-    expect(await catalog.forget(PLACES[0]!.directory, IDS)).toBe(true);
+    expect(await catalog.forget(IDS.map((id) => ({ ...PLACES[0]!, id })))).toBe(true);
     const edited = await catalog.edit(async () => 'written');
     expect(edited).toEqual(
       keeps ? { kind: 'done', value: 'written' } : { kind: 'refused', reason: expect.any(String) },

@@ -64,6 +64,7 @@ function syncOwn(change: (own: SessionPlace) => Promise<SessionPlace>): Promise<
     const { catalog, fileSystem, clock } = app;
     return syncCatalog({
       ...{ catalog, fileSystem, clock, home: hub.home, storesText: true, outputs: true, clean: (text) => text },
+      erase: (sessions) => catalog.forget(sessions),
       places: [await change(own)],
     });
   });

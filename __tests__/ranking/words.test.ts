@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mayHold, mayHoldOneOf, readQuery, stem, stemsIn, wordsIn } from '../../lib/ranking/words.ts';
+import { mayHold, mayHoldOneOf, readQuery, stem, stemsAmong, stemsIn, wordsIn } from '../../lib/ranking/words.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const found = (question: string, text: string) => {
@@ -125,14 +125,24 @@ test('a text that has a word is never skipped because of the beginning of its st
 
 test('the stems of a text are those of its words, with any signs between them', () => {
   const sign = fc.constantFrom(
-    ...'\u00a0\u00ab\u00bb\u00aa\u00b2\u00b5\u00bd\u00d7\u00e9\u2014\u2026\u2029\u2190\u2500\u2160\u2115'.split(''),
+    ...'\u00a0\u00ab\u00bb\u00aa\u00b2\u00b5\u00bd\u00d7\u00e9\u2014\u2026\u2029\u2190\u2500\u2160\u2115\u2705\u2776\u2c00\ud83c\ud83d\udc4d\udd01'.split(
+      '',
+    ),
+    ...['\u{1f44d}', '\u{1f1e9}', '\u{1f101}', '\u{1fbf1}', '\u2714\ufe0f'],
   );
   const ascii = fc.string({ unit: fc.integer({ min: 0, max: 127 }).map((code) => String.fromCharCode(code)) });
   const words = fc.constantFrom('parseHTTPRequest', 'SESSION_ID', 'xxh64sum', 'responsibilities', 'Ab', '日志格式');
   fc.assert(
     fc.property(fc.array(fc.oneof(ascii, words, sign, anyCharacter)), (pieces) => {
       const text = pieces.join('');
-      expect(stemsIn(text)).toEqual(Array.from(wordsIn(text), (word) => word.stem));
+      // The last letter is outside ASCII, so that all of the text is read by the classes of Unicode.
+      const stems = Array.from(wordsIn(`${text} \u00e9`), (word) => word.stem).slice(0, -1);
+      expect(stemsIn(text)).toEqual(stems);
+      expect(Array.from(wordsIn(text), (word) => word.stem)).toEqual(stems);
+      const wanted = new Set(stems.slice(0, 2));
+      const among = stemsAmong(wanted)(text);
+      expect(among).toHaveLength(stems.length);
+      expect(among.map((stem, at) => stem ?? (wanted.has(stems[at]!) ? 'left out' : stems[at]))).toEqual(stems);
     }),
     { numRuns: 500 },
   );

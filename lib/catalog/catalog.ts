@@ -57,11 +57,8 @@ export interface Catalog {
   ): Promise<{ readonly rows: ReadonlyMap<string, Row>; readonly count: number }>;
   /** Stores the changes that `prepare` finds, after the caller has gone on. */
   update(place: RowsPlace, prepare: () => Promise<CatalogChanges>): void;
-  /**
-   * Removes sessions of a directory of ollm and `others`, and every trace of their text in the file. Returns whether
-   * that was possible.
-   */
-  forget(directory: string, ids: readonly string[], others?: readonly CataloguedName[]): Promise<boolean>;
+  /** Removes these sessions, or all, and every trace of their text in the file. Returns whether that was possible. */
+  forget(sessions?: readonly CataloguedName[]): Promise<boolean>;
   /** Writes what searches know. The catalogue is made where it is absent. */
   edit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>>;
   /** Reads it. No query may be open when `query` returns. */
@@ -106,13 +103,12 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       };
       updates = updates.then(store);
     },
-    async forget(directory, ids, others = []) {
+    async forget(sessions) {
       await updates;
       if (!file.isThere) return true;
       const outcome = await file.edit(async (edit) => {
         let hadText = false;
-        const own = ids.map((id): CataloguedName => ({ agent: OWN_AGENT, directory, id }));
-        for (const { id, ...place } of [...own, ...others]) {
+        for (const { id, ...place } of sessions ?? allIn(edit.database)) {
           await edit.add(1, (database) => remove(database, place, [id]));
           for (const number of numbersOf(edit.database, { ...place, ids: [id] })) {
             hadText = (await removeSession(edit, number)) || hadText;
@@ -131,6 +127,10 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       await updates;
     },
   };
+}
+
+function allIn(database: DatabaseSync): readonly CataloguedName[] {
+  return database.prepare('SELECT agent, directory, id FROM sessions').all() as unknown as readonly CataloguedName[];
 }
 
 const IN_MEMORY: CatalogOutcome<never> = { kind: 'refused', reason: 'is not kept for sessions in memory' };

@@ -123,10 +123,14 @@ function isWhole(text: string, index: number, length: number): boolean {
 
 function wordAround(text: string, index: number, length: number): string {
   let start = index;
-  while (index - start < MAX_AROUND && endsInWord().test(text[start - 1] ?? ' ')) start -= 1;
+  while (index - start < MAX_AROUND && isInWord(text[start - 1] ?? ' ')) start -= 1;
   let end = index + length;
-  while (end - index - length < MAX_AROUND && endsInWord().test(text[end] ?? ' ')) end += 1;
+  while (end - index - length < MAX_AROUND && isInWord(text[end] ?? ' ')) end += 1;
   return text.slice(start, end);
+}
+
+function isInWord(unit: string): boolean {
+  return unit < '\x80' ? ASCII_WORD.test(unit) : endsInWord().test(unit);
 }
 
 function holdsPiece(found: string, wanted: string, isPrefix: boolean): boolean {

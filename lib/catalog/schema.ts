@@ -53,6 +53,8 @@ const REVISING = [
  *   call as its dictionary.
  * - `words`: the full-text index over the prepared text of the message with the same rowid.
  * - `terms`: its words, each with the number of texts.
+ * - `looks`: the last look at the sessions of other programs, see last-look.ts. It names files of sessions, so that it
+ *   goes with each of them.
  * - `names`: the same over what names the session with that number. `prompt`: the first one of a session without title.
  */
 export const SCHEMA = `
@@ -164,6 +166,8 @@ ${REVISING}
   CREATE VIRTUAL TABLE names USING fts5(
     title, prompt, project, branch, content='', contentless_delete=1, tokenize="${TOKENIZER}"
   );
+  CREATE TABLE looks (number INTEGER PRIMARY KEY, look TEXT NOT NULL) STRICT;
+  CREATE TRIGGER looks_forget AFTER DELETE ON sessions BEGIN DELETE FROM looks; END;
   PRAGMA user_version = ${CATALOG_NUMBER};
 `;
 

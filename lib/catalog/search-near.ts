@@ -15,7 +15,7 @@ import { spellingOf } from './spelling.ts';
 /** Rows that the rarest words may find together. */
 const MAX_FOUND = 4_000;
 /** The best of them, which are ranked by how near the words are to each other. */
-const MAX_CLOSE = 60;
+const MAX_CLOSE = 40;
 const MAX_CLOSE_CHARACTERS = 32 * 1024;
 /** The best of them that are read at most, where filters let few pass. */
 const MAX_READ = 1_000;

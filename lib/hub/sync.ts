@@ -32,8 +32,8 @@ export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 's
   readonly storesText: boolean;
   /** No session is begun after this time. Default: all of them. */
   readonly budgetMs?: number | undefined;
-  /** Called after sessions were erased, because the catalogue may not hold their text any more. */
-  readonly onErased?: ((sessions: readonly CataloguedName[]) => Promise<void>) | undefined;
+  /** Erases sessions, or all: the catalogue may not hold their text any more. */
+  readonly erase: (sessions?: readonly CataloguedName[]) => Promise<unknown>;
   /** Called before each session that is read. */
   readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
 }
@@ -72,23 +72,31 @@ export type SyncOutcome =
 
 /** @throws the reason of `signal` */
 export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
+  const sealed: TextSource[] = [];
   const outcome = await options.catalog.edit(async (edit): Promise<SyncReport | 'busy'> => {
     const { fileSystem, home } = options;
     const lock = fileSystem.open(join(home, 'sync.lock'), 'lock', 0o600);
     try {
-      return lock.tryLock('exclusive') ? await syncAll(edit, options) : 'busy';
+      return lock.tryLock('exclusive') ? await syncAll(edit, options, sealed) : 'busy';
     } finally {
       lock.close();
     }
   });
   if (outcome.kind === 'absent') throw new Error('An edit makes the catalogue.');
   if (outcome.kind === 'refused') return outcome;
-  return outcome.value === 'busy' ? { kind: 'busy' } : { kind: 'done', report: outcome.value };
+  if (outcome.value === 'busy') return { kind: 'busy' };
+  if (!options.storesText) await options.erase();
+  else if (sealed.length > 0) await options.erase(sealed);
+  return { kind: 'done', report: outcome.value };
 }
 
-async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncReport> {
+/** `sealed`: sessions that the catalogue has, and that were encrypted since. */
+async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSource[]): Promise<SyncReport> {
   const { places, clock, outputs, clean, signal, budgetMs = Number.POSITIVE_INFINITY, onProgress } = options;
-  if (!options.storesText) return { ...NOTHING, vanished: await eraseAll(edit) };
+  if (!options.storesText) {
+    const { n } = edit.database.prepare('SELECT count(*) AS n FROM sessions').get()!;
+    return { ...NOTHING, vanished: Number(n) };
+  }
   const startedMs = clock.now();
   const end = clock.monotonic() + budgetMs;
   const skipped: SkippedSource[] = [];
@@ -114,7 +122,6 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
     }
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
-  const erased: TextSource[] = [];
   for (const [done, source] of stale.sort(newestFirst).entries()) {
     signal?.throwIfAborted();
     if (clock.monotonic() > end) {
@@ -138,14 +145,10 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions): Promise<SyncRep
       signal?.throwIfAborted();
       if (isOfCatalog(error)) throw error;
       skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
-      if (isOllmError(error, 'SESSION_ENCRYPTED') && (await remove(edit, source))) erased.push(source);
+      if (isOllmError(error, 'SESSION_ENCRYPTED') && isKnown(edit, source)) sealed.push(source);
     }
   }
   await edit.flush();
-  if (erased.length > 0) {
-    await edit.erase({ hadText: true });
-    await options.onErased?.(erased);
-  }
   return { ...sum, damage, skipped, contradictions: await contradictionsOf(copies, stale) };
 }
 
@@ -180,28 +183,14 @@ function isOfCatalog(error: unknown): boolean {
   return (error as { readonly code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR';
 }
 
-const NOTHING = {
+/** The report on a sync that had nothing to do. */
+export const NOTHING: SyncReport = {
   ...{ sessions: 0, read: 0, rows: 0, vanished: 0, left: 0, damaged: 0 },
   ...{ damage: [], skipped: [], contradictions: [] },
 };
 
-async function eraseAll(edit: CatalogEdit): Promise<number> {
-  const numbers = edit.database
-    .prepare('SELECT number FROM sessions')
-    .all()
-    .map(({ number }) => Number(number));
-  for (const number of numbers) await removeSession(edit, number);
-  if (numbers.length > 0) await edit.erase({ hadText: true });
-  return numbers.length;
-}
-
-/** Returns whether it had text. */
-async function remove(edit: CatalogEdit, { agent, directory, id }: TextSource): Promise<boolean> {
-  let hadText = false;
-  for (const number of numbersOf(edit.database, { agent, directory, ids: [id] })) {
-    hadText = (await removeSession(edit, number)) || hadText;
-  }
-  return hadText;
+function isKnown({ database }: CatalogEdit, { agent, directory, id }: TextSource): boolean {
+  return numbersOf(database, { agent, directory, ids: [id] }).length > 0;
 }
 
 /** The newest are those that are searched most. */

@@ -1,6 +1,6 @@
 // What a passage is worth because words that are neighbours in the question are near each other in it as well: they
 // often name one thing, such as the parts of an identifier or of a message. Pure.
-import { type Query, stemsIn, textsAround } from './words.ts';
+import { type Query, stemsAmong, textsAround } from './words.ts';
 
 /** Words at most this far apart are near each other. */
 const NEAR = 4;
@@ -38,17 +38,20 @@ export function closenessTo(query: Query, rarityOf: (stem: string) => number): (
     query.terms.map(({ stem }) => stem).filter((stem) => rarityOf(stem) > 0),
     PART_CHARACTERS,
   );
+  const pairs = new Set([...endings.values()].flatMap((those) => those.map(({ pair }) => pair))).size;
+  const stemsOf = stemsAmong(new Set(endings.keys()));
   return (text) => {
     const found = new Set<Pair>();
     const lastAt = new Map<string, number>();
     let at = 0;
     for (const part of partsOf(text)) {
-      for (const stem of stemsIn(part)) {
-        const those = endings.get(stem);
+      if (found.size === pairs) break;
+      for (const stem of stemsOf(part)) {
+        const those = stem === undefined ? undefined : endings.get(stem);
         for (const { other, reach, pair } of those ?? []) {
           if (at - (lastAt.get(other) ?? Number.NEGATIVE_INFINITY) <= reach) found.add(pair);
         }
-        if (those !== undefined) lastAt.set(stem, at);
+        if (those !== undefined) lastAt.set(stem!, at);
         at += 1;
       }
       at += NEAR;

@@ -89,7 +89,7 @@ function isPartOfName(text: string, at: number, length: number): boolean {
 
 /** The words of a text, in its order. */
 export function* wordsIn(text: string): Generator<Word, void> {
-  const isPlain = PLAIN.test(text);
+  const isPlain = !NOT_PLAIN.test(text);
   wordPattern ??= isPlain ? undefined : /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
   for (const { 0: word, index: at } of text.matchAll(isPlain ? PLAIN_WORD : wordPattern!)) {
     if (!isPlain && isUnspaced(word)) yield* pairs(word, at);
@@ -102,9 +102,16 @@ function isUnspaced(word: string): boolean {
   return unspaced.test(word);
 }
 
-/** ASCII, and signs that are in no word: dashes, quotation marks, arrows, boxes. */
-const PLAIN =
-  /^[\0-\x7f\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u25ff]*$/;
+/** Signs that are in no word: dashes, quotation marks, arrows, boxes, pictographs. */
+const SIGNS =
+  '\\u00a0-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf\\u00d7\\u00f7\\u200b-\\u2027\\u2030-\\u205e' +
+  '\\u2190-\\u245f\\u2500-\\u2775\\u2794-\\u2bff\\ufe0e\\ufe0f';
+/** Pictographs of two units each. */
+const PAIRS = ['\\ud83c[\\udde6-\\uddff\\udf00-\\udfff]', '\\ud83d[\\udc00-\\udfff]', '\\ud83e[\\udc00-\\udeff]'];
+/** Any letter outside ASCII, and any other unit of a pair. */
+const NOT_PLAIN = new RegExp(
+  `[^\\0-\\x7f${SIGNS}\\ud83c-\\ud83e\\udc00-\\udfff]|(?!${PAIRS.join('|')})[\\ud83c-\\ud83e]|(?<![\\ud83c-\\ud83e])[\\udc00-\\udfff]`,
+);
 const PLAIN_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 let signs: Uint8Array | undefined;
@@ -112,17 +119,36 @@ const SIGNS_END = 0x2600;
 
 /** Whether a unit of UTF-16 above ASCII is in no word, such as a dash. */
 export function isSign(code: number): boolean {
-  signs ??= Uint8Array.from({ length: SIGNS_END }, (_, each) => Number(PLAIN.test(String.fromCharCode(each))));
+  signs ??= Uint8Array.from({ length: SIGNS_END }, (_, each) => Number(!NOT_PLAIN.test(String.fromCharCode(each))));
   return signs[code] === 1;
 }
 
 /** The stems of the words of a text, in its order: those of `wordsIn`, for most texts in a third of the time. */
 export function stemsIn(text: string): string[] {
-  if (!PLAIN.test(text)) return Array.from(wordsIn(text), (word) => word.stem);
+  if (NOT_PLAIN.test(text)) return Array.from(wordsIn(text), (word) => word.stem);
   const stems: string[] = [];
   for (const word of text.match(PLAIN_WORD) ?? []) if (word.length <= MAX_WORD_CHARACTERS) stems.push(stemOf(word));
   return stems;
 }
+
+/**
+ * As `stemsIn`, with undefined for most words of other stems: a word is stemmed where one of these begins with its
+ * first letter, which no ending changes.
+ */
+export function stemsAmong(wanted: ReadonlySet<string>): (text: string) => readonly (string | undefined)[] {
+  const begins = new Set([...wanted].map((each) => each.charCodeAt(0)));
+  const mayBe = (word: string) => begins.has(word.charCodeAt(0) | LOWER_CASE) || begins.has(word.charCodeAt(0));
+  return (text) => {
+    if (NOT_PLAIN.test(text)) return stemsIn(text);
+    const stems: (string | undefined)[] = [];
+    for (const word of text.match(PLAIN_WORD) ?? []) {
+      if (word.length <= MAX_WORD_CHARACTERS) stems.push(mayBe(word) ? stemOf(word) : undefined);
+    }
+    return stems;
+  };
+}
+
+const LOWER_CASE = 0x20;
 
 /** Remembered, because a text says few different words, and a project says the same ones in each file. */
 const stems = new Map<string, string>();
@@ -156,7 +182,7 @@ export function textsAround(stems: readonly string[], characters: number): (text
   const begins = stems.map((each) => each.replace(each.length > 3 ? /i$/ : /[iy]$/, ''));
   const pattern = begins.every((each) => /^[a-z0-9]+$/.test(each)) ? new RegExp(begins.join('|'), 'gi') : undefined;
   return (text) => {
-    if (pattern === undefined || !PLAIN.test(text)) return [text];
+    if (pattern === undefined || NOT_PLAIN.test(text)) return [text];
     const parts: string[] = [];
     let [from, to] = [0, 0];
     for (const { index } of text.matchAll(pattern)) {

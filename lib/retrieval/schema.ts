@@ -2,6 +2,7 @@
 // projects, and can be removed at any time. The number in the name of the file is that of the tables, as with the
 // catalogue.
 import type { DerivedFileForm } from '../catalog/derived-file.ts';
+import { CATALOG_FORM } from '../catalog/schema.ts';
 
 const NUMBER = 7;
 const nameOf = (number: number) => `passages-${number}.sqlite`;
@@ -75,6 +76,6 @@ const SCHEMA = `
 export const PASSAGES_FORM: DerivedFileForm = {
   number: NUMBER,
   nameOf,
-  lockName: 'passages.lock',
+  lockName: CATALOG_FORM.lockName,
   schema: SCHEMA,
 };

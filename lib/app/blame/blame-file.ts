@@ -200,7 +200,7 @@ async function linesOfFile(app: App, { path, root, rev, signal, notes }: LinesRe
 }
 
 async function bringUpToDate(app: App, { signal, notes }: Pick<LinesRequest, 'signal' | 'notes'>): Promise<void> {
-  const synced = await syncSessions(app, { signal, budgetMs: SYNC_MS, ownOnly: true });
+  const synced = await syncSessions(app, { signal, budgetMs: SYNC_MS, only: 'own' });
   if (synced.kind === 'done' && synced.report.left > 0) {
     notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
   }

@@ -35,7 +35,7 @@ export async function traceOfSession(
   const { cwd = app.cwd, origin } = await read(
     async (reader) => ((await reader.first())?.data ?? {}) as Partial<EventData<'session.created'>>,
   );
-  await syncSessions(app, { signal, budgetMs: SYNC_MS, ownOnly: true });
+  await syncSessions(app, { signal, budgetMs: SYNC_MS, only: 'own' });
   // An import and its source are one session.
   const own = formatAddress({ agent: OWN_AGENT, id });
   const sessions = new Set([own, ...(origin?.address === undefined ? [] : [origin.address])]);

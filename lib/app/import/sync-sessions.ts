@@ -1,21 +1,25 @@
 // `ollm sync`: brings the texts of sessions into the catalogue, so that they can be searched.
 
 import { join, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { adviceOn } from '../../catalog/why-unusable.ts';
 import { OllmError } from '../../errors/index.ts';
+import { LookRecorder, seesTheSame } from '../../hub/last-look.ts';
 import { ownSessions } from '../../hub/own-sessions.ts';
 import { placeOfFile } from '../../hub/place-of-file.ts';
 import type { SessionPlace } from '../../hub/sources.ts';
-import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.ts';
+import { NOTHING, type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.ts';
+import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../journals/place.ts';
-import { erasePassages } from '../list/erase-passages.ts';
+import { eraseSessions } from '../list/erase-sessions.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 
 interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
-  /** Whether only the sessions of this store are looked at, which takes a moment. */
-  readonly ownOnly?: boolean | undefined;
+  /** Only the sessions of this store are looked at, which takes a moment, or only those of other programs. */
+  readonly only?: 'own' | 'others' | undefined;
   /** Only the sessions in this file are looked at. */
   readonly path?: string | undefined;
 }
@@ -24,32 +28,65 @@ interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgr
  * Never fails because of one session, nor because the catalogue cannot be used: the outcome says so.
  * @throws OllmError SESSION_NOT_FOUND: no session is kept at `path`
  */
-export async function syncSessions(
-  app: App,
-  { ownOnly = false, path, ...request }: SyncRequest = {},
-): Promise<SyncOutcome> {
+export async function syncSessions(app: App, { only, path, ...request }: SyncRequest = {}): Promise<SyncOutcome> {
   const { catalog, paths, fileSystem, clock, config } = app;
-  const redact = await app.redactor();
   const storesText = !config.retention.encryptAtRest || config.catalog.indexEncrypted;
+  const isLook = path === undefined && only !== 'own' && storesText;
+  // In a moment, files that are the same are not looked at again.
+  if (isLook && request.budgetMs !== undefined && (await seesTheSameNow(app))) {
+    return only === 'others' ? { kind: 'done', report: NOTHING } : syncSessions(app, { only: 'own', ...request });
+  }
+  const look = isLook ? new LookRecorder(app, clock.now()) : undefined;
+  const redact = await app.redactor();
   const outcome = await syncCatalog({
     ...request,
     catalog,
     home: paths.home,
     fileSystem,
     clock,
-    places: path === undefined ? await sessionPlaces(app, ownOnly) : [await placeAt(app, resolve(app.cwd, path))],
+    places:
+      path === undefined ? await sessionPlaces(app, { only, look }) : [await placeAt(app, resolve(app.cwd, path))],
     storesText,
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
-    onErased: async (sessions) => void (await erasePassages(app, sessions)),
+    erase: (sessions) => eraseSessions(app, sessions),
   });
-  // Text that the catalogue must not hold, passages must not either.
-  if (!storesText) await erasePassages(app);
+  if (look !== undefined && outcome.kind === 'done' && outcome.report.left === 0) await storeLook(app, look);
   return outcome;
 }
 
+async function seesTheSameNow(app: App): Promise<boolean> {
+  const { env, fileSystem, paths } = app;
+  const found = await app.catalog.ask((database) => ({
+    look: database.prepare('SELECT look FROM looks WHERE number = 1').get()?.look,
+    about: aboutLook(app, database),
+  }));
+  if (found.kind !== 'done' || found.value.look === undefined) return false;
+  const { look, about } = found.value;
+  return seesTheSame(String(look), { about, env, fileSystem, project: paths.project });
+}
+
+/** The next one need not be made as long as this one holds. It is not stored where the catalogue is busy. */
+async function storeLook(app: App, look: LookRecorder): Promise<void> {
+  const projects = (await foreignPorts(app).projects?.()) ?? [];
+  await app.catalog.edit(async (edit) => {
+    const text = look.stored(aboutLook(app, edit.database), projects);
+    await edit.add(1, (database) => {
+      database.exec('DELETE FROM looks');
+      if (text !== undefined) database.prepare('INSERT INTO looks VALUES (1, ?)').run(text);
+    });
+    await edit.flush();
+  });
+}
+
+/** The revisions say whether a session left the catalogue since, or came into it by its path. */
+function aboutLook({ config }: App, database: DatabaseSync): string {
+  const revisions = database.prepare('SELECT agent, number FROM revisions WHERE agent <> ? ORDER BY agent');
+  return JSON.stringify([VERSION, config.hub.homes, config.retention.storeToolOutputs, revisions.all(OWN_AGENT)]);
+}
+
 async function placeAt(app: App, path: string): Promise<SessionPlace> {
-  const place = await placeOfFile(path, await sessionPlaces(app, false), app.fileSystem);
+  const place = await placeOfFile(path, await sessionPlaces(app), app.fileSystem);
   if (place !== undefined) return place;
   throw new OllmError('SESSION_NOT_FOUND', `${path} is not a file in which a program keeps its sessions.`, {
     hint: '"ollm agents" shows where they are looked for; "ollm import --file PATH" takes a transcript from anywhere.',
@@ -58,7 +95,10 @@ async function placeAt(app: App, path: string): Promise<SessionPlace> {
 }
 
 /** The one list of where sessions come from. */
-async function sessionPlaces(app: App, ownOnly: boolean): Promise<readonly SessionPlace[]> {
+async function sessionPlaces(
+  app: App,
+  { only, look }: Pick<SyncRequest, 'only'> & { readonly look?: LookRecorder | undefined } = {},
+): Promise<readonly SessionPlace[]> {
   const { store, fileSystem, config } = app;
   const own = ownSessions({
     store,
@@ -68,9 +108,11 @@ async function sessionPlaces(app: App, ownOnly: boolean): Promise<readonly Sessi
     indexEncrypted: config.catalog.indexEncrypted,
     hasKeyFile: config.retention.keyFile !== undefined,
   });
-  if (ownOnly) return [own];
+  if (only === 'own') return [own];
   const { foreignSessions } = await import('../../hub/foreign-sessions.ts');
-  return [own, ...(await foreignSessions(foreignPorts(app)))];
+  const seen = look === undefined ? app : { ...app, fileSystem: look.fileSystem, env: look.env };
+  const others = await foreignSessions(foreignPorts(seen));
+  return only === 'others' ? others : [own, ...others];
 }
 
 /** `reason`: as in `CatalogOutcome`. */

@@ -111,7 +111,7 @@ interface Updating {
 async function bringUpToDate(app: App, { scope, signal, updateMs, onProgress }: Updating): Promise<string[]> {
   const notes: string[] = [];
   const ofFilesAlone = scope.kind === 'file';
-  const synced = ofFilesAlone ? undefined : await syncSessions(app, { signal, budgetMs: updateMs, ownOnly: true });
+  const synced = ofFilesAlone ? undefined : await syncSessions(app, { signal, budgetMs: updateMs, only: 'own' });
   if (synced?.kind === 'refused') notes.push(`The catalogue ${synced.reason}: what is new in it is missing here.`);
   if (synced?.kind === 'done' && synced.report.left > 0)
     notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);

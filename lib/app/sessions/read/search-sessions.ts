@@ -74,15 +74,15 @@ export async function searchSessions(
     if (agents.length > 0) asked = { ...wanted, lastImports: await lost.importsOf(agents) };
     return app.catalog.ask((database) => search(database, asked, { clock: app.clock, importedId }));
   };
-  let synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
+  let synced = await syncSessions(app, { signal, budgetMs: syncMs, only: 'own' });
   let outcome = await ask();
   if (outcome.kind === 'refused') {
     // Damage shows where it is read: the next write makes the catalogue again.
-    synced = await syncSessions(app, { signal, budgetMs: syncMs, ownOnly: true });
+    synced = await syncSessions(app, { signal, budgetMs: syncMs, only: 'own' });
     outcome = await ask();
   }
   if (outcome.kind === 'done' && outcome.value.hits.every(({ isNear }) => isNear) && syncOthersMs !== undefined) {
-    synced = await syncSessions(app, { signal, budgetMs: syncOthersMs });
+    synced = await syncSessions(app, { signal, budgetMs: syncOthersMs, only: 'others' });
     if (synced.kind !== 'done' || synced.report.read + synced.report.vanished > 0) outcome = await ask();
   }
   const notes: string[] = [];
