@@ -72,6 +72,8 @@ export interface IndexOptions {
   /** Whether outputs of tools are stored. */
   readonly outputs: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** A name of the repository that a directory is a clone of, for sessions that store none. */
+  readonly remoteOf?: ((directory: string) => string | undefined) | undefined;
   /** Whether the file is as it will be found if nothing changes it. */
   readonly isSettled?: ((file: SourceFile) => boolean) | undefined;
 }
@@ -189,7 +191,15 @@ async function tryIndex(
     for (const key of open.insides?.() ?? []) {
       if (source.inside !== undefined) inside += (await indexSession(edit, source.inside(key), options)).rows;
     }
-    await save(edit, { source, session, replayer, open, reader, isSettled: options.isSettled });
+    await save(edit, {
+      source,
+      session,
+      replayer,
+      open,
+      reader,
+      isSettled: options.isSettled,
+      remoteOf: options.remoteOf,
+    });
     return { rows: rows + inside, damaged: replayer.counts.damaged, continued };
   } finally {
     open.reader.close();
@@ -397,7 +407,15 @@ function numberOf(database: DatabaseSync, { agent, directory, id, path }: TextSo
 
 async function save(
   edit: CatalogEdit,
-  { source, session, replayer, open, reader, isSettled }: Work & { reader: string } & Pick<IndexOptions, 'isSettled'>,
+  {
+    source,
+    session,
+    replayer,
+    open,
+    reader,
+    isSettled,
+    remoteOf,
+  }: Work & { reader: string } & Pick<IndexOptions, 'isSettled' | 'remoteOf'>,
 ): Promise<void> {
   const { states, lastSeq, position, format, counts } = replayer;
   trimStates({ summary: summaryFold }, { summary: states.summary }, KEPT_TOKENS);
@@ -405,7 +423,9 @@ async function save(
   // A session without events has nothing to continue, and its checkpoint could hold a title that was not redacted.
   const checkpoint = position === undefined ? undefined : open.checkpoint();
   const saved = packed(JSON.stringify({ checkpoint, replayed } satisfies Progress));
-  const row = sessionRow(source, { ...states, ...open.copied(), programId: open.programId() });
+  const { project } = states.texts;
+  const remote = states.texts.remote ?? (project === undefined ? undefined : remoteOf?.(project));
+  const row = sessionRow(source, { ...states, ...open.copied(), remote, programId: open.programId() });
   const names = namesOf(states.texts);
   const { file } = source;
   const settled = file !== undefined && (isSettled?.(file) ?? true) ? file : undefined;
@@ -426,7 +446,7 @@ async function save(
 
 const UPDATE_SESSION = `
   UPDATE sessions SET path = ?, title = ?, project = ?, model = ?, started = ?, last_activity = ?, messages = ?,
-    tokens = ?, cost = ?, branch = ?, remote = ?, parent = ?, forked_from = ?, copied = ?, program_id = ?, state = 'here', shape = ?,
+    tokens = ?, cost = ?, branch = ?, remote = coalesce(?, remote), parent = ?, forked_from = ?, copied = ?, program_id = ?, state = 'here', shape = ?,
     said = ?, said_by = ?, branches = ? WHERE number = ?`;
 
 function sessionRow(
@@ -436,12 +456,14 @@ function sessionRow(
     texts,
     forkedFrom,
     marks = [],
+    remote,
     programId,
   }: {
     readonly summary: SummaryState;
     readonly texts: TextsState;
     readonly forkedFrom?: string | undefined;
     readonly marks?: readonly StoredMark[] | undefined;
+    readonly remote: string | undefined;
     readonly programId: string | undefined;
   },
 ) {
@@ -458,7 +480,7 @@ function sessionRow(
     texts.used ?? null,
     texts.cost ?? null,
     texts.branch ?? null,
-    texts.remote ?? null,
+    remote ?? null,
     row.parent?.sessionId ?? parent ?? null,
     forkedFrom ?? null,
     marks.length === 0 ? null : JSON.stringify(marks),

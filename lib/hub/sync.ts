@@ -21,7 +21,7 @@ import { isInside } from '../platform/files/inside.ts';
 import { isSettled } from '../platform/files/settled.ts';
 import type { ListedSources, SessionPlace, SkippedSource } from './sources.ts';
 
-export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'signal'> {
+export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'remoteOf' | 'signal'> {
   readonly catalog: Catalog;
   readonly places: readonly SessionPlace[];
   /** `$OLLM_HOME`, where the lock is. */
@@ -92,7 +92,7 @@ export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
 
 /** `sealed`: sessions that the catalogue has, and that were encrypted since. */
 async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSource[]): Promise<SyncReport> {
-  const { places, clock, outputs, clean, signal, budgetMs = Number.POSITIVE_INFINITY, onProgress } = options;
+  const { places, clock, outputs, clean, remoteOf, signal, budgetMs = Number.POSITIVE_INFINITY, onProgress } = options;
   if (!options.storesText) {
     const { n } = edit.database.prepare('SELECT count(*) AS n FROM sessions').get()!;
     return { ...NOTHING, vanished: Number(n) };
@@ -134,6 +134,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
       const { rows, damaged } = await indexSession(edit, source, {
         clean,
         outputs,
+        remoteOf,
         signal,
         isSettled: (file) => isSettled(file, startedMs),
       });

@@ -4,7 +4,7 @@
 import type { App } from '../app/app.ts';
 import type { FoundConversation } from '../app/find/found.ts';
 import { hiddenSessions } from '../app/list/foreign-notes.ts';
-import { gitState } from '../app/repository/git-state.ts';
+import { remoteOf } from '../app/repository/git-state.ts';
 import { reachOfProject } from '../app/repository/project-reach.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventReader } from '../journal/types.ts';
@@ -37,5 +37,5 @@ async function isOfProject(app: App, project: string, reader: EventReader): Prom
   if (typeof directory !== 'string') return false;
   const { roots, remote } = reachOfProject(app.fileSystem, project);
   if (roots.some((root) => isInside(root, directory))) return true;
-  return remote !== undefined && gitState(app.fileSystem, directory)?.remote === remote;
+  return remote !== undefined && remoteOf(app.fileSystem, directory) === remote;
 }

@@ -1,6 +1,15 @@
 // Which directories are one project, with repositories that git made.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../../../lib/app/compose.ts';
 import { syncSessions } from '../../../lib/app/import/sync-sessions.ts';
@@ -13,11 +22,13 @@ import { createTree } from '../../support/tree.ts';
 
 let tree: ReturnType<typeof createTree>;
 let root: string;
+const run = (cwd: string, ...args: string[]) => {
+  const env = { PATH: process.env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: '1' };
+  return execFileSync('git', args, { cwd, env, stdio: 'pipe' });
+};
 beforeEach(() => {
   tree = createTree();
   root = realpathSync(tree.root);
-  const env = { PATH: process.env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: '1' };
-  const run = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, env, stdio: 'pipe' });
   mkdirSync(at('shop'));
   run(at('shop'), 'init', '-q');
   const who = ['-c', 'user.name=me', '-c', 'user.email=me@example.com'];
@@ -68,28 +79,70 @@ describe('the directories of a project', () => {
   });
 });
 
+/** A session of Claude Code, which stores no remote, in each of these directories. */
+function writeSessions(directories: Readonly<Record<string, string>>): void {
+  for (const [id, cwd] of Object.entries(directories)) {
+    const record = {
+      ...{ type: 'user', uuid: `${id}-1`, parentUuid: null, sessionId: id, cwd: at(cwd) },
+      timestamp: '2026-01-02T03:04:05.000Z',
+      message: { role: 'user', content: 'quokka' },
+    };
+    const message = { id: `m-${id}`, role: 'assistant', model: 'x', content: [{ type: 'text', text: 'Yes.' }] };
+    const usage = { input_tokens: 5, output_tokens: 1 };
+    const answer = {
+      ...record,
+      type: 'assistant',
+      uuid: `${id}-2`,
+      parentUuid: `${id}-1`,
+      message: { ...message, usage },
+    };
+    tree.write({
+      [`.claude/projects/p/${id}.jsonl`]: [record, answer].map((line) => `${JSON.stringify(line)}\n`).join(''),
+    });
+  }
+}
+
+const openApp = () => createApp({ env: { HOME: root, OLLM_HOME: at('ollm') }, cwd: root, flags: {}, command: 'test' });
+
+describe('sessions in clones', () => {
+  it('belong to one project where a clone names its remote or its origin here, also after a move', async () => {
+    run(root, 'clone', '-q', at('shop'), at('local'));
+    for (const name of ['near', 'far', 'moved-later']) {
+      mkdirSync(at(name));
+      run(at(name), 'init', '-q');
+      run(at(name), 'remote', 'add', 'origin', `https://me@git.example.com/ada/${name === 'far' ? 'far' : 'boat'}.git`);
+    }
+    writeSessions({ elm: 'shop', oak: 'local', fir: 'near', yew: 'far', ash: 'moved-later' });
+    const app = await openApp();
+    await syncSessions(app);
+    renameSync(at('moved-later'), at('moved'));
+    const found = async (project: string) => {
+      const { hits } = await searchSessions(app, { text: 'quokka', project: at(project) });
+      const { rows } = await listAll(app, { project: at(project) });
+      const { sessions } = (await stats(app, { by: ['agent'], project: at(project) })).total;
+      const ids = [...new Set(hits.map(({ id }) => id))].sort();
+      expect(rows.map(({ id }) => id).sort()).toEqual(ids);
+      expect(sessions).toBe(ids.length);
+      return ids;
+    };
+    expect(await found('shop')).toEqual(['elm', 'oak']);
+    expect(await found('local')).toEqual(['elm', 'oak']);
+    expect(await found('fix')).toEqual(['elm', 'oak']);
+    expect(await found('near')).toEqual(['ash', 'fir']);
+    expect(await found('moved')).toEqual(['ash', 'fir']);
+    expect(await found('far')).toEqual(['yew']);
+    // A session that goes on after its directory went away still belongs to it.
+    appendFileSync(at('.claude/projects/p/ash.jsonl'), readFileSync(at('.claude/projects/p/ash.jsonl')));
+    await syncSessions(app);
+    expect(await found('near')).toEqual(['ash', 'fir']);
+    await app.close();
+  });
+});
+
 describe('sessions in worktrees', () => {
   it('belong to one project in lists, searches and numbers', async () => {
-    for (const [id, cwd] of Object.entries({ elm: 'shop', oak: 'fix', ash: 'other' })) {
-      const record = {
-        ...{ type: 'user', uuid: `${id}-1`, parentUuid: null, sessionId: id, cwd: at(cwd) },
-        timestamp: '2026-01-02T03:04:05.000Z',
-        message: { role: 'user', content: 'quokka' },
-      };
-      const message = { id: `m-${id}`, role: 'assistant', model: 'x', content: [{ type: 'text', text: 'Yes.' }] };
-      const usage = { input_tokens: 5, output_tokens: 1 };
-      const answer = {
-        ...record,
-        type: 'assistant',
-        uuid: `${id}-2`,
-        parentUuid: `${id}-1`,
-        message: { ...message, usage },
-      };
-      tree.write({
-        [`.claude/projects/p/${id}.jsonl`]: [record, answer].map((line) => `${JSON.stringify(line)}\n`).join(''),
-      });
-    }
-    const app = await createApp({ env: { HOME: root, OLLM_HOME: at('ollm') }, cwd: root, flags: {}, command: 'test' });
+    writeSessions({ elm: 'shop', oak: 'fix', ash: 'other' });
+    const app = await openApp();
     try {
       for (const isSynced of [false, true]) {
         if (isSynced) await syncSessions(app);

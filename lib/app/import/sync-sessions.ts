@@ -1,6 +1,6 @@
 // `ollm sync`: brings the texts of sessions into the catalogue, so that they can be searched.
 
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
@@ -15,6 +15,7 @@ import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../journals/place.ts';
 import { eraseSessions } from '../list/erase-sessions.ts';
+import { remoteOf } from '../repository/git-state.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 
 interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
@@ -49,6 +50,7 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
     storesText,
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
+    remoteOf: remembered((directory) => (isAbsolute(directory) ? remoteOf(fileSystem, directory) : undefined)),
     erase: (sessions) => eraseSessions(app, sessions),
   });
   if (look !== undefined && outcome.kind === 'done' && outcome.report.left === 0) await storeLook(app, look);
@@ -92,6 +94,14 @@ async function placeAt(app: App, path: string): Promise<SessionPlace> {
     hint: '"ollm agents" shows where they are looked for; "ollm import --file PATH" takes a transcript from anywhere.',
     data: { path },
   });
+}
+
+function remembered(find: (name: string) => string | undefined): (name: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, find(name));
+    return known.get(name);
+  };
 }
 
 /** The one list of where sessions come from. */

@@ -8,7 +8,7 @@ import { idOfJournal, journalName } from '../../journal/paths.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
 import type { ChangedNames } from '../../platform/disks/changed-names.ts';
 import type { App } from '../app.ts';
-import { gitState } from '../repository/git-state.ts';
+import { remoteOf } from '../repository/git-state.ts';
 import { bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
 import { bareRow, type ReadRow, readRows } from './list-sessions.ts';
 import { ORDERS, type OwnSessionRow, type SessionRow } from './session-row.ts';
@@ -69,7 +69,7 @@ export class OwnRows {
     return rows.map((row) => {
       const { agent, project } = row;
       if (agent !== OWN_AGENT || project === undefined) return row;
-      if (!remotes.has(project)) remotes.set(project, gitState(this.#app.fileSystem, project)?.remote);
+      if (!remotes.has(project)) remotes.set(project, remoteOf(this.#app.fileSystem, project));
       return { ...row, remote: remotes.get(project) };
     });
   }

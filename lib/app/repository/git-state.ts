@@ -14,6 +14,8 @@ interface GitState {
   readonly commit?: string;
   /** See gitRemote: of origin, else of any other. */
   readonly remote?: string;
+  /** Where origin is a directory of this machine, that directory. */
+  readonly origin?: string;
 }
 
 export function gitState(fileSystem: FileSystem, directory: string): GitState | undefined {
@@ -24,8 +26,10 @@ export function gitState(fileSystem: FileSystem, directory: string): GitState | 
   // A worktree keeps its branches and settings in the directory of the main one.
   const common = read(join(gitDirectory, 'commondir'));
   const shared = common === undefined ? gitDirectory : resolve(gitDirectory, common);
-  const remote = remoteIn(read(join(shared, 'config')) ?? '');
-  const here = { root, ...(remote === undefined ? {} : { remote }) };
+  const urls = urlsIn(read(join(shared, 'config')) ?? '');
+  const remote = urls.map(gitRemote).find((each) => each !== undefined);
+  const origin = urls[0] === undefined ? undefined : localPath(urls[0]);
+  const here = { root, ...(remote === undefined ? {} : { remote }), ...(origin === undefined ? {} : { origin }) };
   const head = read(join(gitDirectory, 'HEAD'));
   if (head === undefined) return here;
   const reference = /^ref: (refs\/[^\s]+)$/.exec(head)?.[1];
@@ -35,14 +39,33 @@ export function gitState(fileSystem: FileSystem, directory: string): GitState | 
   return { ...here, branch, ...(isCommit(commit) ? { commit } : {}) };
 }
 
-/** From the settings of a repository. Included files are not followed. */
-function remoteIn(config: string): string | undefined {
+/** The addresses in the settings of a repository, that of origin first. Included files are not followed. */
+function urlsIn(config: string): readonly string[] {
   const remotes = [...config.matchAll(/^\s*\[remote "([^"]*)"\]\s*$([^[]*)/gm)].flatMap(([, name, body = '']) => {
-    const url = /^\s*url\s*=\s*(\S+)\s*$/m.exec(body)?.[1];
-    const remote = url === undefined ? undefined : gitRemote(url);
-    return remote === undefined ? [] : [{ name, remote }];
+    const url = /^\s*url\s*=\s*(\S.*?)\s*$/m.exec(body)?.[1];
+    return url === undefined ? [] : [{ url, isOrigin: name === 'origin' }];
   });
-  return (remotes.find(({ name }) => name === 'origin') ?? remotes[0])?.remote;
+  return remotes.toSorted((a, b) => Number(b.isOrigin) - Number(a.isOrigin)).map(({ url }) => url);
+}
+
+/** The root of the repository that a clone of this machine names: git writes it absolute. */
+function localPath(url: string): string | undefined {
+  const path = url.replace(/^file:\/\//, '');
+  return path.startsWith('/') ? path.replace(/\/+$/, '').replace(/\/\.git$/, '') : undefined;
+}
+
+/**
+ * A name of the project of a directory, the same for its clones: the remote, else the repository that it was cloned
+ * from here. Undefined for a repository that names no other one.
+ */
+export function remoteOf(fileSystem: FileSystem, directory: string): string | undefined {
+  const { remote, origin } = gitState(fileSystem, directory) ?? {};
+  return remote ?? (origin === undefined ? undefined : nameOfOrigin(origin));
+}
+
+/** As the address of a repository on this machine. */
+export function nameOfOrigin(root: string): string {
+  return `file://${root}`;
 }
 
 /** `.git` is a directory, or a file that says where that is. */

@@ -1,16 +1,17 @@
 // All directories that are one project by git: a repository and its worktrees, and its clones, which a session that
 // works in one names by its remote. A directory counts as a worktree where it and the repository name each other,
-// because a repository can be copied from anywhere. No clone is looked into.
+// because a repository can be copied from anywhere. The remote of a clone is read when its sessions are indexed: it
+// holds after a move.
 import { dirname, join, resolve } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { namesIn } from '../../platform/files/io.ts';
-import { gitDirectoryOf, gitState } from './git-state.ts';
+import { gitDirectoryOf, gitState, nameOfOrigin } from './git-state.ts';
 import { readTextFile } from './read-text-file.ts';
 
 export interface ProjectReach {
   /** The directory, and the roots of the other worktrees of its repository. */
   readonly roots: readonly string[];
-  /** See gitRemote. */
+  /** See remoteOf. */
   readonly remote?: string | undefined;
 }
 
@@ -25,7 +26,17 @@ const MAX_BYTES = 64 * 1024;
 export function reachOfProject(fileSystem: FileSystem, directory: string): ProjectReach {
   const git = gitState(fileSystem, directory);
   if (git?.root !== directory) return { roots: [directory] };
-  return { roots: [...new Set([directory, ...worktreesOf(fileSystem, directory)])], remote: git.remote };
+  const { origin, remote } = git;
+  const first = origin === undefined || gitState(fileSystem, origin)?.root !== origin ? directory : origin;
+  const roots = [directory, first].flatMap((root) => [root, ...worktreesOf(fileSystem, root)]);
+  // Clones of this machine name the repository that they were made of, which has no remote itself.
+  return { roots: [...new Set(roots)], remote: remote ?? nameOfOrigin(origin ?? mainOf(fileSystem, directory)) };
+}
+
+/** The root that has the repository of a worktree: clones of the worktree name it too. */
+function mainOf(fileSystem: FileSystem, root: string): string {
+  const [main = root] = worktreesOf(fileSystem, root);
+  return main;
 }
 
 function worktreesOf(fileSystem: FileSystem, root: string): readonly string[] {
