@@ -3,6 +3,8 @@ import { MAX_DATA_DEPTH } from '../journal/format.ts';
 import { isObject, parseObject } from '../platform/json.ts';
 import type { JsonObject } from './agent.ts';
 
+export { defined } from '../platform/json.ts';
+
 export { parseObject };
 
 export function textIn(value: unknown): string | undefined {
@@ -45,16 +47,6 @@ export function shortText(value: unknown, characters = SHORT_CHARACTERS): string
   const text = nonEmpty(value);
   return text === undefined ? undefined : shortened(text, characters);
 }
-
-/** Without the members that are undefined. */
-export function defined<Members extends object>(members: Members): Defined<Members> {
-  const known: Partial<Members> = {};
-  // Done for each event: a list of the members would cost as much as the rest of it.
-  for (const name in members) if (members[name] !== undefined) known[name] = members[name];
-  return known as Defined<Members>;
-}
-
-type Defined<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
 
 /** The first characters of a text, without the rest of it in memory. */
 export function shortened(text: string, characters: number): string {

@@ -10,6 +10,7 @@ import { excerpt } from '../display/excerpt.ts';
 import { countOf, formatCount } from '../display/quantities.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { NewOllmEvent } from '../events/index.ts';
+import { defined } from '../platform/json.ts';
 import { countedEntries } from '../projections/timeline.ts';
 import { createSession, type SystemPrompt } from '../session/create.ts';
 import type { Session } from '../session/session.ts';
@@ -122,9 +123,9 @@ async function begin(app: App, parent: Conversation, id: string): Promise<Conver
   const created = {
     ...target,
     ollm: VERSION,
-    ...(choice.contextWindow === undefined ? {} : { contextWindow: choice.contextWindow }),
+    ...defined({ contextWindow: choice.contextWindow }),
     cwd: app.cwd,
-    ...(git === undefined ? {} : { git }),
+    ...defined({ git }),
     subagentOf: { sessionId: parent.session.id },
   };
   // What an encrypted session says is stored nowhere in clear.

@@ -11,7 +11,7 @@ import type { JournalStore } from '../journal/types.ts';
 import type { Part } from '../messages/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Ids, systemIds } from '../platform/ids.ts';
-import { canonicalJson } from '../platform/json.ts';
+import { canonicalJson, defined } from '../platform/json.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { replay } from '../projections/replay.ts';
 import {
@@ -207,13 +207,12 @@ function callEvents(call: SessionToolCall, counter: TokenCounter) {
   const request = { callId, name, tokens: estimateCall({ name, args: given }), args: given, ...dated(timestamp) };
   const kept = {
     llmContent,
-    ...(returnDisplay === undefined ? {} : { returnDisplay }),
-    ...(images === undefined ? {} : { images }),
+    ...defined({ returnDisplay, images }),
   };
   const tokens = withParts(counter.count(String(llmContent)), images ?? []);
   const finish = { callId, status: 'ok', result: kept, tokens, durationMs: 0, trusted: false } as const;
   return [
-    { type: 'tool.requested', ...(key === undefined ? {} : { id: key }), data: request },
+    { type: 'tool.requested', ...defined({ id: key }), data: request },
     { type: 'tool.finished', ...(key === undefined ? {} : { id: `${key}-result` }), data: finish },
   ] as const;
 }

@@ -4,6 +4,7 @@ import { OllmError } from '../errors/index.ts';
 import { FORMAT, isSessionId } from '../journal/format.ts';
 import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
 import { systemIds } from '../platform/ids.ts';
+import { defined } from '../platform/json.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { checkEvents } from '../session/check-events.ts';
 import { createSession as create, systemMessage } from '../session/create.ts';
@@ -52,8 +53,7 @@ export async function createSession(
     provider,
     model,
     ollm: VERSION,
-    ...(title === undefined ? {} : { title }),
-    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...defined({ title, contextWindow }),
   };
   checkEvents({ type: 'session.created', data: { ...created, format: FORMAT, sessionId: id } });
   if (await store.has(id)) {

@@ -3,6 +3,7 @@
 import { excerpt } from '../display/excerpt.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';
+import { defined } from '../platform/json.ts';
 import type { Log, LogFields } from '../platform/log.ts';
 
 const MAX_CHARACTERS = 2_000;
@@ -33,8 +34,7 @@ function plainError(value: unknown, depth = 0): unknown {
   return {
     name,
     message,
-    ...(code === undefined ? {} : { code }),
-    ...(hint === undefined ? {} : { hint }),
+    ...defined({ code, hint }),
     ...(cause === undefined || depth === MAX_CAUSES ? {} : { cause: plainError(cause, depth + 1) }),
   };
 }

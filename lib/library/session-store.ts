@@ -9,6 +9,7 @@ import { isSessionId } from '../journal/format.ts';
 import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
 import { nodeFileSystem } from '../platform/files/node-file-system.ts';
 import { systemIds } from '../platform/ids.ts';
+import { defined } from '../platform/json.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Spent } from '../projections/spending.ts';
 import { nameOf } from '../projections/summary.ts';
@@ -149,8 +150,7 @@ export function openSessionStore(place: string | JournalStore, options: SessionS
       provider,
       model,
       ollm: VERSION,
-      ...(title === undefined ? {} : { title }),
-      ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...defined({ title, contextWindow }),
       ...(prompt === undefined ? {} : { prompt: prompt.record }),
     };
     const system = systemPrompt(choice.system ?? prompt?.text, redact);

@@ -1,5 +1,5 @@
 // JSON that another program may have written: whether it can be parsed, whether it is an object, and one text for equal
-// values.
+// values; and objects without members that are undefined.
 
 /** Undefined if the text is not JSON: torn, edited, or empty. */
 export function parseJson(text: string): unknown {
@@ -27,3 +27,18 @@ export function canonicalJson(value: unknown): string {
     isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   );
 }
+
+/**
+ * Without the members that are undefined.
+ *
+ * @example
+ * ({ id, ...defined({ title, model }) }); // has a title only if there is one
+ */
+export function defined<Members extends object>(members: Members): Defined<Members> {
+  const known: Partial<Members> = {};
+  // Done for each event of another program: a list of the members would cost as much as the rest of it.
+  for (const name in members) if (members[name] !== undefined) known[name] = members[name];
+  return known as Defined<Members>;
+}
+
+type Defined<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };

@@ -3,6 +3,7 @@
 // itself is found.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { defined } from '../platform/json.ts';
 import { isPage } from '../ranking/file-kind.ts';
 import type { Overview } from '../ranking/intent.ts';
 import { type Quote, quoteOf } from '../ranking/quote.ts';
@@ -172,7 +173,7 @@ function orderOf(found: readonly RankedPassage[], byMeaning: readonly number[] |
   const answers = new Map(found.map((each) => [each.passage, each.answers]));
   return fuse(orders).map(({ passage, score, ranks: [words, meaning] }) => ({
     ...{ passage, score, answers: answers.get(passage) },
-    ranks: { ...(words === undefined ? {} : { words }), ...(meaning === undefined ? {} : { meaning }) },
+    ranks: { ...defined({ words, meaning }) },
   }));
 }
 

@@ -3,6 +3,7 @@
 // line that it names, and in a list of many if the journal ends at the offset that it names.
 import type { EventData } from '../events/index.ts';
 import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
+import { defined } from '../platform/json.ts';
 import { replay } from '../projections/replay.ts';
 import { rowOfSummary, type SummaryRow, summaryFold } from '../projections/summary.ts';
 import { savedState } from './saved/saved-state.ts';
@@ -86,8 +87,7 @@ async function sealedSummary(reader: JournalReader): Promise<SessionSummary> {
   const summary: SummaryRow = {
     ...row,
     id: reader.id,
-    ...(model === undefined ? {} : { model }),
-    ...(provider === undefined ? {} : { provider }),
+    ...defined({ model, provider }),
     startTime: first?.ts ?? '',
     lastActivity: last?.ts ?? '',
     messageCount: counts.messages,

@@ -2,6 +2,7 @@
 // adapters and by the session of the library (library/agent-session.ts).
 import type { EventData, NewOllmEvent } from '../../events/index.ts';
 import type { Part } from '../../messages/index.ts';
+import { defined } from '../../platform/json.ts';
 import { encodeOpaque } from '../../providers/ai-sdk/opaque.ts';
 import type { GivenAnswer, GivenMessage, GivenPart, GivenResult } from '../../providers/forms/given.ts';
 import { costOf, type UserPrices } from '../../providers/prices.ts';
@@ -79,8 +80,7 @@ function added(
       ...{ role, parts, tokens: { count: estimateParts(parts), method: 'estimated' } },
       trusted: role !== 'assistant' && trusted,
       ...(role === 'assistant' ? { provider } : {}),
-      ...(model === undefined ? {} : { model }),
-      ...(finish === undefined ? {} : { finish }),
+      ...defined({ model, finish }),
     },
   };
 }

@@ -11,7 +11,7 @@ import { validateEvent } from '../../events/validate.ts';
 import type { Anchor, JournalStore, JournalWriter, NewEvent, StoredEvent } from '../../journal/types.ts';
 import type { Native } from '../../messages/index.ts';
 import { delimit } from '../../messages/untrusted.ts';
-import { canonicalJson } from '../../platform/json.ts';
+import { canonicalJson, defined } from '../../platform/json.ts';
 import { type Branches, isOnActiveBranch, moveTo, noBranches } from '../../projections/branches.ts';
 import { checkpointOf } from '../../projections/view.ts';
 import { checkAppended } from '../../session/check-events.ts';
@@ -250,7 +250,7 @@ export class KeptList<Item> implements AsyncDisposable {
       return store.openWriter(id, { anchor: this.#known.position });
     }
     const { title, kept, ...names } = created;
-    const optional = { ...(title === undefined ? {} : { title }), ...(kept === undefined ? {} : { kept }) };
+    const optional = { ...defined({ title, kept }) };
     return store.create(id, { ...names, ollm: VERSION, ...optional });
   }
 

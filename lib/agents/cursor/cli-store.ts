@@ -1,5 +1,7 @@
 // The database of one session of Cursor's command line: messages as JSON, named by their sha256, and a list of those
 // that are in the conversation. Reported by others, and not seen by us in a genuine file.
+
+import { defined } from '../../platform/json.ts';
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
@@ -33,7 +35,7 @@ export function cliSessionIn(database: ForeignDatabase): CliSession {
 
 export function* cliRows(database: ForeignDatabase, _source: Source): Iterable<JsonObject> {
   const { root, name, model } = cliSessionIn(database);
-  yield { session: { ...(name === undefined ? {} : { name }), ...(model === undefined ? {} : { model }) } };
+  yield { session: { ...defined({ name, model }) } };
   if (root === undefined || !database.has('blobs', 'data')) return;
   for (const id of idsIn(bytesOf(database, root))) {
     const message = parseObject(bytesOf(database, id).toString());

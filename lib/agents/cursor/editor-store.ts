@@ -1,5 +1,7 @@
 // The databases of Cursor's editor: pairs of a key and a value in JSON. Among them are login tokens: only these keys
 // are asked for. The database for all workspaces is reported by others, and not seen by us in a genuine file.
+
+import { defined } from '../../platform/json.ts';
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -107,8 +109,7 @@ function headOf(session: JsonObject): JsonObject {
   const title = nonEmpty(name) ?? nonEmpty(chatTitle);
   return {
     id: composerId ?? tabId,
-    ...(title === undefined ? {} : { name: title }),
-    ...(createdAt === undefined ? {} : { createdAt }),
+    ...defined({ name: title, createdAt }),
     ...(typeof model === 'string' ? { model } : {}),
   };
 }

@@ -1,6 +1,7 @@
 // A session of opencode before its database, as records: a file for the session, one for each message, and one for each
 // part, in neighbouring folders. Names are ids, which give the order.
 import { dirname, join } from 'node:path';
+import { defined } from '../../platform/json.ts';
 import type { FilesAround, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, objectIn, parseObject } from '../members.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -14,7 +15,7 @@ export function* recordsOfFiles(files: FilesAround, source: Source): Iterable<Js
   yield {
     session: {
       id: source.ownId ?? source.id,
-      ...(parentID === undefined ? {} : { parentID }),
+      ...defined({ parentID }),
       directory,
       title,
       version,
@@ -31,7 +32,7 @@ export function* recordsOfFiles(files: FilesAround, source: Source): Iterable<Js
   }
   const { messageID, partID } = objectIn(revert) ?? {};
   if (nonEmpty(messageID) !== undefined) {
-    yield { undone: { messageID, ...(partID === undefined ? {} : { partID }) } };
+    yield { undone: { messageID, ...defined({ partID }) } };
   }
 }
 

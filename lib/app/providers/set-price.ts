@@ -2,6 +2,7 @@
 // earlier requests that have no price.
 import { editedText } from '../../config/edit-text.ts';
 import type { ResolvedConfig } from '../../config/types.ts';
+import { defined } from '../../platform/json.ts';
 import type { Price } from '../../providers/prices.ts';
 import type { App } from '../app.ts';
 import { changeUserFile } from '../start/user-file.ts';
@@ -33,7 +34,6 @@ function definedIn({ input, output, cachedInput, cacheWrite }: Price): Price {
   return {
     input,
     output,
-    ...(cachedInput !== undefined && { cachedInput }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...defined({ cachedInput, cacheWrite }),
   };
 }

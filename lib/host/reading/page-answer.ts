@@ -11,6 +11,7 @@ import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { LINE_TAIL_BYTES } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
 import type { SessionEvent } from '../../journal/types.ts';
+import { defined } from '../../platform/json.ts';
 import { type ReadyJson, readyJson, readyText } from './ready-json.ts';
 import { messagesOf } from './unified-messages.ts';
 
@@ -36,7 +37,7 @@ export async function historyPage(
   const path = found.kind === 'foreign' ? found.source.path : `${app.paths.sessions}/${journalName(found.id)}`;
   const rest: Omit<HistoryPage, 'entries'> = {
     ...whose,
-    ...(workspacePath !== undefined && { workspacePath }),
+    ...defined({ workspacePath }),
     filePath: path,
     fileType: fileTypeOf(path),
     ...placeIn(page),
@@ -77,7 +78,7 @@ function whoseOf({ kind, id }: FoundConversation): { readonly sessionId: string;
 }
 
 function placeIn({ head, next }: EventPage): { readonly head?: number; readonly next?: number } {
-  return { ...(head !== undefined && { head }), ...(next !== undefined && { next }) };
+  return defined({ head, next });
 }
 
 function fileTypeOf(path: string): 'jsonl' | 'json' | 'sqlite' | 'other' {
@@ -95,9 +96,7 @@ function entryOf(
   if (!isSealed && ignorable === undefined && raw !== undefined && hasOwnForm(raw)) {
     return [raw.subarray(0, raw.length - LINE_TAIL_BYTES), '}'];
   }
-  return [
-    JSON.stringify({ seq, ts, type, ...(turn !== undefined && { turn }), ...(id !== undefined && { id }), data }),
-  ];
+  return [JSON.stringify({ seq, ts, type, turn, id, data })];
 }
 
 const BEGINNING = Buffer.from('{"seq":');

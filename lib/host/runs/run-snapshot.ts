@@ -5,6 +5,7 @@ import type { App } from '../../app/app.ts';
 import { openForReading } from '../../app/find/open-for-reading.ts';
 import { runnableAgent } from '../../app/start/agent-program.ts';
 import type { SessionEvent } from '../../journal/types.ts';
+import { defined } from '../../platform/json.ts';
 import { summarize } from '../../session/summarize.ts';
 import type { RunSnapshot } from '../port/runs.ts';
 import type { SessionSnapshot } from '../port/snapshots.ts';
@@ -54,9 +55,7 @@ export async function runSnapshot(
       ...{ sessionId: address, provider: agent, family, answerer: agent },
       ...stateOf(events, { isLed, begun: summary.startTime, isStored: upTo !== Number.POSITIVE_INFINITY }),
       ...last,
-      ...(summary.cwd === undefined ? {} : { workspacePath: summary.cwd }),
-      ...(summary.title === undefined ? {} : { title: summary.title }),
-      ...(instanceId === undefined ? {} : { instanceId }),
+      ...defined({ workspacePath: summary.cwd, title: summary.title, instanceId }),
       events: events.slice(-MOST_EVENTS).map((event) => {
         const { seq, ts, type, turn, data } = event;
         return { timestamp: ts, channel: 'sdk', data: { seq, ts, type, turn, data } };

@@ -4,6 +4,7 @@
 import { decodeEvent } from '../../events/decode.ts';
 import type { EventData, OllmEventOf } from '../../events/index.ts';
 import type { JsonObject, SessionEvent } from '../../journal/types.ts';
+import { defined } from '../../platform/json.ts';
 import { type QueueState, queueFold } from '../../projections/queue.ts';
 import type { SummaryRow } from '../../projections/summary.ts';
 import type { SessionSnapshot, SnapshotEvent, SnapshotOf } from '../port/snapshots.ts';
@@ -34,16 +35,13 @@ export function snapshotOf(facts: SnapshotFacts): SessionSnapshot {
     family: 'sdk',
     status,
     startedAt: startedAt ?? summary.startTime,
-    ...(endedAt === undefined ? {} : { endedAt }),
+    ...defined({ endedAt }),
     answerer: summary.provider,
     ...(summary.model === '' ? {} : { model: summary.model }),
-    ...(summary.thinking === undefined ? {} : { thinkingMode: summary.thinking }),
-    ...(summary.cwd === undefined ? {} : { workspacePath: summary.cwd }),
-    ...(summary.title === undefined ? {} : { title: summary.title }),
-    ...(instanceId === undefined ? {} : { instanceId }),
+    ...defined({ thinkingMode: summary.thinking, workspacePath: summary.cwd, title: summary.title, instanceId }),
     transitions,
     events: (turn.startedAt === undefined ? [] : events).slice(-MOST_EVENTS).map(snapshotEvent),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
     seq,
   };
 }

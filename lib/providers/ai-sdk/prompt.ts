@@ -12,7 +12,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import type { ImagePart, Part } from '../../messages/index.ts';
-import { isObject } from '../../platform/json.ts';
+import { defined, isObject } from '../../platform/json.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
 import { callsInWords } from '../calls-in-words.ts';
 import type { LoadedRequest } from '../load-blobs.ts';
@@ -70,10 +70,7 @@ export function toCallOptions(request: LoadedRequest, rules: PromptRules): CallO
       ...prompt,
     ],
     ...(definitions.length > 0 && { tools: definitions, toolChoice: { type: 'auto' } }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
-    ...(seed !== undefined && { seed }),
+    ...defined({ maxOutputTokens, temperature, topP, seed }),
     ...(stop !== undefined && { stopSequences: [...stop] }),
   };
 }
@@ -93,7 +90,7 @@ function toTool(
   strict: boolean | undefined,
 ): LanguageModelV4FunctionTool {
   const inputSchema = parameters as LanguageModelV4FunctionTool['inputSchema'];
-  return { type: 'function', name: wireName(name), description, inputSchema, ...(strict !== undefined && { strict }) };
+  return { type: 'function', name: wireName(name), description, inputSchema, ...defined({ strict }) };
 }
 
 function toMessages(request: LoadedRequest, rules: PromptRules): LanguageModelV4Message[] {

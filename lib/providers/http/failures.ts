@@ -2,6 +2,7 @@
 // packages are reduced to their message and then dropped: they carry the whole conversation.
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isValidatorText } from '../../errors/validator-text.ts';
+import { defined } from '../../platform/json.ts';
 import { refusedKey } from '../key.ts';
 import { nearNames } from '../near-names.ts';
 import type { ModelInfo, RetryAdvice } from '../provider.ts';
@@ -172,7 +173,7 @@ export class Failures implements GuardWords {
     const advice = isPlain || refused !== undefined ? undefined : adviceOf(kind, headers, said);
     const remedies = [this.#hints.refused(facts, kind) ?? remedy(kind, isOutOfCredit, advice)];
     if (!isPlain && advice === undefined && mayRefuseHistory(kind)) remedies.push(HISTORY_HINT);
-    const data = { ...(status !== undefined && { status }), ...(refused !== undefined && { refused }), ...advice };
+    const data = { ...defined({ status, refused }), ...advice };
     return this.#error('PROVIDER_FAILED', this.#sentence(said, message, status), remedies.join(' '), data);
   }
 

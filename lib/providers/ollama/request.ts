@@ -1,7 +1,7 @@
 // Our request in Ollama's words. Pure.
 import type { ChatRequest, Message, Tool } from 'ollama';
 import type { Part } from '../../messages/index.ts';
-import { isObject } from '../../platform/json.ts';
+import { defined, isObject } from '../../platform/json.ts';
 import { fileText, missingImage, unseenImage } from '../attachments.ts';
 import type { LoadedRequest } from '../load-blobs.ts';
 import type { ModelMessage } from '../provider.ts';
@@ -33,11 +33,7 @@ export function toChatRequest(request: LoadedRequest, abilities = ALL_ABILITIES)
     // A bare number is one of seconds; as a text, Ollama takes none without a unit.
     ...(keepAlive !== undefined && { keep_alive: /\d$/.test(keepAlive) ? Number(keepAlive) : keepAlive }),
     options: {
-      ...(contextWindow !== undefined && { num_ctx: contextWindow }),
-      ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
-      ...(temperature !== undefined && { temperature }),
-      ...(topP !== undefined && { top_p: topP }),
-      ...(seed !== undefined && { seed }),
+      ...defined({ num_ctx: contextWindow, num_predict: maxOutputTokens, temperature, top_p: topP, seed }),
       ...(stop !== undefined && { stop: [...stop] }),
     },
   };

@@ -4,6 +4,7 @@ import { isOllmError, OllmError } from '../../../errors/index.ts';
 import type { EventData } from '../../../events/index.ts';
 import { isSessionId } from '../../../journal/format.ts';
 import type { JournalStore } from '../../../journal/types.ts';
+import { defined } from '../../../platform/json.ts';
 import { WHAT_OFFLINE_IS } from '../../../providers/choose.ts';
 import { createSession } from '../../../session/create.ts';
 import { firstEvent } from '../../../session/fork.ts';
@@ -165,7 +166,7 @@ async function targetOf(app: App, request: Exclude<OpenRequest, { kind: 'resume'
       const { name, id } = request;
       if (id !== undefined) requireNewId(id);
       const named = name === undefined ? { id: app.ids.uuid(), title: undefined } : await nameSession(app, name);
-      return { ...named, ...(id !== undefined && { id }), promptFile, isNamed };
+      return { ...named, ...defined({ id }), promptFile, isNamed };
     }
     case 'name':
       return { ...(await nameSession(app, request.name)), promptFile, isNamed };
@@ -206,10 +207,9 @@ async function create(
   const created = {
     ...answerer,
     ollm: VERSION,
-    ...(title === undefined ? {} : { title }),
-    ...(choice.contextWindow === undefined ? {} : { contextWindow: choice.contextWindow }),
+    ...defined({ title, contextWindow: choice.contextWindow }),
     ...begunHere(app),
-    ...(git === undefined ? {} : { git }),
+    ...defined({ git }),
     ...(prompt === undefined ? {} : { prompt: prompt.record }),
   };
   const session = await createSession(place, { id, created, system }, sessionOptions(app));
