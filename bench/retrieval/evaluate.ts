@@ -1,9 +1,7 @@
 // How good retrieval is, on several sets of questions: recall@5 and MRR@10, with 95 % intervals by bootstrap, next to
-// it the full-text index as SQLite makes it, and ripgrep. The held-out questions are read only where they are asked
-// for.
-import { spawnSync } from 'node:child_process';
+// the full-text index as SQLite makes it. The held-out questions are read only if they are asked.
 import { hash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,7 +15,6 @@ import { retrieve } from '../../lib/retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
 import { estimateTokens } from '../../lib/tokens/estimate.ts';
 import { seededRandom } from '../generated-session.ts';
-import { foundSet } from './found.ts';
 import { newcomerSets } from './newcomers.ts';
 import { commitSets, type ProjectSet, titleSet } from './project-sets.ts';
 
@@ -97,11 +94,11 @@ const FUNCTION_WORDS = new Set(
 
 /** What newcomers ask, of one package where it is named. */
 export async function evaluateNewcomers(project?: string): Promise<Score[]> {
-  return compare(newcomerSets(project).map(halves('newcomers')), FIRST_TOO);
+  return compare(newcomerSets(project).map(halves('newcomers')), { isFirst: true });
 }
 
 /**
- * `isQuick`: only the written questions, without ripgrep. `scale`: the share of the projects that are asked about, and
+ * `isQuick`: only the written questions. `scale`: the share of the projects that are asked about, and
  * of the questions of each.
  *
  * @throws Error if the held-out questions are not those that were put aside
@@ -117,32 +114,15 @@ export async function evaluate({ heldOut = false, isQuick = false, scale = 1 } =
     { label: `${label}, a word shared`, questions: questions.filter(({ isFar }) => !isFar) },
     { label: `${label}, no word shared`, questions: questions.filter(({ isFar }) => isFar) },
   ];
-  const scores = await compare([{ files: written, sets }], { isQuick, scale });
+  const scores = await compare([{ files: written, sets }], { scale });
   if (heldOut || isQuick) return scores;
-  const large = [
-    ...(await compare(newcomerSets().map(halves('newcomers')), { ...FIRST_TOO, scale })),
-    ...(await compare(commitSets().map(halves('commits')), { ...FIRST_TOO, scale })),
-    ...(await compare([halves('titles')(titleSet())], { ...QUICK, scale })),
+  return [
+    ...scores,
+    ...(await compare(newcomerSets().map(halves('newcomers')), { isFirst: true, scale })),
+    ...(await compare(commitSets().map(halves('commits')), { isFirst: true, scale })),
+    ...(await compare([halves('titles')(titleSet())], { scale })),
   ];
-  const found = await foundSet();
-  if (found === undefined) return [...scores, ...large];
-  const files: ProjectFiles = {
-    root: '/found',
-    list: async () => ({ paths: [...found.files.keys()].sort(), isCut: false }),
-    read: async (path) => ({ path, text: found.files.get(path) ?? '' }),
-  };
-  const judged = found.questions.map((each) => ({
-    question: each.question,
-    isRight: ({ file }: Place) => each.files.includes(file),
-  }));
-  const corpus = { files, sets: [{ label: 'found', questions: judged }] };
-  return [...scores, ...large, ...(await compare([corpus], { scale }))];
 }
-
-/** Without ripgrep, which takes long for that many questions. */
-const QUICK = { isQuick: true };
-/** Each of the newcomers' questions and of the commits' is also asked in a project that is new. */
-const FIRST_TOO = { isQuick: true, isFirst: true };
 
 function halves(label: string): (set: ProjectSet) => Corpus {
   return ({ files, questions }) => {
@@ -211,10 +191,7 @@ interface Corpus {
 }
 
 /** The questions of one label are one set, whatever corpora they are asked of. */
-async function compare(
-  corpora: readonly Corpus[],
-  { isQuick = false, isFirst = false, scale = 1 } = {},
-): Promise<Score[]> {
+async function compare(corpora: readonly Corpus[], { isFirst = false, scale = 1 } = {}): Promise<Score[]> {
   const isTaken = (_: unknown, index: number) => index % Math.round(1 / scale) === 0;
   const answers = new Map<string, Map<string, Answered[]>>();
   for (const { files, sets } of corpora.filter(isTaken)) {
@@ -226,7 +203,6 @@ async function compare(
       'by words': (question, tokens) =>
         retrieve(database, { question, limit: tokens === undefined ? LOOKED_AT : PASSAGES_OF_A_TURN }).map(placeOf),
       [FIRST]: isFirst ? await askedFirst(files) : undefined,
-      ripgrep: isQuick ? undefined : await ripgrep(files, database),
     };
     for (const { label, questions: all } of sets) {
       const questions = all.filter(isTaken);
@@ -300,45 +276,6 @@ function passagesOf(database: DatabaseSync): (id: number) => (Place & { readonly
       last: Number(last_line),
       text: String(text),
     }));
-}
-
-/** Lines with one of the words; the passages with the most different words among their lines are the best. */
-async function ripgrep(files: ProjectFiles, database: DatabaseSync): Promise<Way | undefined> {
-  if (spawnSync('rg', ['--version']).status !== 0) return undefined;
-  const directory = mkdtempSync(join(tmpdir(), 'ollm-rg-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const { paths } = await files.list({ signal: new AbortController().signal });
-  for (const [index, path] of paths.entries()) {
-    const document = await files.read(path);
-    if ('text' in document) writeFileSync(join(directory, String(index)), document.text);
-  }
-  const all = database.prepare('SELECT DISTINCT passage FROM places ORDER BY passage').all();
-  const read = passagesOf(database);
-  const passages = all.flatMap(({ passage }) => read(Number(passage)));
-  return (question, tokens) => {
-    const words = readQuery(question).terms.map(({ shown }) => shown);
-    const linesOf = new Map<string, Set<number>[]>();
-    words.forEach((word, place) => {
-      const { stdout } = spawnSync('rg', ['-inwF', '--no-heading', '--', word, directory], {
-        encoding: 'utf8',
-        maxBuffer: 2 ** 28,
-      });
-      for (const [, index, line] of stdout.matchAll(/^\S*\/(\d+):(\d+):/gm)) {
-        const path = paths[Number(index)]!;
-        const lines = linesOf.get(path) ?? words.map(() => new Set<number>());
-        lines[place]!.add(Number(line));
-        linesOf.set(path, lines);
-      }
-    });
-    const count = ({ file, first, last }: Place) =>
-      (linesOf.get(file) ?? []).filter((lines) => [...lines].some((line) => line >= first && line <= last)).length;
-    return passages
-      .map((passage) => ({ passage, words: count(passage) }))
-      .filter(({ words: number }) => number > 0)
-      .sort((a, b) => b.words - a.words)
-      .slice(0, tokens === undefined ? LOOKED_AT : MOST_IN_A_TURN)
-      .map(({ passage }) => passage);
-  };
 }
 
 async function answered(questions: readonly Judged[], find: Way): Promise<Answered[]> {

@@ -32,7 +32,7 @@ const MODULES = {
   atif: async () => (await import('./atif/atif.ts')).atif,
 } as const;
 
-export type AgentName = keyof typeof MODULES;
+type AgentName = keyof typeof MODULES;
 
 /** The text before `:` in an address, for each agent. */
 export const AGENT_NAMES = Object.keys(MODULES) as readonly AgentName[];
