@@ -22,7 +22,7 @@ import { Translator } from '../../lib/agents/translator.ts';
 import type { EventType } from '../../lib/events/index.ts';
 import { NO_TIME } from '../../lib/events/time-of.ts';
 import { validateEvent } from '../../lib/events/validate.ts';
-import { validateEvent as validateStorable } from '../../lib/journal/line/validate.ts';
+import { validateEvent as validateStorable } from '../../lib/journal/line/storable.ts';
 import type { Outcome } from '../../lib/journal/types.ts';
 import { type MemoryFileSystem, memoryFileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
 import { overKept } from './reading.ts';

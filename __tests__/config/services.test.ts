@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../lib/config/load.ts';
 import type { LoadedConfig } from '../../lib/config/types.ts';
-import { createEnvironmentSanitizer } from '../../lib/environment/sanitize.ts';
+import { createEnvironmentSanitizer } from '../../lib/environment/tool-environment.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 
 let home: string;

@@ -1,8 +1,8 @@
 // Builds the items of small sessions, as an exporter is given them.
 import type { NewOllmEvent, OllmEvent } from '../../lib/events/index.ts';
 import type { ExportHead } from '../../lib/exporters/head.ts';
+import { surveyFold, withFigures } from '../../lib/exporters/head-fold.ts';
 import type { ExportItem } from '../../lib/exporters/item.ts';
-import { surveyFold, withFigures } from '../../lib/exporters/survey.ts';
 import type { Fold } from '../../lib/projections/projection.ts';
 import { summaryFold } from '../../lib/projections/summary.ts';
 

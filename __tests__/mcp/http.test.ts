@@ -1,5 +1,5 @@
 // Servers at an address: who gets the token, how far redirects go, how much is read.
-import { addressProblem, type Launch } from '../../lib/mcp/settings.ts';
+import { addressProblem, type Launch } from '../../lib/mcp/server-settings.ts';
 import { serve, serveMcp } from './http-server.ts';
 import { callTool, type McpWorld, mcpWorld, settingsOf } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { textsFold } from '../../lib/catalog/session-texts.ts';
-import { surveyFold } from '../../lib/exporters/survey.ts';
+import { surveyFold } from '../../lib/exporters/head-fold.ts';
 import { auditFold } from '../../lib/projections/audit.ts';
 import { fileChangesFold } from '../../lib/projections/file-changes.ts';
 import { DEFAULT_LOOP_CONFIG } from '../../lib/projections/loop.ts';

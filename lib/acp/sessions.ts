@@ -22,7 +22,7 @@ import { type OpenRequest, openSession } from '../app/sessions/open/open-session
 import { exportItems } from '../app/sessions/read/export-session.ts';
 import { approveTools, toolsToApprove } from '../app/tools/mcp.ts';
 import { OllmError } from '../errors/index.ts';
-import { surveyFold } from '../exporters/survey.ts';
+import { surveyFold } from '../exporters/head-fold.ts';
 import { ask } from '../lead/ask.ts';
 import { Leader } from '../lead/leader.ts';
 import { isOnActiveBranch } from '../projections/branches.ts';

@@ -1,7 +1,7 @@
 // Which sessions and messages a search looks at.
 import type { DatabaseSync } from 'node:sqlite';
 import { OWN_AGENT } from './catalog.ts';
-import { holdsAll } from './excerpt.ts';
+import { holdsAll } from './hit-excerpt.ts';
 import { idBefore } from './message-id.ts';
 import { matchExpression, phraseOf } from './query.ts';
 import { type ImportedId, NO_REPETITIONS, type Repetitions, repeatedHits } from './repeated-hits.ts';

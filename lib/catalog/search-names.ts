@@ -1,6 +1,6 @@
 // Searches the names of sessions: the title, the branch and the directory that they worked in.
 import type { DatabaseSync } from 'node:sqlite';
-import { type Excerpt, excerptAround, holdsAll } from './excerpt.ts';
+import { type Excerpt, excerptAround, holdsAll } from './hit-excerpt.ts';
 import { type CatalogQuery, matchExpression } from './query.ts';
 import { isAmong, type SearchParts } from './search-filter.ts';
 import { DEFAULT_LIMIT, type SearchHit, type SearchRequest, type SearchResult } from './search-request.ts';

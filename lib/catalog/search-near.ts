@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { closenessTo } from '../ranking/closeness.ts';
 import { type Query, readQuery } from '../ranking/words.ts';
-import { excerptAround } from './excerpt.ts';
+import { excerptAround } from './hit-excerpt.ts';
 import { matchExpression, type SearchTerm, withoutSyntax } from './query.ts';
 import type { SearchParts } from './search-filter.ts';
 import { namedHits } from './search-names.ts';

@@ -2,7 +2,7 @@
 // as the search asks for them.
 import type { DatabaseSync } from 'node:sqlite';
 import { readQuery } from '../ranking/words.ts';
-import { excerptAround, holdsAll } from './excerpt.ts';
+import { excerptAround, holdsAll } from './hit-excerpt.ts';
 import { withoutSyntax } from './query.ts';
 import { searchParts } from './search-filter.ts';
 import { formsOf } from './search-near.ts';

@@ -1,7 +1,7 @@
 // Searches by a regular expression, newest first. It has a time limit, and a result says how far it came.
 import { OllmError } from '../errors/index.ts';
 import { withinTime } from '../platform/time-limit.ts';
-import { type Excerpt, excerptAt } from './excerpt.ts';
+import { type Excerpt, excerptAt } from './hit-excerpt.ts';
 import { timeOfId } from './message-id.ts';
 import type { SearchParts } from './search-filter.ts';
 import {

@@ -1,7 +1,7 @@
 // The request and the answer of a search.
 import type { Clock } from '../platform/clock.ts';
 import type { CopyOf } from './copies.ts';
-import type { Excerpt } from './excerpt.ts';
+import type { Excerpt } from './hit-excerpt.ts';
 import type { ImportedId } from './repeated-hits.ts';
 import type { TextKind, TextRole } from './session-texts.ts';
 

@@ -1,6 +1,6 @@
 // A message of the catalogue as a search reads it, and as a hit.
 import type { DatabaseSync } from 'node:sqlite';
-import type { Excerpt } from './excerpt.ts';
+import type { Excerpt } from './hit-excerpt.ts';
 import { livesIn } from './live-rows.ts';
 import { unpacked } from './packed-text.ts';
 import type { SearchHit } from './search-request.ts';

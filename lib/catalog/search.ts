@@ -2,7 +2,7 @@
 // expression, newest first. The work is bounded: very common words are ranked only among the newest hits. A result
 // tells when hits were left out.
 import type { DatabaseSync } from 'node:sqlite';
-import { excerptAround } from './excerpt.ts';
+import { excerptAround } from './hit-excerpt.ts';
 import { type CatalogQuery, matchExpression, parseQuery } from './query.ts';
 import { type SearchParts, searchParts } from './search-filter.ts';
 import { sessionsNamed, sessionsOf } from './search-names.ts';

@@ -1,6 +1,6 @@
 // The rows at the head of an export, the same for every format that a person reads.
 import { countOf, formatCount, formatTime } from '../display/quantities.ts';
-import type { ExportSurvey } from './survey.ts';
+import type { ExportSurvey } from './head-fold.ts';
 
 export interface ExportHead {
   readonly sessionId: string;

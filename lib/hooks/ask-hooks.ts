@@ -6,7 +6,7 @@ import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import type { Log } from '../platform/log.ts';
 import type { ProgramOutcome, RunProgram } from '../tools/program.ts';
 import { ToolFailure } from '../tools/tool.ts';
-import { type HookContext, readAnswer } from './answer.ts';
+import { type HookContext, readAnswer } from './hook-answer.ts';
 import type { HookVeto } from './hooks.ts';
 import { canVeto, type HookName, type HookOccasion, type HookPlace, isGuard, questionOf } from './question.ts';
 import { hookProgram, splitWords } from './split-words.ts';

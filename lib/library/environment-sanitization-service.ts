@@ -1,6 +1,6 @@
 // Keeps secrets of the environment from tools. A configuration adds to the defaults; if it cannot be understood, only
 // core variables pass, with a warning in the log.
-import { createEnvironmentSanitizer, type SanitizationConfig } from '../environment/sanitize.ts';
+import { createEnvironmentSanitizer, type SanitizationConfig } from '../environment/tool-environment.ts';
 import { checkArguments, checkCalls } from '../errors/arguments.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { redactedLog } from './redacted-log.ts';

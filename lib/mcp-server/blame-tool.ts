@@ -8,7 +8,7 @@ import { printableLine } from '../display/printable.ts';
 import { OllmError } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
 import { catchUp } from './catch-up.ts';
-import type { ServedScope } from './scope.ts';
+import type { ServedScope } from './client-scope.ts';
 import type { ServedTool } from './served-tool.ts';
 
 export function blameTool(app: App, { project = app.paths.project }: ServedScope): ServedTool {

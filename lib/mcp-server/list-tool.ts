@@ -6,7 +6,7 @@ import type { SessionRow } from '../app/list/session-row.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { printableLine } from '../display/printable.ts';
 import { countOf, formatTime } from '../display/quantities.ts';
-import type { ServedScope } from './scope.ts';
+import type { ServedScope } from './client-scope.ts';
 import { limitSchema, type ServedTool, SINCE_DAYS_SCHEMA, sinceOf } from './served-tool.ts';
 
 const DEFAULT_LIMIT = 20;

@@ -5,8 +5,8 @@ import { exportConversation } from '../app/sessions/read/export-session.ts';
 import { seqsOf } from '../app/sessions/read/message-key.ts';
 import { readPage } from '../app/sessions/read/read-page.ts';
 import type { EventReader } from '../journal/types.ts';
-import { MAX_ANSWER_BYTES } from './answer.ts';
-import { requireServed, type ServedScope } from './scope.ts';
+import { requireServed, type ServedScope } from './client-scope.ts';
+import { MAX_ANSWER_BYTES } from './delimited-answer.ts';
 import type { ServedAnswer, ServedTool } from './served-tool.ts';
 
 const MAX_EVENTS = 500;

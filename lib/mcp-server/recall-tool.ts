@@ -6,7 +6,7 @@ import { projectPolicy } from '../app/policy/project-policy.ts';
 import { type FoundPassage, recall } from '../app/recall/recall.ts';
 import { recallTool as ownTool, type RecallPort } from '../tools/builtin/recall.ts';
 import { catchUp } from './catch-up.ts';
-import type { ServedScope } from './scope.ts';
+import type { ServedScope } from './client-scope.ts';
 import type { ServedTool } from './served-tool.ts';
 
 const UPDATE_MS = 10_000;

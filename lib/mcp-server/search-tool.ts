@@ -5,8 +5,8 @@ import { type SearchHit, type SearchRequest, searchSessions } from '../app/sessi
 import { printableLine } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';
 import { catchUp } from './catch-up.ts';
+import type { ServedScope } from './client-scope.ts';
 import { AGENT_SCHEMA } from './list-tool.ts';
-import type { ServedScope } from './scope.ts';
 import { limitSchema, type ServedTool, SINCE_DAYS_SCHEMA, sinceOf } from './served-tool.ts';
 
 const DEFAULT_LIMIT = 10;

@@ -2,7 +2,7 @@
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { App } from '../app/app.ts';
 import { onAbort } from '../platform/waiting.ts';
-import type { ServedScope } from './scope.ts';
+import type { ServedScope } from './client-scope.ts';
 import { makeServer, servedTools } from './server.ts';
 
 /** Until the client closes standard input, or `signal` is aborted. */

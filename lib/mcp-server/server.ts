@@ -7,12 +7,12 @@ import { isOllmError } from '../errors/index.ts';
 import { UNTRUSTED_NOTE } from '../messages/untrusted.ts';
 import { ToolFailure } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
-import { quotedAnswer } from './answer.ts';
 import { blameTool } from './blame-tool.ts';
+import type { ServedScope } from './client-scope.ts';
+import { quotedAnswer } from './delimited-answer.ts';
 import { listTool } from './list-tool.ts';
 import { readPart, readTool } from './read-tool.ts';
 import { recallTool } from './recall-tool.ts';
-import type { ServedScope } from './scope.ts';
 import { searchTool } from './search-tool.ts';
 import type { ServedTool } from './served-tool.ts';
 

@@ -8,7 +8,7 @@ import { StartFailure } from '../platform/processes/start-failure.ts';
 import { unlessAborted } from '../platform/waiting.ts';
 import type { ListedTool } from './definition.ts';
 import { mendMessages } from './mended-messages.ts';
-import type { Launch } from './settings.ts';
+import type { Launch } from './server-settings.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 
 interface McpConnectOptions {

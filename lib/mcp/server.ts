@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 import { schemaProblem } from '../tools/arguments.ts';
 import { connect, type ListedTools, type McpConnection, ServerFailure, type ToolCallOptions } from './connection.ts';
 import { type McpToolDefinition, readTools } from './definition.ts';
-import type { ServerSettings } from './settings.ts';
+import type { ServerSettings } from './server-settings.ts';
 
 export type ServerStatus =
   | { readonly kind: 'waiting' }

@@ -6,8 +6,8 @@ import type { Tool } from '../tools/tool.ts';
 import type { ApprovalFile, ApprovedTool } from './approvals.ts';
 import type { McpToolDefinition } from './definition.ts';
 import { createServer, type McpServer, type ServerMeans, type ServerStatus } from './server.ts';
+import type { ServerSettings } from './server-settings.ts';
 import { serverTool } from './server-tool.ts';
-import type { ServerSettings } from './settings.ts';
 
 /** A tool that is not offered before the user has looked at it. */
 export interface PendingTool {

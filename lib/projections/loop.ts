@@ -11,7 +11,7 @@ import { findRepetition, MAX_PERIOD, type Repetition } from '../loop-detection/d
 import { callSignature, fingerprint, outputFingerprint } from '../loop-detection/signature.ts';
 import { SIMILAR, type Sketch, similarity, sketchOf } from '../loop-detection/similarity.ts';
 import { wallSeconds, withoutVolatile } from '../loop-detection/volatile.ts';
-import { asksToWait } from '../loop-detection/waiting.ts';
+import { asksToWait } from '../loop-detection/waiting-call.ts';
 import type { Part } from '../messages/index.ts';
 import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';

@@ -4,13 +4,13 @@
 import type { Paint, StyledLine } from '../display/paint.ts';
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';
+import type { SpokenMessage } from './earlier-messages.ts';
 import type { Entered } from './entered.ts';
 import type { ExternalEditor } from './input/external-editor.ts';
 import type { OpenAnswer } from './input/key-prompt.ts';
 import type { PickerOptions } from './input/picker.ts';
 import type { MessageQueue } from './queue.ts';
 import type { StatusFacts } from './render/status-line.ts';
-import type { SpokenMessage } from './said.ts';
 import type { TurnView } from './turn-view.ts';
 
 /** Settings that the user can switch while the REPL runs. */

@@ -11,8 +11,8 @@ import { sanitizeLine } from '../display/sanitize.ts';
 import { shortId } from '../display/short-id.ts';
 import { fitEnd, textWidth } from '../display/width.ts';
 import { VERSION } from '../version.ts';
+import { lastExchange } from './earlier-messages.ts';
 import type { Front } from './front.ts';
-import { lastExchange } from './said.ts';
 
 /** Rows of the last exchange of a continued session. */
 const MOST_ROWS = 60;

@@ -4,9 +4,9 @@
 import type { Conversation } from '../app/conversation.ts';
 import type { ask } from '../lead/ask.ts';
 import type { AnswerScreen } from './render/answer-screen.ts';
+import type { AnswerStream, MarkdownStreamOptions } from './render/answer-stream.ts';
 import type { Highlighter } from './render/highlight.ts';
 import type { saidLines } from './render/said-lines.ts';
-import type { AnswerStream, MarkdownStreamOptions } from './render/stream.ts';
 
 /** Time for the prompt to be drawn. */
 const DELAY_MS = 20;
@@ -66,7 +66,7 @@ export async function loadAnswerScreen(): Promise<AnswerScreenParts> {
     import('./render/answer-screen.ts'),
     import('./render/markdown.ts'),
     import('./render/said-lines.ts'),
-    import('./render/stream.ts'),
+    import('./render/answer-stream.ts'),
     import('./render/highlight.ts'),
   ]);
   highlighter ??= new CodeHighlighter();

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { readQuery } from '../ranking/words.ts';
 import type { VectorAnswer, VectorQuestion } from './compare-vectors.ts';
 import { findByWords } from './find-by-words.ts';
-import { isEverything, type RecallScope, sourcesIn } from './scope.ts';
+import { isEverything, type RecallScope, sourcesIn } from './recall-scope.ts';
 
 /** What a question means, as the model says. */
 export interface QuestionVector {

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 import { waitFor } from '../platform/waiting.ts';
 import type { QuestionVector } from './by-meaning.ts';
 import type { Embedder, MadeVectors, VectorUpdate } from './make-vectors.ts';
-import type { RecallScope } from './scope.ts';
+import type { RecallScope } from './recall-scope.ts';
 
 export interface EmbeddingPorts {
   readonly embedder: Embedder;

@@ -6,7 +6,7 @@ import type { DerivedFile } from '../catalog/derived-file.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import { systemSleep } from '../platform/waiting.ts';
 import type { PassageSource } from './passages.ts';
-import { type RecallScope, sourcesIn } from './scope.ts';
+import { type RecallScope, sourcesIn } from './recall-scope.ts';
 import { addVectors, prepareVectors, textsOf, waitingOf } from './vectors.ts';
 
 /** A model that makes vectors. */

@@ -6,7 +6,7 @@ import { readIntent } from '../ranking/intent.ts';
 import { numberOfStem, readOutline, type WordOutline } from '../ranking/outline.ts';
 import { fold, mayHoldOneOf, readQuery, STOP_WORDS, stemsIn } from '../ranking/words.ts';
 import { type CountedWords, rarity } from './find-by-words.ts';
-import { isOverviewFile } from './overview.ts';
+import { isOverviewFile } from './project-overview.ts';
 import { weigherOf } from './rank-passages.ts';
 import { preparedOnce } from './statements.ts';
 

@@ -10,9 +10,9 @@ import { type CountedWords, wordsNowhere } from './find-by-words.ts';
 import { indexFiles } from './index-files.ts';
 import type { PassageStore } from './passage-store.ts';
 import { rankTexts } from './rank-texts.ts';
+import { sourcesIn } from './recall-scope.ts';
 import { type FoundPassage, retrieve } from './retrieve.ts';
 import { PASSAGES_FORM } from './schema.ts';
-import { sourcesIn } from './scope.ts';
 
 interface ProjectSearchOptions {
   readonly files: ProjectFiles;

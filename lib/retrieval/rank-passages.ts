@@ -8,8 +8,8 @@ import { type FileTextKind, fileKindOf } from '../ranking/file-kind.ts';
 import { type Intent, type Overview, readIntent } from '../ranking/intent.ts';
 import { fold, mayHoldOneOf, type Query, STOP_WORDS, wordsIn } from '../ranking/words.ts';
 import { type CountedWords, type FoundByWords, findByWords, inOrder, type Ranked } from './find-by-words.ts';
-import { overviewPassages, projectNames } from './overview.ts';
-import { isEverything, type NumberedSource, type RecallScope, sourcesIn } from './scope.ts';
+import { overviewPassages, projectNames } from './project-overview.ts';
+import { isEverything, type NumberedSource, type RecallScope, sourcesIn } from './recall-scope.ts';
 
 /** Passages that are told apart by more than their words: each is read for that. */
 const MAX_READ = 400;

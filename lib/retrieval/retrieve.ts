@@ -14,9 +14,9 @@ import { fuse } from './fuse.ts';
 import type { PassageSource, SourceKind } from './passages.ts';
 import { printedFiles } from './printed-files.ts';
 import { type RankedPassage, rankPassages } from './rank-passages.ts';
-import { isInScope, type RecallScope } from './scope.ts';
+import { isInScope, type RecallScope } from './recall-scope.ts';
 
-export type { RecallScope } from './scope.ts';
+export type { RecallScope } from './recall-scope.ts';
 
 export interface RetrieveRequest {
   readonly question: string;

@@ -1,8 +1,8 @@
 import { createPaint } from '../../../lib/display/paint.ts';
 import { AnswerScreen, type Footer } from '../../../lib/repl/render/answer-screen.ts';
+import { MarkdownStream, PlainStream } from '../../../lib/repl/render/answer-stream.ts';
 import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
-import { MarkdownStream, PlainStream } from '../../../lib/repl/render/stream.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';
 
 let lex: Lex;

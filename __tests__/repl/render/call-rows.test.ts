@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { createPaint, type StyledLine } from '../../../lib/display/paint.ts';
 import { textWidth } from '../../../lib/display/width.ts';
+import { MarkdownStream } from '../../../lib/repl/render/answer-stream.ts';
 import { callRows } from '../../../lib/repl/render/call-rows.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
-import { MarkdownStream } from '../../../lib/repl/render/stream.ts';
 import type { ShownToolEnd } from '../../../lib/repl/render/tool-lines.ts';
 
 let lex: Lex;

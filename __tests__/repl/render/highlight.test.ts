@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { createPaint, type StyledLine } from '../../../lib/display/paint.ts';
+import { MarkdownStream } from '../../../lib/repl/render/answer-stream.ts';
 import { Highlighter } from '../../../lib/repl/render/highlight.ts';
 import { languageOf } from '../../../lib/repl/render/highlight-languages.ts';
 import { loadLexer } from '../../../lib/repl/render/markdown.ts';
-import { MarkdownStream } from '../../../lib/repl/render/stream.ts';
 
 const textOf = (lines: readonly StyledLine[]) => lines.map((line) => line.map(({ text }) => text).join(''));
 const stylesOf = (line: StyledLine) =>

@@ -1,9 +1,9 @@
 // What holds for every line and every set of rules.
 import fc from 'fast-check';
 import type { Decision } from '../../../lib/tools/decision.ts';
+import { fixed, writeWords } from '../../../lib/tools/policy/command-words.ts';
 import { matchesPath, matchesWord } from '../../../lib/tools/policy/globs.ts';
 import { coversCommand, parseRule } from '../../../lib/tools/policy/rules.ts';
-import { fixed, writeWords } from '../../../lib/tools/policy/words.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { onLine, policyOf, shell } from './policy-of.ts';
 

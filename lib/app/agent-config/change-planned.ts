@@ -5,7 +5,7 @@ import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { changeSettingsFile } from './change-settings-file.ts';
-import { exists } from './places.ts';
+import { exists } from './this-machine.ts';
 
 /** A row with the change to its file; undefined if there is none to make. */
 export interface Planned<Row> {

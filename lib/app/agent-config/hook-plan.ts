@@ -15,8 +15,8 @@ import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { type Planned, plansOf } from './change-planned.ts';
-import { ownVariables } from './places.ts';
 import { formatOf } from './settings-format.ts';
+import { ownVariables } from './this-machine.ts';
 
 interface HookRequest {
   /** Names of programs. Default: each that was ever started here. */

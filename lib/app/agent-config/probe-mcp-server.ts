@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path';
 import type { McpServerEntry, McpTransport } from '../../agent-config/mcp-server-entry.ts';
 import { OllmError } from '../../errors/index.ts';
 import { connect, ServerFailure } from '../../mcp/connection.ts';
-import { addressProblem, type Launch } from '../../mcp/settings.ts';
+import { addressProblem, type Launch } from '../../mcp/server-settings.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import { VERSION } from '../../version.ts';

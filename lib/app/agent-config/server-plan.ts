@@ -10,8 +10,8 @@ import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { type Planned, plansOf } from './change-planned.ts';
-import { exists, ownVariables } from './places.ts';
 import { formatOf } from './settings-format.ts';
+import { exists, ownVariables } from './this-machine.ts';
 
 /** The wanted change of the settings of other programs. */
 interface ServerRequest {

@@ -9,7 +9,7 @@ import { messageOf, OllmError } from '../../errors/index.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { launchAgent, systemdUnit, type UserService } from '../../platform/processes/user-service.ts';
 import { changeSettingsFile } from '../agent-config/change-settings-file.ts';
-import { ownVariables } from '../agent-config/places.ts';
+import { ownVariables } from '../agent-config/this-machine.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 

@@ -1,7 +1,7 @@
 // `ollm env` and `/env`: which variables a tool would see, by the configuration of this run; and the defaults that it
 // is started with.
 import { PROGRAM_DEFAULTS } from '../../environment/program-defaults.ts';
-import { createEnvironmentSanitizer, type EnvironmentExplanation } from '../../environment/sanitize.ts';
+import { createEnvironmentSanitizer, type EnvironmentExplanation } from '../../environment/tool-environment.ts';
 import type { App } from '../app.ts';
 
 interface ToolEnvironment {

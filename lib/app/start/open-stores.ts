@@ -46,7 +46,7 @@ export async function openStores(
   const kept = (each: JournalStore) => guarded(sealingStore(each, { keyring, encryptNew: encryptAtRest }));
   const isOnServers = config.store !== undefined && mode === 'global' && !parts.store;
   const servers = isOnServers
-    ? (await import('./servers.ts')).openServerStore(config.store!, {
+    ? (await import('./nats-store.ts')).openServerStore(config.store!, {
         ...ports,
         home: paths.home,
         settings: config.nats,

@@ -1,8 +1,8 @@
 // The user's hooks for one conversation: run in the environment made for tools, their context stored as events of the
 // session. Hooks come only from the user's own configuration; those in a project's file are ignored there.
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import type { HookContext } from '../../hooks/answer.ts';
 import type { AskHooksOptions, HookReplies } from '../../hooks/ask-hooks.ts';
+import type { HookContext } from '../../hooks/hook-answer.ts';
 import type { HookOutcome, TurnHooks } from '../../hooks/hooks.ts';
 import { HOOK_NAMES, type HookName, type HookOccasion } from '../../hooks/question.ts';
 import type { RunProgram } from '../../tools/program.ts';

@@ -3,7 +3,7 @@
 import { basename, isAbsolute, join } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import type { ResolvedConfig } from '../../config/types.ts';
-import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/settings.ts';
+import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/server-settings.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
 import type { App } from '../app.ts';

@@ -19,7 +19,7 @@ export function defineCompletion(program: Command, finish: Finish): void {
           for (const id of ids) await output.line(id);
           return 0;
         }
-        const { completedProgram } = await import('../completion/words.ts');
+        const { completedProgram } = await import('../completion/completable.ts');
         const script = await scriptOf(shell);
         await output.write(script(completedProgram(program)));
         return 0;

@@ -1,6 +1,6 @@
 // The completion script for bash. It offers commands, flags and ids, which need no quotes. Names of files are left to
 // bash itself: where the script offers nothing, "complete -o default" completes a name and quotes it.
-import type { CompletedCommand, CompletedOption, CompletedProgram } from './words.ts';
+import type { CompletedCommand, CompletedOption, CompletedProgram } from './completable.ts';
 
 export function bashCompletion({ commands, options }: CompletedProgram): string {
   const names = commands.map(({ name }) => name);

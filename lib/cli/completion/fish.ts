@@ -1,5 +1,5 @@
 // The completion script for fish.
-import type { CompletedCommand, CompletedOption, CompletedProgram } from './words.ts';
+import type { CompletedCommand, CompletedOption, CompletedProgram } from './completable.ts';
 
 export function fishCompletion({ commands, options }: CompletedProgram): string {
   const lines = [

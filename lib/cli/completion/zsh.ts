@@ -1,5 +1,5 @@
 // The completion script for zsh. Names of files come from _files, which quotes them.
-import type { CompletedCommand, CompletedOption, CompletedProgram } from './words.ts';
+import type { CompletedCommand, CompletedOption, CompletedProgram } from './completable.ts';
 
 export function zshCompletion({ commands, options }: CompletedProgram): string {
   return `#compdef ollm

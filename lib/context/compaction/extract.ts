@@ -5,6 +5,7 @@ import { isPrompt } from '../../projections/message-pieces.ts';
 import type { ViewItem } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { cutText } from './cut-text.ts';
+import { partsText } from './item-text.ts';
 import {
   besideSections,
   COURSE,
@@ -15,7 +16,6 @@ import {
   withoutCarried,
   writeSection,
 } from './sections.ts';
-import { partsText } from './transcript.ts';
 
 const MAX_LINE_CHARACTERS = 400;
 const MAX_SHOWN_CHARACTERS = 200;

@@ -13,9 +13,9 @@ import { estimateTokens } from '../../tokens/estimate.ts';
 import { eventSteps, stepTokens, type ViewStep } from '../steps.ts';
 import type { Cut } from './cut.ts';
 import { cutText } from './cut-text.ts';
+import { itemText } from './item-text.ts';
 import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
 import { cutBy, type Strategy } from './strategy.ts';
-import { itemText } from './transcript.ts';
 
 interface PlanOptions {
   readonly preserveRecentTokens: number;

@@ -7,8 +7,8 @@ import type { ViewItem } from '../../projections/view.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 import { cutText } from './cut-text.ts';
 import { extractSections } from './extract.ts';
+import { itemText } from './item-text.ts';
 import { missingSections, SUMMARY_SECTIONS, writeSection } from './sections.ts';
-import { itemText } from './transcript.ts';
 
 /** Asks a model one question and returns its whole answer. */
 export type AskModel = (question: { readonly system: RequestText; readonly text: RequestText }) => Promise<string>;

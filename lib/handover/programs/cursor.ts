@@ -1,6 +1,6 @@
 // A document for Cursor, which takes no session in: its agent is started with the wish to read it. Calls and results
 // are in blocks that no text in them can close.
-import { textOf } from '../steps.ts';
+import { textOf } from '../answer-steps.ts';
 import type { Target, WrittenItem, WrittenSession } from '../target.ts';
 
 export const cursor: Target = {

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { objectIn, parseObject, textIn } from '../../agents/members.ts';
+import { stepsOf, textOf } from '../answer-steps.ts';
 import { jsonLines, recordId } from '../record-ids.ts';
-import { stepsOf, textOf } from '../steps.ts';
 import type { ProjectLooking, Target, WrittenCall, WrittenSession } from '../target.ts';
 
 export const gemini: Target = {

@@ -1,7 +1,7 @@
 // A session of opencode, as it exports one: a document that its own command takes in. An answer ends with a step; its
 // ids say the order.
 import { hash } from 'node:crypto';
-import { stepsOf } from '../steps.ts';
+import { stepsOf } from '../answer-steps.ts';
 import type { Target, WrittenCall, WrittenPiece, WrittenSession } from '../target.ts';
 
 export const opencode: Target = {

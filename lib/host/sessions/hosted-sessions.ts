@@ -28,7 +28,7 @@ import type { Apps } from '../workspaces/apps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { heldElsewhere, lockedError } from './held-elsewhere.ts';
 import { Leaders } from './leaders.ts';
-import { queuedOf, waitingOf } from './prompts.ts';
+import { queuedOf, waitingOf } from './prompt-forms.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { setMode } from './set-mode.ts';
 import { workspaceOf } from './workspace-of.ts';

@@ -10,7 +10,7 @@ import { type SessionActivity, waitingFor } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { lockedError } from './held-elsewhere.ts';
 import { type JoinedSignals, joinedSignals } from './joined-deltas.ts';
-import { queuedOf } from './prompts.ts';
+import { queuedOf } from './prompt-forms.ts';
 import { RecentlySeen } from './recently-seen.ts';
 import { setMode } from './set-mode.ts';
 import { signalJson } from './signal-json.ts';

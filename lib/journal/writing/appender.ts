@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { MAX_WRITTEN_LINE_BYTES, NO_PREVIOUS } from '../format.ts';
 import { headOf, LineBuffer, lineBytes, type NewLine, toJson } from '../line/buffer.ts';
 import { eventOf } from '../line/codec.ts';
-import { validateEvent } from '../line/validate.ts';
+import { validateEvent } from '../line/storable.ts';
 import type { KnownEvent } from '../reading/survey.ts';
 import type {
   Anchor,

@@ -11,7 +11,7 @@ import { packageVersion } from '../../app/start/agent-program.ts';
 import { foreignPorts } from '../../app/start/foreign-ports.ts';
 import type { SourceFile } from '../../catalog/index-session.ts';
 import { formatDuration } from '../../display/quantities.ts';
-import { createEnvironmentSanitizer } from '../../environment/sanitize.ts';
+import { createEnvironmentSanitizer } from '../../environment/tool-environment.ts';
 import { isOllmError, messageOf, OllmError } from '../../errors/index.ts';
 import { fileOf } from '../../hub/find-sources.ts';
 import { noteImported } from '../../hub/imported-before.ts';

@@ -9,10 +9,10 @@ import type { ModelInfo, RetryAdvice } from '../provider.ts';
 import { HISTORY_HINT, refusedPiece } from '../refused-history.ts';
 import { isAboutSize, tooLong } from '../too-long.ts';
 import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from './connection-failures.ts';
+import { type ProviderMessage, saidIn } from './error-message.ts';
 import { type GuardWords, mediaTypeOf } from './guarded-fetch.ts';
 import { quoted } from './quoted.ts';
 import { retryAdvice } from './retry-advice.ts';
-import { type ProviderMessage, saidIn } from './said.ts';
 import type { ProviderServer, ServerHints } from './server.ts';
 
 const RETRY: RetryAdvice = { retryable: true };

@@ -2,8 +2,8 @@
 // page of HTML, or something else.
 import { isObject, parseJson } from '../../platform/json.ts';
 import type { ChunkReader } from './chunk-reader.ts';
+import { errorIn } from './error-message.ts';
 import type { Failures } from './failures.ts';
-import { errorIn } from './said.ts';
 
 /** The chunks of a whole answer. @throws OllmError the server's own error, or PROVIDER_BROKEN_STREAM */
 export function readWhole(text: string, reader: ChunkReader, failures: Failures): readonly unknown[] {

@@ -3,9 +3,9 @@
 // an answer, and the last of them says that the answer is done.
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
+import { errorIn } from '../http/error-message.ts';
 import type { Failures } from '../http/failures.ts';
 import { type BodyCheck, piecesOf } from '../http/guarded-fetch.ts';
-import { errorIn } from '../http/said.ts';
 import { readWhole } from '../http/whole-answer.ts';
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

@@ -9,7 +9,7 @@ import { fitWidth } from '../../display/width.ts';
 import { OllmError } from '../../errors/index.ts';
 import type { Role } from '../../messages/index.ts';
 import { countedEntries } from '../../projections/timeline.ts';
-import { textOf } from '../said.ts';
+import { textOf } from '../earlier-messages.ts';
 import type { CommandContext, ReplCommand } from './command.ts';
 
 const DEFAULT_COUNT = 10;

@@ -3,7 +3,7 @@ import { countOf } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { OllmError } from '../../errors/index.ts';
 import { countedEntries } from '../../projections/timeline.ts';
-import { textOf } from '../said.ts';
+import { textOf } from '../earlier-messages.ts';
 import type { ReplCommand } from './command.ts';
 
 export const copyCommand: ReplCommand = {

@@ -7,6 +7,7 @@ import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import type { AnswerSurface, Retry, ToolInput } from '../turn-view.ts';
+import type { AnswerStream } from './answer-stream.ts';
 import { bottomLine } from './bottom-line.ts';
 import type { BottomRegion } from './bottom-region.ts';
 import { CallInput } from './call-input.ts';
@@ -14,7 +15,6 @@ import { callRows } from './call-rows.ts';
 import { doingIn, type Phase, retryText, toolRows } from './phases.ts';
 import { userLines } from './said-lines.ts';
 import type { Screen } from './screen.ts';
-import type { AnswerStream } from './stream.ts';
 import { changedTodos } from './todo-rows.ts';
 import { isTodoList, type ShownToolEnd, type ToolRun } from './tool-lines.ts';
 

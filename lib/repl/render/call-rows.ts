@@ -4,7 +4,7 @@ import { plainSpan, type StyledLine } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
 import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
 import { AGENT, agentParts } from '../../tools/builtin/agent.ts';
-import type { AnswerStream } from './stream.ts';
+import type { AnswerStream } from './answer-stream.ts';
 import { isTodoList, MARGIN, type ShownToolEnd, toolBody, toolHeadline } from './tool-lines.ts';
 
 interface CallLook {

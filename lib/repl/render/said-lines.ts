@@ -2,9 +2,9 @@
 import type { StyledLine } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { wrapSpans } from '../../display/wrap.ts';
-import type { SpokenMessage } from '../said.ts';
+import type { SpokenMessage } from '../earlier-messages.ts';
+import type { AnswerStream } from './answer-stream.ts';
 import { callRows } from './call-rows.ts';
-import type { AnswerStream } from './stream.ts';
 import { changedTodos } from './todo-rows.ts';
 import { isTodoList } from './tool-lines.ts';
 

@@ -9,7 +9,7 @@ import { TODO_TOOL } from '../../messages/todos.ts';
 import { WEB_FETCH, WEB_SEARCH } from '../../tools/builtin/names.ts';
 import { formatSeconds } from './bottom-line.ts';
 import { diffLine, isDiff } from './diff-lines.ts';
-import { countLines, excerptOf } from './excerpt.ts';
+import { countLines, excerptOf } from './few-lines.ts';
 import { todoRows } from './todo-rows.ts';
 
 /** A call that is over. */

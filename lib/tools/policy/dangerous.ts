@@ -1,7 +1,7 @@
 // Commands that need a question even if a rule or a grant would let them run: those that cannot be undone, or can break
 // the machine. Reads the words of a parsed command in all spellings that its program takes. A net for mistakes, not a
 // boundary: the boundary is the sandbox.
-import { baseName, namesIn, type SimpleCommand } from './words.ts';
+import { baseName, namesIn, type SimpleCommand } from './command-words.ts';
 
 type Finder = (args: readonly string[], command: SimpleCommand) => string | undefined;
 

@@ -5,6 +5,7 @@ import { excerpt } from '../../display/excerpt.ts';
 import type { Action, FileAccess } from '../action.ts';
 import type { Decision } from '../decision.ts';
 import { isReadingGit, wordsOfGit } from '../git-reading.ts';
+import { baseName, type CommandWord, namesIn, type SimpleCommand, writeWords } from './command-words.ts';
 import { dangerOf, deviceDanger, fromSubcommand } from './dangerous.ts';
 import type { Grant } from './grants.ts';
 import type { PolicyPlaces } from './places.ts';
@@ -19,7 +20,6 @@ import {
   type Reading,
   type Rule,
 } from './rules.ts';
-import { baseName, type CommandWord, namesIn, type SimpleCommand, writeWords } from './words.ts';
 
 /** What a decision rests on. */
 export interface Grounds {

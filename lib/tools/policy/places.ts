@@ -3,7 +3,7 @@
 import { join, sep } from 'node:path';
 import { isAmbiguousName, isCredentialName } from '../../discovery/credential-names.ts';
 import { relativeInside } from '../../platform/files/inside.ts';
-import { namesIn } from './words.ts';
+import { namesIn } from './command-words.ts';
 
 export interface PlacesOptions {
   /** The project. */

@@ -1,7 +1,7 @@
 // Programs that read files and do nothing else, with the options for which that is certain. Pure data and a check: a
 // program, an option or a test of find that is not listed is not known to be harmless. Which files they read is handed
 // back, for the policy to see that those are in the project.
-import { namesIn } from './words.ts';
+import { namesIn } from './command-words.ts';
 
 interface Reader {
   /** Options without a value; letters may come in one bundle. */

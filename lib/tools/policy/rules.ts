@@ -3,8 +3,9 @@
 //
 // An allow rule is read narrowly: it covers only certain matches. An ask or deny rule is read widely: it covers
 // possible matches. So a word of unknown value (a variable) never makes a call more allowed.
+
+import { baseName, type SimpleCommand } from './command-words.ts';
 import { matchesPath, matchesWord } from './globs.ts';
-import { baseName, type SimpleCommand } from './words.ts';
 
 export interface Rule {
   /** As it is written. */

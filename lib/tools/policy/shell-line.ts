@@ -5,10 +5,10 @@
 // and takes seconds for 64 KiB of `$(`. So its input is bounded first, by size and by possible nesting.
 import type { Command, CommandArgument, Redirection, SyntaxNode, Word } from 'unbash';
 import { sanitize } from '../../display/sanitize.ts';
+import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './command-words.ts';
 import { DATA, holdsStatement, pipeDanger } from './dangerous.ts';
 import { commandWord } from './shell-words.ts';
 import { unwrap } from './unwrap.ts';
-import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './words.ts';
 
 /** A file that the shell itself opens. */
 export interface Redirect {

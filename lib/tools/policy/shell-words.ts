@@ -1,6 +1,6 @@
 // What a parsed word of a shell line becomes, as far as it can be told without running anything.
 import type { ArrayValue, Assignment, Word, WordPart } from 'unbash';
-import type { CommandWord } from './words.ts';
+import type { CommandWord } from './command-words.ts';
 
 /** A word that is not fixed keeps how it is written: for messages, and for rules that are read widely. */
 export function commandWord(word: Word | Assignment): CommandWord {

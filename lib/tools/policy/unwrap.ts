@@ -3,7 +3,7 @@
 // could take the next word for itself.
 
 import { excerpt } from '../../display/excerpt.ts';
-import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './words.ts';
+import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './command-words.ts';
 
 type Unwrapped =
   /** `inner`: the command that it starts; `lines`: lines that a shell reads. */

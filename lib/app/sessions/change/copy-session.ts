@@ -68,7 +68,7 @@ function sourceOf(app: App): Omit<RawStore, 'close'> {
 
 async function targetOf(app: App, to: string): Promise<RawStore> {
   if (!isServerAddress(to)) return { ...directoryStore(app, resolve(app.cwd, to)), close: async () => {} };
-  const { openServerStore } = await import('../../start/servers.ts');
+  const { openServerStore } = await import('../../start/nats-store.ts');
   const servers = openServerStore(to, { ...app, home: app.paths.home, settings: app.config.nats });
   return { ...servers, close: () => servers.disconnect() };
 }

@@ -5,7 +5,7 @@ import { OllmError } from '../../../errors/index.ts';
 import { isEventType } from '../../../events/catalogue.ts';
 import { refuseForeign } from '../../../events/refuse-foreign.ts';
 import { validateEvent } from '../../../events/validate.ts';
-import { faultOfEnvelope } from '../../../journal/line/validate.ts';
+import { faultOfEnvelope } from '../../../journal/line/storable.ts';
 import type { NewEvent } from '../../../journal/types.ts';
 import { inexactNumber } from './inexact-number.ts';
 import type { ParseJsonLine } from './parse-json-line.ts';

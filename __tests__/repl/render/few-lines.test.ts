@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { excerptOf } from '../../../lib/repl/render/excerpt.ts';
+import { excerptOf } from '../../../lib/repl/render/few-lines.ts';
 
 describe('an excerpt', () => {
   it('is all of a short text', () => {

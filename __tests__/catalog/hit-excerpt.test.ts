@@ -1,6 +1,6 @@
 // The words around a hit, on one line, with the places of the searched words.
 import fc from 'fast-check';
-import { excerptAround, excerptAt } from '../../lib/catalog/excerpt.ts';
+import { excerptAround, excerptAt } from '../../lib/catalog/hit-excerpt.ts';
 import { parseQuery } from '../../lib/catalog/query.ts';
 import { anyCharacter } from '../support/any-character.ts';
 

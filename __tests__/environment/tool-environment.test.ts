@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createRedactor } from '../../lib/environment/redact.ts';
-import { createEnvironmentSanitizer } from '../../lib/environment/sanitize.ts';
 import { secretValuesOf } from '../../lib/environment/secret-values.ts';
+import { createEnvironmentSanitizer } from '../../lib/environment/tool-environment.ts';
 import type { LogFields } from '../../lib/platform/index.ts';
 import { silentLog } from '../../lib/platform/index.ts';
 

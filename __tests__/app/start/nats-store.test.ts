@@ -3,7 +3,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openServerStore, type ServerParts } from '../../../lib/app/start/servers.ts';
+import { openServerStore, type ServerParts } from '../../../lib/app/start/nats-store.ts';
 import type { OllmError } from '../../../lib/errors/index.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds, thisProcess } from '../../../lib/platform/index.ts';
 import { CREATED, read, say } from '../../journal/store.contract.ts';

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Overview } from '../ranking/intent.ts';
 import type { Ranked } from './find-by-words.ts';
-import type { NumberedSource } from './scope.ts';
+import type { NumberedSource } from './recall-scope.ts';
 
 const README = /^readme(?:\.[a-z]+)?$/i;
 const MANIFEST =

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readAnswer } from '../../lib/hooks/answer.ts';
+import { readAnswer } from '../../lib/hooks/hook-answer.ts';
 
 const problemOf = (output: string) => {
   const read = readAnswer(output);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { createPaint } from '../../../lib/display/paint.ts';
+import { MarkdownStream } from '../../../lib/repl/render/answer-stream.ts';
 import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { type Lex, loadLexer } from '../../../lib/repl/render/markdown.ts';
 import type { Screen } from '../../../lib/repl/render/screen.ts';
-import { MarkdownStream } from '../../../lib/repl/render/stream.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';
 import { cuts, markdown, piecesOf } from './arbitrary-markdown.ts';
 

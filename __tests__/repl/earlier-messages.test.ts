@@ -1,6 +1,6 @@
 import { createReplayer } from '../../lib/projections/replayer.ts';
 import { viewFold } from '../../lib/projections/view.ts';
-import { lastExchange } from '../../lib/repl/said.ts';
+import { lastExchange } from '../../lib/repl/earlier-messages.ts';
 import { event, stored } from '../support/event-list.ts';
 
 /** The sentence after the name of one call, when its session continues. */

@@ -1,5 +1,5 @@
 import type { NewOllmEvent } from '../../lib/events/index.ts';
-import { surveyFold, withFigures } from '../../lib/exporters/survey.ts';
+import { surveyFold, withFigures } from '../../lib/exporters/head-fold.ts';
 import { type TranscriptBlock, transcript } from '../../lib/exporters/transcript.ts';
 import { replay } from '../../lib/projections/replay.ts';
 import { summaryFold } from '../../lib/projections/summary.ts';
