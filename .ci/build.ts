@@ -4,11 +4,13 @@ import { type StdioOptions, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { libraryEntries, reachedDeclarations } from './declarations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.built');
-const COMPILE = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+/** The compiler makes only the types. The code is joined from the sources. */
+const COMPILE = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly'];
 const JOIN = ['.ci/bundle.ts', '.ci/build-page.ts'];
 
 export default function buildUnlessFresh(): void {
@@ -22,9 +24,17 @@ function build(compile: readonly string[], stdio: StdioOptions): void {
     const { status, stdout, stderr } = spawnSync(process.execPath, step, { cwd: ROOT, encoding: 'utf8', stdio });
     if (status !== 0) throw new Error(`The build failed.\n${stdout ?? ''}${stderr ?? ''}`);
   }
+  keepPublicTypes();
   writeFileSync(STAMP, '');
   // A source that changes during the build makes it old again.
   utimesSync(STAMP, newest / 1000, newest / 1000);
+}
+
+/** Removes the types that no program can name: those that the types of the entries do not import. */
+function keepPublicTypes(): void {
+  const kept = reachedDeclarations(libraryEntries(ROOT).map((name) => join(DIST, `${name}.d.ts`)));
+  for (const name of readdirSync(DIST, { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.d.ts') && !kept.has(join(DIST, name))) rmSync(join(DIST, name));
 }
 
 /** When a source of the program was last changed, in milliseconds since 1970. */
@@ -32,7 +42,7 @@ function newestSource(): number {
   const library = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' }).map((file) =>
     join('lib', file),
   );
-  return Math.max(...[...library, ...JOIN].map((file) => statSync(join(ROOT, file)).mtimeMs));
+  return Math.max(...[...library, ...JOIN, 'package.json'].map((file) => statSync(join(ROOT, file)).mtimeMs));
 }
 
 if (import.meta.main) {

@@ -1,16 +1,15 @@
-// Joins the command line to few files, into dist/program: the start of a program is a matter of how many files Node has
-// to find, read and link. What every command needs is one file, what a conversation needs in addition to is a second
-// one, and the rest stays in parts that are loaded when they are needed. The REPL and `ask`, which a person waits for,
-// are built once more as a program of their own, with all that the prompt needs in one file and all that a turn needs
-// in another. Packages that a start or a turn needs, and those of many small files, are in these files; the others stay
-// where npm puts them. Nothing is minified, and each piece of a file says which module it was, so that a stack trace
-// can still be read. The library is not bundled.
+// Joins the modules of lib/ to few files, in dist/: the program with its server and its threads, and the library. The
+// start of a program is a matter of how many files Node has to find, read and link: modules that are there at the same
+// moments are one file, and the rest stays in parts that are loaded when they are needed. Packages that a start or a
+// turn needs, and those of many small files, are in these files; the others stay where npm puts them. Our own code is
+// not minified, and each piece of a file names its module, so that a stack trace can still be read.
 import { hash } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { libraryEntries } from './declarations.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START = 'lib/cli/main.ts';
@@ -18,42 +17,33 @@ const START = 'lib/cli/main.ts';
 /** Most modules of a search are small and needed by other commands too: apart they are twenty files. */
 const SEARCH = ['lib/app/sessions/read/search-sessions.ts', 'lib/app/sessions/read/hit-words.ts'] as const;
 
-/** Modules that are one file together with all that they import: how many small files that would be counts most. */
+/** What a program has loaded at some moment: these modules and all that they import. */
 const GROUPS = {
-  start: ['lib/cli/run.ts'],
-  core: ['lib/app/compose.ts', 'lib/app/list/list-sessions.ts', 'lib/app/find/find-session.ts', ...SEARCH],
-  /** A command that reads sessions of other programs mostly looks for those of each. */
-  agents: [
-    'lib/hub/foreign-sessions.ts',
-    'lib/agents/aider/aider.ts',
-    'lib/agents/amp/amp.ts',
-    'lib/agents/antigravity/antigravity.ts',
-    'lib/agents/claude/claude.ts',
-    'lib/agents/cline/cline.ts',
-    'lib/agents/codex/codex.ts',
-    'lib/agents/copilot/copilot.ts',
-    'lib/agents/crush/crush.ts',
-    'lib/agents/cursor/cursor.ts',
-    'lib/agents/droid/droid.ts',
-    'lib/agents/gemini/gemini.ts',
-    'lib/agents/goose/goose.ts',
-    'lib/agents/asf/asf.ts',
-    'lib/agents/atif/atif.ts',
-    'lib/agents/hermes/hermes.ts',
-    'lib/agents/kimi/kimi.ts',
-    'lib/agents/kiro/kiro.ts',
-    'lib/agents/opencode/opencode.ts',
-    'lib/agents/pi/pi.ts',
-    'lib/agents/qwen/qwen.ts',
-    'lib/agents/vibe/vibe.ts',
+  /** The session store, which loads no package, and the services: all that some programs load of the library. */
+  store: ['lib/store.ts'],
+  services: ['lib/services.ts'],
+  /** What every command needs. */
+  core: [
+    'lib/cli/run.ts',
+    'lib/app/compose.ts',
+    'lib/app/list/list-sessions.ts',
+    'lib/app/find/find-session.ts',
+    ...SEARCH,
   ],
-  conversation: ['lib/repl/repl.ts', 'lib/providers/offline/index.ts', 'lib/app/context/project-context.ts'],
-  /** With all of these, the REPL's program. */
-  repl: ['lib/cli/commands/repl.ts'],
+  prompt: [
+    'lib/cli/commands/repl.ts',
+    'lib/repl/repl.ts',
+    'lib/providers/offline/index.ts',
+    'lib/app/context/project-context.ts',
+    'lib/app/providers/first-choice.ts',
+    'lib/app/providers/list-providers.ts',
+  ],
   /** Needed by a turn: the REPL loads it with its first one, `ask` at its start. */
   turn: [
     'lib/cli/commands/ask.ts',
+    'lib/lead/ask.ts',
     'lib/lead/leader.ts',
+    'lib/turn/run-turn.ts',
     'lib/app/sessions/open/open-session.ts',
     'lib/app/policy/grants-file.ts',
     'lib/app/policy/hidden-by.ts',
@@ -65,33 +55,89 @@ const GROUPS = {
     'lib/tools/sandbox/find-sandbox.ts',
   ],
 } as const satisfies Record<string, readonly string[]>;
-type Group = keyof typeof GROUPS;
 
-/** Commands that lead one. What only they load may stand on the second file. */
+/** A command that reads sessions of other programs mostly looks for those of each: all of these are one file. */
+const AGENTS: readonly string[] = [
+  'lib/hub/foreign-sessions.ts',
+  'lib/agents/aider/aider.ts',
+  'lib/agents/amp/amp.ts',
+  'lib/agents/antigravity/antigravity.ts',
+  'lib/agents/claude/claude.ts',
+  'lib/agents/cline/cline.ts',
+  'lib/agents/codex/codex.ts',
+  'lib/agents/copilot/copilot.ts',
+  'lib/agents/crush/crush.ts',
+  'lib/agents/cursor/cursor.ts',
+  'lib/agents/droid/droid.ts',
+  'lib/agents/gemini/gemini.ts',
+  'lib/agents/goose/goose.ts',
+  'lib/agents/asf/asf.ts',
+  'lib/agents/atif/atif.ts',
+  'lib/agents/hermes/hermes.ts',
+  'lib/agents/kimi/kimi.ts',
+  'lib/agents/kiro/kiro.ts',
+  'lib/agents/opencode/opencode.ts',
+  'lib/agents/pi/pi.ts',
+  'lib/agents/qwen/qwen.ts',
+  'lib/agents/vibe/vibe.ts',
+];
+
+/** Commands that lead a conversation. */
 const CONVERSING = ['lib/cli/commands/repl.ts', 'lib/cli/commands/ask.ts'];
 
-/** The program of the REPL and of `ask`. It is next to the entry of the others, which hands over to it. */
-const REPL = { entryPoints: [{ in: 'lib/cli/conversation.ts', out: 'conversation' }] } as const satisfies BuildOptions;
+/** Commands that end within a moment, with their parts: they share little with a conversation. */
+const BRIEF = [
+  ...['export', 'list', 'search', 'show', 'sync', 'tail', 'verify'].map((name) => `lib/cli/commands/${name}.ts`),
+  ...['export-session', 'show-session', 'verify-sessions'].map((name) => `lib/app/sessions/read/${name}.ts`),
+  'lib/cli/all-sessions.ts',
+  'lib/catalog/session-changes.ts',
+];
 
-/**
- * The server's program: with one command only, and with the parts that the others load piece by piece. Among them it
- * would cut their shared code into many more files.
- */
-const SERVER = {
-  entryPoints: [
-    { in: 'lib/server/program.ts', out: 'parts/server' },
-    // The threads: they look for their file alongside it.
-    { in: 'lib/host/work/worker.ts', out: 'parts/worker' },
-  ],
-} as const satisfies BuildOptions;
+/** `brief` is what those commands load, `others` what any command loads that is not a conversation. */
+type Group = keyof typeof GROUPS | 'brief' | 'others';
+/** A build of its own: the files that it begins with, with the groups that each may load. */
+interface Build {
+  readonly groups: readonly Group[];
+  readonly entries: Readonly<Record<string, { readonly module: string; readonly groups: readonly Group[] }>>;
+  readonly chunkNames: string;
+}
 
-/** The program of `ollm acp`, as that of the server: one command, with a protocol of its own. */
-const ACP = { entryPoints: [{ in: 'lib/acp/program.ts', out: 'parts/acp' }] } as const satisfies BuildOptions;
+const COMMANDS: readonly Group[] = ['core', 'prompt', 'turn', 'others'];
+const PROGRAM: Build = {
+  groups: COMMANDS,
+  entries: {
+    'program/main': { module: START, groups: [] },
+    'program/parts/server': { module: 'lib/server/program.ts', groups: COMMANDS },
+    'program/parts/acp': { module: 'lib/acp/program.ts', groups: COMMANDS },
+    // Threads look for their file alongside the one that starts them.
+    'program/parts/worker': { module: 'lib/host/work/worker.ts', groups: COMMANDS },
+  },
+  chunkNames: 'program/parts/[name]-[hash]',
+};
 
-/** Runs the large parts, see `writeScript`. */
-const RUN_SCRIPT = {
-  entryPoints: [{ in: 'lib/cli/compiled-script.ts', out: 'compiled-script' }],
-} as const satisfies BuildOptions;
+/** Entries of the library that load more than the session store, or less. */
+const LOADS_OTHERWISE: Readonly<Record<string, readonly Group[]>> = {
+  index: ['store', 'services'],
+  app: ['store', 'services'],
+  services: ['store', 'services'],
+  'client/client': [],
+};
+const LIBRARY: Build = {
+  groups: ['store', 'services'],
+  entries: Object.fromEntries(
+    libraryEntries(ROOT).map((name) => [
+      name,
+      { module: `lib/${name}.ts`, groups: LOADS_OTHERWISE[name] ?? ['store'] },
+    ]),
+  ),
+  chunkNames: 'parts/[name]-[hash]',
+};
+
+/** Small programs of their own, one file each, that the program and the library start. */
+const STARTED = { 'compare-worker': 'lib/retrieval/compare-worker.ts', relay: 'lib/app/handover/relay.ts' } as const;
+
+/** Runs the large parts of the program, see `writeScript`. */
+const RUN_SCRIPT = { 'compiled-script': 'lib/cli/compiled-script.ts' } as const;
 /** A part of this size is a script. */
 const SCRIPT_BYTES = 200_000;
 
@@ -127,7 +173,6 @@ const NEEDED_AT_ONCE = ['node:buffer', 'node:events', 'node:fs', 'node:os', 'nod
 
 const OPTIONS = {
   absWorkingDir: ROOT,
-  entryPoints: [START],
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -135,7 +180,6 @@ const OPTIONS = {
   target: 'node24',
   // What Node takes of rxjs by itself are 200 files of CommonJS, a quarter of the start of `ask`.
   alias: { rxjs: join(ROOT, 'node_modules/rxjs/dist/esm/index.js') },
-  chunkNames: 'parts/[name]-[hash]',
   logLevel: 'warning',
   metafile: true,
 } as const satisfies BuildOptions;
@@ -147,33 +191,40 @@ const CHECKS_ALONE = {
   outExtension: { '.js': '.cjs' },
   platform: 'node',
   target: 'node24',
+  minify: true,
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Makes `<outdir>/main.js` and the parts that it loads when they are needed. */
-export async function bundleProgram(outdir: string): Promise<void> {
-  const asIs = [packages, builtins, checksLater];
-  await build({ ...CHECKS_ALONE, outdir: join(outdir, 'parts') });
-  await build({ ...OPTIONS, ...RUN_SCRIPT, outdir: join(outdir, 'parts') });
-  await write({ ...OPTIONS, ...SERVER, outdir, plugins: asIs });
-  await write({ ...OPTIONS, ...ACP, outdir, plugins: asIs });
-  asIs.unshift(elsewhere('server', SERVER), elsewhere('acp', ACP));
-  const { metafile } = await build({ ...OPTIONS, outdir, write: false, plugins: asIs });
-  const grouped = (byPart: ReadonlyMap<string, readonly Group[]>): BuildOptions => ({
-    ...OPTIONS,
-    outdir,
-    plugins: [groups(byPart), ...asIs],
+/** Makes `<outdir>/program/main.js`, `<outdir>/index.js` and the parts that they load when they are needed. */
+export async function bundle(outdir: string): Promise<void> {
+  const program = join(outdir, 'program');
+  const parts = join(program, 'parts');
+  for (const old of [program, join(outdir, 'parts')]) await rm(old, { recursive: true, force: true });
+  await build({ ...CHECKS_ALONE, outdir: parts });
+  await build({ ...OPTIONS, entryPoints: pointsOf(RUN_SCRIPT), outdir: parts });
+  const asIs = [ownVersion, packages, builtins, shortPackages];
+  for (const each of [parts, join(outdir, 'parts')])
+    await build({ ...OPTIONS, entryPoints: pointsOf(STARTED), outdir: each, splitting: false, plugins: asIs });
+  const metafile = await joinModules(PROGRAM, outdir, [...asIs, checksLater('./')], true);
+  await joinModules(LIBRARY, outdir, [...asIs, checksLater('../program/parts/')], false);
+  await writeFile(join(program, 'LICENSES.txt'), await licenses(metafile));
+}
+
+async function joinModules(what: Build, outdir: string, plugins: Plugin[], asScripts: boolean): Promise<Metafile> {
+  const modules = Object.fromEntries(Object.entries(what.entries).map(([out, { module }]) => [out, module]));
+  const options = { ...OPTIONS, entryPoints: pointsOf(modules), outdir, chunkNames: what.chunkNames } as const;
+  const { metafile } = await build({ ...options, write: false, plugins });
+  const more = {
+    plugins: [reaching(toReach(metafile, what)), ...plugins],
     // Nothing is left of an import for its own sake, and nothing should be.
     logOverride: { 'ignored-bare-import': 'silent' },
-  });
-  const program = grouped(groupsByPart(metafile));
-  const commands = await write({ ...program, plugins: [ownVersion, replElsewhere, ...program.plugins!] });
-  const parts = [...onDemand(metafile), ...REPL.entryPoints.map((entry) => entry.in)];
-  const atPrompt: readonly Group[] = ['start', 'core', 'conversation', 'repl'];
-  const isOfTurn = (part: string) => (GROUPS.turn as readonly string[]).includes(part);
-  const repl = grouped(new Map(parts.map((part) => [part, isOfTurn(part) ? [...atPrompt, 'turn'] : atPrompt])));
-  await write({ ...repl, ...REPL, plugins: [otherCommands(commands, outdir), ...repl.plugins!] });
-  await writeFile(join(outdir, 'LICENSES.txt'), await licenses(commands));
+  } as const;
+  await write({ ...options, ...more }, asScripts);
+  return metafile;
+}
+
+function pointsOf(modules: Readonly<Record<string, string>>): { in: string; out: string }[] {
+  return Object.entries(modules).map(([out, module]) => ({ in: module, out }));
 }
 
 /** Modules that are loaded on demand. */
@@ -185,45 +236,97 @@ function onDemand({ inputs }: Metafile): ReadonlySet<string> {
   );
 }
 
-/** These modules, each with the groups that are loaded by then, or may as well be. */
-function groupsByPart(metafile: Metafile): ReadonlyMap<string, readonly Group[]> {
+/**
+ * esbuild puts modules into one file that the same entries and parts reach. So each of these is made to reach whole
+ * groups: all that is there when it is loaded, or may as well be.
+ *
+ * @returns the modules that each is to reach
+ */
+function toReach(metafile: Metafile, { groups: names, entries }: Build): ReadonlyMap<string, readonly string[]> {
   const { inputs } = metafile;
-  const reached = new Set<string>([...GROUPS.start, ...GROUPS.core]);
-  for (const module of SEARCH) reached.delete(module);
-  const reach = (module: string): void => {
-    if (reached.has(module)) return;
-    reached.add(module);
-    for (const { path, external } of inputs[module]?.imports ?? []) if (!external) reach(path);
+  const parts = onDemand(metafile);
+  const reachedFrom = (starts: Iterable<string>, alsoLater = false): ReadonlySet<string> => {
+    const reached = new Set<string>();
+    const reach = (module: string): void => {
+      if (reached.has(module)) return;
+      reached.add(module);
+      for (const { path, external, kind } of inputs[module]?.imports ?? [])
+        if (!external && (alsoLater || kind !== 'dynamic-import')) reach(path);
+    };
+    for (const module of starts) reach(module);
+    return reached;
   };
-  // Modules in the first file are included: the parts that they load later are separate.
-  for (const module of Object.keys(inputs))
-    if (module.startsWith('lib/cli/commands/') && !CONVERSING.includes(module)) reach(module);
-  return new Map(
-    [...onDemand(metafile)].map((part): [string, readonly Group[]] => {
-      if ((GROUPS.start as readonly string[]).includes(part)) return [part, ['start']];
-      if ((GROUPS.agents as readonly string[]).includes(part)) return [part, ['start', 'core', 'agents']];
-      return [part, reached.has(part) ? ['start', 'core'] : ['start', 'core', 'conversation']];
-    }),
+  const ofStore = reachedFrom(
+    Object.values(entries).flatMap(({ module, groups }) => (groups.join() === 'store' ? module : [])),
+    true,
   );
+  // Commands in the first files are included: the parts that they load later are separate.
+  const commands = Object.keys(inputs).filter(
+    (path) => path.startsWith('lib/cli/commands/') && !CONVERSING.includes(path),
+  );
+  const ofCommands = reachedFrom([...AGENTS, ...commands], true);
+  const those = (of: ReadonlySet<string>) => [...parts].filter((part) => of.has(part));
+  const core = reachedFrom(GROUPS.core);
+  const ofAgents = new Set([...reachedFrom(AGENTS)].filter((module) => module.startsWith('lib/')));
+  const store = reachedFrom([...GROUPS.store, ...those(ofStore)]);
+  const prompt = reachedFrom([...core, ...GROUPS.prompt]);
+  const brief = reachedFrom([...core, ...BRIEF, ...AGENTS]);
+  const members: Readonly<Record<Group, ReadonlySet<string>>> = {
+    store,
+    services: reachedFrom([...store, ...GROUPS.services]),
+    core,
+    prompt,
+    turn: reachedFrom([...prompt, ...GROUPS.turn]),
+    brief,
+    others: reachedFrom([...brief, ...commands, ...those(ofCommands)]),
+  };
+  const joined = Object.keys(inputs).filter(
+    (module) =>
+      !module.startsWith('node_modules/') &&
+      (module.startsWith('builtin:') || names.some((name) => name !== 'others' && members[name].has(module))),
+  );
+  const groupsOf = (module: string) =>
+    names.filter((group) => module.startsWith('builtin:') || members[group].has(module));
+  const isJoined = new Set(joined);
+  /** For a part that is in some group: the modules that all of its groups have. */
+  const thereWith = (part: string) => {
+    const groups = [...groupsOf(part), ...(names === COMMANDS && members.brief.has(part) ? (['brief'] as const) : [])];
+    return joined.filter((module) =>
+      groups.every((group) => module.startsWith('builtin:') || members[group].has(module)),
+    );
+  };
+  const allOf = (groups: readonly Group[]) =>
+    joined.filter((module) => groups.some((group) => members[group].has(module)));
+  const reachedBy = (part: string): readonly string[] => {
+    if (isJoined.has(part)) return thereWith(part);
+    if (names === COMMANDS && AGENTS.includes(part)) return [...allOf(['brief']), ...ofAgents];
+    if (BRIEF.includes(part)) return allOf(['brief']);
+    if (ofStore.has(part)) return allOf(['store']);
+    return allOf(ofCommands.has(part) && names === COMMANDS ? ['others'] : names);
+  };
+  return new Map([
+    ...[...parts].map((part): [string, readonly string[]] => [part, reachedBy(part)]),
+    ...Object.values(entries).map(({ module, groups }): [string, readonly string[]] => [module, allOf(groups)]),
+  ]);
 }
 
-/**
- * esbuild puts those modules into one file that the same parts need. So each part is made to need the whole group: an
- * import for its own sake, of which nothing is left afterwards.
- */
-function groups(byPart: ReadonlyMap<string, readonly Group[]>): Plugin {
+/** The imports for their own sake of the modules that an entry or a part is to reach: nothing is left of them. */
+function reaching(modules: ReadonlyMap<string, readonly string[]>): Plugin {
   return {
-    name: 'groups',
+    name: 'reaching',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^group:/ }, ({ path }) => ({ path, namespace: 'group', sideEffects: true }));
-      onResolve({ filter: /^/, namespace: 'group' }, ({ path }) => ({ path: join(ROOT, path), sideEffects: true }));
-      onLoad({ filter: /^/, namespace: 'group' }, ({ path }) => ({
-        contents: importsOf(GROUPS[path.slice('group:'.length) as Group]),
+      onResolve({ filter: /^reach:/ }, ({ path }) => ({ path, namespace: 'reach', sideEffects: true }));
+      onResolve({ filter: /^lib\//, namespace: 'reach' }, ({ path }) => ({
+        path: join(ROOT, path),
+        sideEffects: true,
+      }));
+      onLoad({ filter: /^/, namespace: 'reach' }, ({ path }) => ({
+        contents: importsOf(modules.get(path.slice('reach:'.length)) ?? []),
       }));
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        const needed = byPart.get(relative(ROOT, path).replaceAll(sep, '/'));
-        if (needed === undefined) return undefined;
-        const contents = `${await readFile(path, 'utf8')}\n${importsOf(needed.map((group) => `group:${group}`))}`;
+        const module = relative(ROOT, path).replaceAll(sep, '/');
+        if (!modules.has(module)) return undefined;
+        const contents = `${await readFile(path, 'utf8')}\n${importsOf([`reach:${module}`])}`;
         return { contents, loader: 'ts', resolveDir: dirname(path) };
       });
     },
@@ -231,7 +334,7 @@ function groups(byPart: ReadonlyMap<string, readonly Group[]>): Plugin {
 }
 
 function importsOf(paths: readonly string[]): string {
-  return paths.map((path) => `import ${JSON.stringify(path)};\n`).join('');
+  return paths.map((path) => `import ${JSON.stringify(path.replace(/^builtin:/, ''))};\n`).join('');
 }
 
 /** The entry has a version of its own: shared with the rest, it would be a file of its own for every command. */
@@ -244,58 +347,12 @@ const ownVersion: Plugin = {
   },
 };
 
-/** The entry hands over to the REPL's program, and does not hold it. */
-const replElsewhere: Plugin = {
-  name: 'repl-elsewhere',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/conversation\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${REPL.entryPoints[0].out}.js`, external: true } : undefined,
-    );
-  },
-};
-
-/** A program that is loaded by its command, which is one of the parts. */
-function elsewhere(folder: string, { entryPoints: [entry] }: typeof SERVER | typeof ACP): Plugin {
-  return {
-    name: `${folder}-elsewhere`,
-    setup({ onResolve }) {
-      onResolve({ filter: new RegExp(`/${folder}/program\\.ts$`) }, () => ({
-        path: `../${entry.out}.js`,
-        external: true,
-      }));
-    },
-  };
-}
-
-/**
- * In the REPL's program there are two commands. The others are named in it as well, and are those that are built
- * already.
- */
-function otherCommands({ outputs }: Metafile, outdir: string): Plugin {
-  const built = new Map(
-    Object.entries(outputs).flatMap(([file, { entryPoint }]) => (entryPoint === undefined ? [] : [[entryPoint, file]])),
-  );
-  return {
-    name: 'other-commands',
-    setup({ onResolve }) {
-      onResolve({ filter: /\/commands\/[a-z]+\.ts$/ }, ({ path, kind, resolveDir }) => {
-        const module = relative(ROOT, join(resolveDir, path)).replaceAll(sep, '/');
-        if (kind !== 'dynamic-import' || !module.startsWith('lib/cli/') || CONVERSING.includes(module))
-          return undefined;
-        const file = built.get(module);
-        if (file === undefined) throw new Error(`${module} is not among the parts that were built.`);
-        return { path: `./${relative(join(outdir, 'parts'), join(ROOT, file)).replaceAll(sep, '/')}`, external: true };
-      });
-    },
-  };
-}
-
 /**
  * Writes the build. For each part that is in a group there is a file that only exports the members of the group's file;
  * a module that loads such a part gets it from there instead.
  */
-async function write(options: BuildOptions): Promise<Metafile> {
-  const { outputFiles, metafile } = await build({ ...options, write: false, metafile: true });
+async function write(options: BuildOptions, asScripts: boolean): Promise<void> {
+  const { outputFiles } = await build({ ...options, write: false });
   const behind = new Map(
     outputFiles.flatMap(({ path, text }) => {
       const file = handedOnFrom(text);
@@ -303,18 +360,16 @@ async function write(options: BuildOptions): Promise<Metafile> {
     }),
   );
   for (const { path, text } of outputFiles) {
-    const direct = inAscii(text).replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
+    const direct = (asScripts ? inAscii(text) : text).replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
       const file = behind.get(join(dirname(path), part));
       return file === undefined ? whole : `import("./${relative(dirname(path), file).replaceAll(sep, '/')}")`;
     });
     await mkdir(dirname(path), { recursive: true });
-    // An entry does not need an import without names, such as that of helpers that the parts share.
-    const isEntry = dirname(path) === resolve(options.outdir!);
-    if (isEntry) await writeFile(path, direct.replace(/^import "[^"]+";\n/gm, ''));
-    else if (direct.length < SCRIPT_BYTES) await writeFile(path, direct);
-    else await writeScript(path, direct);
+    // No module has an effect by being loaded, so that an import without names is not needed.
+    const named = direct.replace(/^import "\.[^"]+";\n/gm, '');
+    if (asScripts && named.length >= SCRIPT_BYTES) await writeScript(path, named);
+    else await writeFile(path, named);
   }
-  return metafile;
 }
 
 const IMPORT = /^import(?: (?:\{([^}]*)\}|\* as ([\w$]+)|([\w$]+)) from)? "[^"]+";\n/gm;
@@ -341,14 +396,16 @@ async function writeScript(path: string, text: string): Promise<void> {
   if (left !== null) throw new Error(`${path} cannot be a script: it has the line ${left[0]}`);
   const script = `"use strict";\n(function (__import, __meta, { ${taken.join(', ')} }) {\n${body}})\n`;
   const file = `${basename(path, '.js')}.script.js`;
-  const names = exported.replaceAll(/[\w$]+ as ([\w$]+)/g, '$1');
+  // A member may have the name of an import.
+  const handedOn = [...members.matchAll(/^ *([\w$]+)/gm)].map(([, name]) => `${name}: own_${name}`);
   const run = `runScript(\`\${import.meta.dirname}/${file}\`, "${hash('sha256', script).slice(0, 16)}")`;
   await writeFile(join(dirname(path), file), script);
   const lines = [
-    `import { runScript } from "./${RUN_SCRIPT.entryPoints[0].out}.js";\n`,
+    `import { runScript } from "./${Object.keys(RUN_SCRIPT)[0]}.js";\n`,
     ...imports.map(([line]) => line),
     `const made = ${run}((name) => import(name), import.meta, { ${taken.join(', ')} });\n`,
-    `export const {${names}} = made;\n`,
+    `const { ${handedOn.join(', ')} } = made;\n`,
+    `export { ${handedOn.map((each) => each.replace(/(.*): (.*)/, '$2 as $1')).join(', ')} };\n`,
   ];
   await writeFile(path, lines.join(''));
 }
@@ -408,13 +465,25 @@ const builtins: Plugin = {
   },
 };
 
-const checksLater: Plugin = {
+/** Code of others is made short: its own files say more than a stack trace in it could. */
+const shortPackages: Plugin = {
+  name: 'short-packages',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { minify: true, target: OPTIONS.target });
+      return { contents: code, loader: 'js' };
+    });
+  },
+};
+
+/** `folder`: where the checks are, from a part. */
+const checksLater = (folder: string): Plugin => ({
   name: 'checks-later',
   setup({ onLoad }) {
     onLoad({ filter: /\.generated\.ts$/ }, ({ path }) => {
       const [file] = Object.entries(CHECKS).find(([, module]) => path === join(ROOT, module)) ?? [];
       if (file === undefined) return undefined;
-      const load = `createRequire(import.meta.url)('./${file}.cjs').VALIDATORS`;
+      const load = `createRequire(import.meta.url)('${folder}${file}.cjs').VALIDATORS`;
       return {
         contents: `import { createRequire } from 'node:module';
           let loaded;
@@ -422,7 +491,7 @@ const checksLater: Plugin = {
       };
     });
   },
-};
+});
 
 /** The terms of the packages whose code is in the files: they ask to be kept with it. */
 async function licenses({ inputs }: Metafile): Promise<string> {
@@ -436,4 +505,4 @@ async function licenses({ inputs }: Metafile): Promise<string> {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(78)}\n\n`);
 }
 
-if (import.meta.main) await bundleProgram(process.argv[2] ?? 'dist/program');
+if (import.meta.main) await bundle(process.argv[2] ?? 'dist');

@@ -14,6 +14,28 @@ export interface Declaration {
   readonly isExported: boolean;
 }
 
+/** `index`, `store`, `adapters/langchain`: what package.json exports. */
+export function libraryEntries(root: string): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, { readonly default?: string }>>;
+  };
+  return Object.values(exports).flatMap(({ default: file }) => file?.slice('./dist/'.length, -'.js'.length) ?? []);
+}
+
+/** The files of these declarations, with all that they import. Paths are absolute. */
+export function reachedDeclarations(entries: readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const reach = (path: string): void => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    const text = readFileSync(path, 'utf8');
+    for (const [, from = ''] of text.matchAll(/(?:\bfrom |\bimport\()["'](\.[^"']+)["']/g))
+      reach(fileBeside(path, from));
+  };
+  for (const entry of entries) reach(entry);
+  return reached;
+}
+
 interface Declarations {
   readonly declared: ReadonlyMap<string, Declaration>;
   /** The names that come from other files, as they are called here. */

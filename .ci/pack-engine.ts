@@ -1,16 +1,17 @@
 // npm run pack:engine [DIRECTORY]: the package @ollm/journal, which is the session store by itself. It is made of the
-// built library: `ollm/store` joined to few files, since each file costs a start, with the declarations that its types
-// name. rxjs is needed by @ollm/journal/live only. Prints the path of the package.
+// same sources as `ollm/store`, joined to few files, since each file costs a start, with the declarations that its
+// types name. rxjs is needed by @ollm/journal/live only. Prints the path of the package.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { reachedDeclarations } from './declarations.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
-/** The entries of the package, by the modules of dist/ that they are. */
+/** The entries of the package, by the modules of lib/ that they are. */
 const ENTRIES = { index: 'store', contracts: 'contracts', live: 'projections/live' } as const;
 /** Packages that an installation brings, and those that a program brings if it uses the entry that needs them. */
 const DEPENDENCIES = ['fs-native-extensions'];
@@ -31,7 +32,7 @@ try {
 }
 
 async function joinModules(): Promise<void> {
-  const points = Object.entries(ENTRIES).map(([out, module]) => ({ in: join(DIST, `${module}.js`), out }));
+  const points = Object.entries(ENTRIES).map(([out, module]) => ({ in: join(ROOT, 'lib', `${module}.ts`), out }));
   await build({
     entryPoints: points,
     outdir: staging,
@@ -48,18 +49,12 @@ async function joinModules(): Promise<void> {
 
 /** With each declaration those that it imports, in the folders that they have. */
 function copyDeclarations(): void {
-  const copied = new Set<string>();
-  const copy = (path: string): void => {
-    if (copied.has(path)) return;
-    copied.add(path);
-    const text = readFileSync(path, 'utf8');
+  const entries = Object.values(ENTRIES).map((module) => join(DIST, `${module}.d.ts`));
+  for (const path of reachedDeclarations(entries)) {
     const to = join(staging, 'types', relative(DIST, path));
     mkdirSync(dirname(to), { recursive: true });
-    writeFileSync(to, text);
-    for (const [, from = ''] of text.matchAll(/(?:\bfrom |\bimport\()["'](\.[^"']+)["']/g))
-      copy(join(dirname(path), from.replace(/\.[jt]s$/, '.d.ts')));
-  };
-  for (const module of Object.values(ENTRIES)) copy(join(DIST, `${module}.d.ts`));
+    copyFileSync(path, to);
+  }
 }
 
 function manifest(): object {

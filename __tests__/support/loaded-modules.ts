@@ -8,14 +8,14 @@ import { readFileSync, rmSync } from 'node:fs';
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
   [['list'], 8],
-  [['list', '--all'], 19],
+  [['list', '--all'], 22],
   [['sync'], 19],
   [['search', '--exact', 'hello'], 16],
   [['tail', 'walk'], 13],
   [['export', 'walk'], 23],
   [['export', 'walk', '--format', 'jsonl'], 19],
   [['verify', 'walk'], 14],
-  [['--help'], 115],
+  [['--help'], 70],
 ];
 
 /** The bytes that the REPL writes when it waits for input: they make the terminal mark pasted text. */

@@ -16,13 +16,6 @@ export async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   keepCompiled();
-  const { run } = startsConversation(argv) ? await import('./conversation.ts') : await import('./run.ts');
+  const { run } = await import('./run.ts');
   process.exitCode = await run(argv);
-}
-
-const CONVERSATION_WORDS = ['repl', 'ask', '-c', '--continue', '-r', '--resume', '-p', '--print'];
-
-/** A command in the first place is recognised without parsing. After flags, the parser of all commands finds it. */
-function startsConversation([first]: readonly string[]): boolean {
-  return first === undefined || CONVERSATION_WORDS.includes(first) || /\s/.test(first.trim());
 }

@@ -111,13 +111,13 @@ describe('the modules that a command loads', () => {
 
   it('are bounded for a question, with one file for the parts of a turn', async () => {
     const modules = await modulesOf(home, ['ask', '--provider', 'offline', 'hello']);
-    expect(modules.length).toBeLessThanOrEqual(37);
+    expect(modules.length).toBeLessThanOrEqual(32);
     expect(packagesOf(modules)).not.toContain('pino');
   });
 
   it('are bounded for the REPL until its prompt is drawn, without the parts for an answer', async () => {
     const modules = await modulesBeforePrompt(home);
-    expect(modules.length).toBeLessThanOrEqual(14);
+    expect(modules.length).toBeLessThanOrEqual(17);
     // All of them are in the files of the build; of the package that takes locks only the native part is loaded.
     expect(packagesOf(modules)).toEqual(['commander', 'get-east-asian-width', 'picocolors']);
   });
@@ -138,7 +138,6 @@ describe('the modules that a command loads', () => {
       }
     };
     expect(() => reach(join(program, 'main.js'))).not.toThrow();
-    expect(reached).toContain(join(program, 'conversation.js'));
     expect(reached.size).toBeGreaterThan(50);
   });
 });

@@ -1,5 +1,4 @@
-// The path of a thread's file: next to the module that starts it, in source or built form; for the bundled program, in
-// the library next to it.
+// The path of a thread's file: next to the module that starts it, in source or built form.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { OllmError } from '../../errors/index.ts';
@@ -11,7 +10,7 @@ import { OllmError } from '../../errors/index.ts';
  */
 export function workerFile(path: string, startedBy: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const places = [`./${name}.ts`, `./${name}.js`, `../../${path}.js`];
+  const places = [`./${name}.ts`, `./${name}.js`];
   const files = places.map((place) => fileURLToPath(new URL(place, startedBy)));
   const file = files.find((each) => existsSync(each));
   if (file === undefined) throw new OllmError('INTERNAL', `The file of the thread ${path} is missing.`);
