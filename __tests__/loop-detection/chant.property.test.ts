@@ -1,6 +1,6 @@
 // The streaming detector against the same rules over the whole answer, line by line and character by character.
 import fc from 'fast-check';
-import { type Chant, createChantDetector, findChant } from '../../lib/loop-detection/chant.ts';
+import { type Chant, ChantDetector, findChant } from '../../lib/loop-detection/chant.ts';
 
 const RUNS = { numRuns: 300 };
 
@@ -55,14 +55,14 @@ it('the rules report some of these answers, and not others', () => {
 it('pieces of any size give equal results', () => {
   fc.assert(
     fc.property(text, fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1 }), (answer, sizes) => {
-      const detector = createChantDetector();
+      const detector = new ChantDetector();
       let found: Chant | undefined;
       for (let start = 0, turn = 0; start < answer.length && found === undefined; turn++) {
         const stop = start + sizes[turn % sizes.length]!;
         found = detector.push(answer.slice(start, stop));
         start = stop;
       }
-      const whole = createChantDetector();
+      const whole = new ChantDetector();
       expect(found ?? detector.end()).toEqual(whole.push(answer) ?? whole.end());
     }),
     RUNS,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createChantDetector, findChant } from '../../lib/loop-detection/chant.ts';
+import { ChantDetector, findChant } from '../../lib/loop-detection/chant.ts';
 import { SIMILAR, similarity, sketchOf } from '../../lib/loop-detection/similarity.ts';
 
 const PHRASE = 'I will now read the file and fix it. ';
@@ -38,7 +38,7 @@ describe('an answer that repeats itself', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (sizes) => {
         const text = `Well.\n${PARAGRAPH.repeat(12)}`;
-        const detector = createChantDetector();
+        const detector = new ChantDetector();
         let found = false;
         for (let start = 0, turn = 0; start < text.length && !found; turn++) {
           const end = start + (sizes[turn % sizes.length] ?? 1);

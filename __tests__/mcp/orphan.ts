@@ -1,12 +1,12 @@
 // A process that starts a stubborn server and is then killed by its test. Prints the server's process number.
-import { createStdioTransport } from '../../lib/mcp/stdio-transport.ts';
+import { StdioTransport } from '../../lib/mcp/stdio-transport.ts';
 import { BROKEN, program } from './world.ts';
 
 const launch = program(BROKEN, 'stubborn');
 if (launch.kind === 'program') {
   const { command, cwd, env } = launch;
   const onText = () => undefined;
-  const transport = createStdioTransport({ argv: command, cwd, env, mark: 'orphan', maxMessageBytes: 1 << 20, onText });
+  const transport = new StdioTransport({ argv: command, cwd, env, mark: 'orphan', maxMessageBytes: 1 << 20, onText });
   await transport.start();
   // It has begun to listen once it answers.
   transport.onmessage = () => process.stdout.write(`${transport.pid}\n`);

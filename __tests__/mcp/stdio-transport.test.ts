@@ -1,11 +1,11 @@
-import { createStdioTransport, type StdioTransport } from '../../lib/mcp/stdio-transport.ts';
+import { StdioTransport } from '../../lib/mcp/stdio-transport.ts';
 import { systemIds } from '../../lib/platform/index.ts';
 import { processesMarked } from '../../lib/platform/processes/process-tree.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
 
 function serverThatStays(): { readonly transport: StdioTransport; running(): number } {
   const mark = systemIds.token();
-  const transport = createStdioTransport({
+  const transport = new StdioTransport({
     argv: ['/bin/sh', '-c', 'trap "" TERM; exec sleep 1000'],
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },

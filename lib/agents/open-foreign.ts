@@ -26,18 +26,6 @@ export interface ForeignCheckpoint extends TranslationCheckpoint {
 }
 
 /** A session of another program, open for reading. */
-interface ForeignReader extends EventReader<ForeignEvent> {
-  readonly source: Source;
-  /** Whether the source still has the same content up to there. If not, it is read from its beginning. */
-  holds(position: ForeignPosition): Promise<boolean>;
-  /** How far the last reading that went to the end has come. */
-  checkpoint(): ForeignCheckpoint | undefined;
-  /** The subagents inside of the file that were seen until the end of the last reading: see `Source.inside`. */
-  insides(): readonly string[];
-  /** How much of the source its events say. Reads all of it. */
-  fidelity(options?: Pick<ReadOptions, 'signal'>): Promise<FidelityReport>;
-}
-
 interface ForeignOptions extends SourceFiles {
   /** Where an earlier reader of the same source was. */
   readonly from?: ForeignCheckpoint | undefined;
@@ -52,15 +40,17 @@ const MAX_OUTCOMES = 256;
 const MAX_BYTES = 256 * 1024;
 
 /**
+ * A session of another program, open for reading.
+ *
  * @example
  * const reader = openForeign(await loadAgent('claude'), source, { fileSystem: nodeFileSystem, uid });
  * for await (const batch of reader.outcomes()) for (const outcome of batch) show(outcome);
  */
 export function openForeign(agent: Agent, source: Source, options: ForeignOptions): ForeignReader {
-  return new InPlace(agent, source, options);
+  return new ForeignReader(agent, source, options);
 }
 
-class InPlace implements ForeignReader {
+class ForeignReader implements EventReader<ForeignEvent> {
   readonly id: string;
   readonly source: Source;
   readonly #agent: Agent;
@@ -79,10 +69,12 @@ class InPlace implements ForeignReader {
     this.#generation = from === undefined || this.#last !== undefined ? (from?.generation ?? 0) : from.generation + 1;
   }
 
+  /** How far the last reading that went to the end has come. */
   checkpoint(): ForeignCheckpoint | undefined {
     return this.#last;
   }
 
+  /** The subagents inside of the file that were seen until the end of the last reading: see `Source.inside`. */
   insides(): readonly string[] {
     const state = this.#last?.translator.state;
     return state === undefined ? [] : (this.#agent.insides?.(state) ?? []);
@@ -102,6 +94,7 @@ class InPlace implements ForeignReader {
     }
   }
 
+  /** How much of the source its events say. Reads all of it. */
   async fidelity({ signal }: Pick<ReadOptions, 'signal'> = {}): Promise<FidelityReport> {
     signal?.throwIfAborted();
     this.#requireOpen();
@@ -119,6 +112,7 @@ class InPlace implements ForeignReader {
     }
   }
 
+  /** Whether the source still has the same content up to there. If not, it is read from its beginning. */
   async holds({ generation, seq }: ForeignPosition): Promise<boolean> {
     this.#requireOpen();
     const from = this.#begin({});

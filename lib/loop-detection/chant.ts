@@ -11,13 +11,6 @@ export interface Chant {
   readonly sample: string;
 }
 
-interface ChantDetector {
-  /** Takes more of the answer. Returns the repetition as soon as there is one. */
-  push(text: string): Chant | undefined;
-  /** Looks once more, at the end of the answer. */
-  end(): Chant | undefined;
-}
-
 /** The longest text whose repetition is looked for. */
 const MAX_PERIOD_CHARACTERS = 1_000;
 const MIN_REPEATED_CHARACTERS = 400;
@@ -41,17 +34,13 @@ const FENCE = /^(?:```|~~~)/u;
 const NOT_PROSE = /^(?:\||#|>|[-*+•] |\d+[.)]|---|===|\*\*\*)/u;
 const NUMBER = /^\d+$/u;
 
-export function createChantDetector(): ChantDetector {
-  return new ProseReader();
-}
-
 export function findChant(text: string): Chant | undefined {
   if (text.length < MIN_REPEATED_CHARACTERS) return undefined;
-  const reader = new ProseReader();
+  const reader = new ChantDetector();
   return reader.push(text) ?? reader.end();
 }
 
-class ProseReader implements ChantDetector {
+export class ChantDetector {
   /** White space counts as one space. */
   #prose = '';
   #charactersSinceLook = 0;
@@ -60,6 +49,7 @@ class ProseReader implements ChantDetector {
   /** The text of a line of unknown kind until now. */
   #beginning = '';
 
+  /** Takes more of the answer. Returns the repetition as soon as there is one. */
   push(text: string): Chant | undefined {
     for (let start = 0; ; ) {
       const stop = text.indexOf('\n', start);
@@ -70,6 +60,7 @@ class ProseReader implements ChantDetector {
     }
   }
 
+  /** Looks once more, at the end of the answer. */
   end(): Chant | undefined {
     this.#charactersSinceLook = 0;
     this.#prose = this.#prose.slice(-REMEMBERED_CHARACTERS);

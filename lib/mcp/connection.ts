@@ -145,9 +145,9 @@ async function transportFor(launch: Launch, options: McpConnectOptions): Promise
     const { createHttpTransport } = await import('./http-transport.ts');
     return createHttpTransport({ ...launch, maxMessageBytes });
   }
-  const { createStdioTransport } = await import('./stdio-transport.ts');
+  const { StdioTransport } = await import('./stdio-transport.ts');
   const { command, cwd, env } = launch;
-  return createStdioTransport({ argv: command, cwd, env, mark, maxMessageBytes, onText });
+  return new StdioTransport({ argv: command, cwd, env, mark, maxMessageBytes, onText });
 }
 
 async function callTool(

@@ -30,33 +30,12 @@ export interface ServerMeans {
   onNotice(text: string): void;
 }
 
-export interface McpServer {
-  readonly settings: ServerSettings;
-  readonly status: ServerStatus;
-  /** Its last list; empty before it was ready for the first time. */
-  readonly definitions: readonly McpToolDefinition[];
-  /** Starts it unless it runs, or failed a moment ago. Resolves when it is ready or has failed; never rejects. */
-  start(): Promise<void>;
-  /** Starts it first where it ended. @throws ServerFailure */
-  call(
-    tool: McpToolDefinition,
-    args: Readonly<Record<string, unknown>>,
-    options: ToolCallOptions,
-  ): Promise<CallToolResult>;
-  /** Ends it permanently. */
-  close(): Promise<void>;
-}
-
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A server that ran for this time is restarted as if it had never failed. */
 const HEALTHY_MS = 60_000;
 
-export function createServer(settings: ServerSettings, means: ServerMeans): McpServer {
-  return new LastingServer(settings, means);
-}
-
-class LastingServer implements McpServer {
+export class McpServer {
   readonly settings: ServerSettings;
   readonly #means: ServerMeans;
   readonly #closing = new AbortController();
@@ -79,10 +58,12 @@ class LastingServer implements McpServer {
     return this.#status;
   }
 
+  /** Its last list; empty before it was ready for the first time. */
   get definitions(): readonly McpToolDefinition[] {
     return this.#definitions;
   }
 
+  /** Starts it unless it runs, or failed a moment ago. Resolves when it is ready or has failed; never rejects. */
   start(): Promise<void> {
     const isDue = this.#means.clock.monotonic() >= this.#retryAtMs;
     if (this.#connection !== undefined || this.#closing.signal.aborted || !isDue)
@@ -93,6 +74,7 @@ class LastingServer implements McpServer {
     return this.#starting;
   }
 
+  /** Starts it first if it ended. @throws ServerFailure */
   async call(
     tool: McpToolDefinition,
     args: Readonly<Record<string, unknown>>,
@@ -109,6 +91,7 @@ class LastingServer implements McpServer {
     return this.#connection.callTool(tool.remoteName, args, options);
   }
 
+  /** Ends it permanently. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connection?.close();

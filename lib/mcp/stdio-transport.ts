@@ -24,14 +24,6 @@ export interface StdioOptions {
   readonly onText: (line: string) => void;
 }
 
-export interface StdioTransport extends Transport {
-  /** The SDK tells a pipe from HTTP by these two. */
-  readonly pid: number | null;
-  readonly stderr: null;
-  /** Why the server ended, as the end of a sentence; undefined while it runs, or after `close`. */
-  readonly failure: string | undefined;
-}
-
 /** The processes that a server started are found by this variable, in whichever group they are. */
 const MARK_VARIABLE = 'OLLM_SERVER';
 /** How long a server may take to end after its input was closed, and again after SIGTERM. */
@@ -40,13 +32,11 @@ const WINDOW_MS = 10_000;
 const MAX_MESSAGES_IN_WINDOW = 20_000;
 
 /** `start` starts the program. @throws StartFailure */
-export function createStdioTransport(options: StdioOptions): StdioTransport {
-  return new ProgramTransport(options);
-}
-
-class ProgramTransport implements StdioTransport {
+export class StdioTransport implements Transport {
+  /** The SDK tells a pipe from HTTP by these two. */
   pid: number | null = null;
   readonly stderr = null;
+  /** Why the server ended, as the end of a sentence; undefined while it runs, or after `close`. */
   failure: string | undefined;
   declare onmessage?: Transport['onmessage'];
   declare onerror?: Transport['onerror'];

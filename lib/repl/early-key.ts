@@ -1,7 +1,7 @@
 // Reads the key that answers a question before there is a prompt. Text typed before the question could be read goes
 // back to the input, for the prompt.
 import type { App } from '../app/app.ts';
-import { createKeyPrompt, type KeyAnswers } from './input/key-prompt.ts';
+import { type KeyAnswers, KeyPrompt } from './input/key-prompt.ts';
 import { BRACKETED_PASTE_END, BRACKETED_PASTE_START, type InputPiece } from './input/paste.ts';
 import { TerminalInput } from './input/terminal-input.ts';
 import type { ReplStreams } from './options.ts';
@@ -20,7 +20,7 @@ export async function readEarlyKey<Answer>(
   { input, output }: ReplStreams,
   { answers, gone, ahead, onStranger }: EarlyKeyOptions<Answer>,
 ): Promise<Answer> {
-  const prompt = createKeyPrompt<Answer>({ answers, now: () => app.clock.monotonic(), onStranger });
+  const prompt = new KeyPrompt<Answer>({ answers, now: () => app.clock.monotonic(), onStranger });
   const terminal = new TerminalInput({
     input,
     output,

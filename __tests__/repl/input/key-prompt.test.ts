@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createKeyPrompt, YES_OR_NO } from '../../../lib/repl/input/key-prompt.ts';
+import { KeyPrompt, YES_OR_NO } from '../../../lib/repl/input/key-prompt.ts';
 import type { InputPiece } from '../../../lib/repl/input/paste.ts';
 
 const keys = (text: string): InputPiece => ({ type: 'keys', text });
@@ -7,7 +7,7 @@ const keys = (text: string): InputPiece => ({ type: 'keys', text });
 function question() {
   let nowMs = 1000;
   const strangers: string[] = [];
-  const prompt = createKeyPrompt({
+  const prompt = new KeyPrompt({
     answers: { y: 'yes', a: 'always', n: 'no' },
     now: () => nowMs,
     onStranger: (key) => strangers.push(key),

@@ -8,14 +8,6 @@ import type { InputPiece } from './paste.ts';
 /** Less time than it takes to read a question; about the time between two keys of a typed sentence. */
 const UNMEANT_MS = 200;
 
-interface KeyPrompt<Answer> {
-  readonly answer: Promise<Answer>;
-  /** Takes typed input. Returns the pieces that are not an answer and have to be kept, in their order. */
-  take(piece: InputPiece): readonly InputPiece[];
-  /** Ends the question: no key can answer it any more. */
-  giveUp(answer: Answer): void;
-}
-
 /** The answer of each key, by what a terminal sends for it; letters in lower case, taken in either. */
 export type KeyAnswers<Answer> = Readonly<Record<string, Answer>>;
 
@@ -47,11 +39,7 @@ export const YES_NO_OR_LATER: KeyAnswers<OpenAnswer> = {
 /** A single printable character. */
 const PRINTABLE = /^[^\x00-\x1f\x7f]$/;
 
-export function createKeyPrompt<Answer>(options: KeyPromptOptions<Answer>): KeyPrompt<Answer> {
-  return new SingleKeyPrompt(options);
-}
-
-class SingleKeyPrompt<Answer> implements KeyPrompt<Answer> {
+export class KeyPrompt<Answer> {
   readonly answer: Promise<Answer>;
   readonly #options: KeyPromptOptions<Answer>;
   readonly #byKey: ReadonlyMap<string, Answer>;
@@ -69,6 +57,7 @@ class SingleKeyPrompt<Answer> implements KeyPrompt<Answer> {
     this.#quietSinceMs = options.now();
   }
 
+  /** Takes typed input. Returns the pieces that are not an answer and have to be kept, in their order. */
   take(piece: InputPiece): readonly InputPiece[] {
     const text = piece.type === 'keys' ? piece.text : '';
     const key = text.length === 1 ? text.toLowerCase() : text;
@@ -84,6 +73,7 @@ class SingleKeyPrompt<Answer> implements KeyPrompt<Answer> {
     return kept;
   }
 
+  /** Ends the question: no key can answer it any more. */
   giveUp(answer: Answer): void {
     if (this.#stranger !== undefined) clearTimeout(this.#stranger.timer);
     this.#stranger = undefined;

@@ -7,7 +7,7 @@ import { Askers } from './askers.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
 import { actionOf, INTERRUPT_KEY, type LineAction } from './key-bindings.ts';
-import { createKeyPrompt, type KeyAnswers, type OpenAnswer, YES_NO_OR_LATER, YES_OR_NO } from './key-prompt.ts';
+import { type KeyAnswers, KeyPrompt, type OpenAnswer, YES_NO_OR_LATER, YES_OR_NO } from './key-prompt.ts';
 import { ESCAPE_KEY, KeyReader, type TypedKey } from './keys.ts';
 import { type LineMenuOptions, menuRows } from './line-menu.ts';
 import { endsInSingleBackslash, isOpenBlock } from './message.ts';
@@ -233,7 +233,7 @@ export class LineEditor {
     signal: AbortSignal,
     onStranger?: (key: string) => void,
   ): Promise<Answer | undefined> {
-    const prompt = createKeyPrompt<Answer | undefined>({ answers, now: this.#options.now, onStranger });
+    const prompt = new KeyPrompt<Answer | undefined>({ answers, now: this.#options.now, onStranger });
     const end = this.#askers.begin({ kind: 'pieces', take: (piece) => prompt.take(piece) });
     const ended = AbortSignal.any([signal, this.#terminal.gone]);
     const stopListening = onAbort(ended, () => prompt.giveUp(undefined));

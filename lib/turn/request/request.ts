@@ -16,7 +16,7 @@ import {
 import { assemble } from '../../context/assemble.ts';
 import type { Assembled, SafeRequest } from '../../context/assembled.ts';
 import { SKILLS_KEY, SKILLS_TOOL } from '../../context/entries.ts';
-import { createChantDetector } from '../../loop-detection/chant.ts';
+import { ChantDetector } from '../../loop-detection/chant.ts';
 import type { ContextEntry } from '../../projections/context.ts';
 import { tokenFactor } from '../../projections/token-factors.ts';
 import type { ViewState } from '../../projections/view.ts';
@@ -93,7 +93,7 @@ function sentView(view: ViewState, { definitions }: OfferedTools): ViewState {
 
 /** Ends the answer when it begins to repeat itself. The loop detection's verdict on the message then ends the turn. */
 function untilChanting(step: RequestStep): MonoTypeOperatorFunction<TurnSignal> {
-  const detector = createChantDetector();
+  const detector = new ChantDetector();
   return takeWhile((signal) => {
     if (signal.type === 'delta') step.isChanting = detector.push(signal.content) !== undefined;
     return !step.isChanting;
