@@ -1,5 +1,5 @@
 // A look at the sessions of other programs that would see the same as the last one is not made again.
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../lib/app/app.ts';
@@ -21,12 +21,16 @@ describe('a look', () => {
     directory = mkdtempSync(join(tmpdir(), 'look-'));
     mkdirSync(at('sessions'));
     writeFileSync(at('sessions', 'one.jsonl'), 'one');
+    mkdirSync(at('disk'));
+    symlinkSync('disk', at('middle'));
+    symlinkSync('middle', at('linked'));
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   const looked = (startedMs = later()) => {
     const look = new LookRecorder({ fileSystem: nodeFileSystem, env: { HOME: directory } }, startedMs);
     for (const { name } of look.fileSystem.readDirectory(at('sessions'))) look.fileSystem.stat(at('sessions', name));
+    look.fileSystem.readDirectory(at('linked'));
     expect(look.fileSystem.stat(at('elsewhere'))).toBeUndefined();
     expect([look.env.HOME, look.env.CODEX_HOME]).toEqual([directory, undefined]);
     return look.stored('1', ['/work']);
@@ -41,6 +45,14 @@ describe('a look', () => {
     ['a file came', () => writeFileSync(at('sessions', 'two.jsonl'), '')],
     ['a file went', () => rmSync(at('sessions', 'one.jsonl'))],
     ['a directory came that was asked for', () => mkdirSync(at('elsewhere'))],
+    ['a directory came into one that a link leads to', () => mkdirSync(at('disk', 'project'))],
+    [
+      'a link in the middle leads elsewhere',
+      () => {
+        rmSync(at('middle'));
+        symlinkSync('sessions', at('middle'));
+      },
+    ],
     ['a file may not be read any more', () => chmodSync(at('sessions', 'one.jsonl'), 0)],
   ])('is made again when %s', async (_, change) => {
     const stored = looked();
@@ -72,12 +84,17 @@ describe('a search without hits', () => {
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, lines([prompt('a1', 'How do pelicans land?')]));
     let read: string[] = [];
+    let failing: string | undefined;
     const counting = (app: App): App => {
       const fileSystem: FileSystem = {
         ...nodeFileSystem,
         readDirectory(path) {
           read.push(path);
           return nodeFileSystem.readDirectory(path);
+        },
+        open(path, ...how) {
+          if (path === failing) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+          return nodeFileSystem.open(path, ...how);
         },
       };
       return { ...app, fileSystem, clock: { ...app.clock, now: later } };
@@ -95,6 +112,9 @@ describe('a search without hits', () => {
     expect(await find('heron')).toEqual([]);
     expect(ofClaude()).toEqual([]);
     appendFileSync(file, lines([prompt('a2', 'And a heron?')]));
+    failing = file;
+    expect(await find('heron')).toEqual([]);
+    failing = undefined;
     expect(await find('heron')).toEqual([`claude:${CLAUDE_ID}#a2`]);
     writeFileSync(file.replace(CLAUDE_ID, CLAUDE_ID.replace(/^./, 'f')), lines([prompt('b1', 'A stork')]));
     expect(await find('stork')).toHaveLength(1);

@@ -23,8 +23,10 @@ interface LookNow {
   readonly env: Variables;
   /** The one that programs with sessions in projects are asked about in any case. */
   readonly project: string;
-  readonly fileSystem: Pick<FileSystem, 'stat'>;
+  readonly fileSystem: Links;
 }
+
+type Links = Pick<FileSystem, 'stat' | 'realPath'>;
 
 const ABSENT = 'absent';
 const UNREADABLE = 'unreadable';
@@ -92,18 +94,16 @@ export class LookRecorder {
 
   /** The first stamp counts: a later one may be that of unread bytes. */
   #note(path: string, fileSystem: FileSystem): FileStat | undefined {
-    let stat: FileStat | undefined;
-    try {
-      stat = fileSystem.stat(path);
-    } catch (error) {
-      if (!this.#stamps.has(path)) this.#stamps.set(path, UNREADABLE);
-      throw error;
-    }
-    if (this.#stamps.has(path)) return stat;
-    this.#stamps.set(path, stampOf(stat));
-    const { changedNs } = stat ?? { changedNs: 0n };
+    if (!this.#stamps.has(path))
+      this.#stamps.set(
+        path,
+        stampAt(path, fileSystem, (stat) => this.#settle(stat)),
+      );
+    return fileSystem.stat(path);
+  }
+
+  #settle({ changedNs }: FileStat): void {
     this.#isSettled &&= changedNs !== undefined && isSettled({ changedNs }, this.#startedMs);
-    return stat;
   }
 }
 
@@ -115,14 +115,17 @@ export function seesTheSame(stored: string, { about, env, project, fileSystem }:
   return look.paths.every((path, index) => look.stamps[index] === stampAt(path, fileSystem));
 }
 
-function stampAt(path: string, fileSystem: Pick<FileSystem, 'stat'>): string {
+/** A directory is read through links to it: the stamp of a link has the place where it leads, and the stamp of that. */
+function stampAt(path: string, fileSystem: Links, onStat?: (stat: FileStat) => void): string {
   try {
-    return stampOf(fileSystem.stat(path));
+    const stat = fileSystem.stat(path);
+    if (stat === undefined) return ABSENT;
+    onStat?.(stat);
+    const stamp = `${stat.inode} ${stat.size} ${stat.changedNs}`;
+    if (stat.kind !== 'link') return stamp;
+    const target = fileSystem.realPath(path);
+    return `${stamp} ${target} ${stampAt(target, fileSystem, onStat)}`;
   } catch {
     return UNREADABLE;
   }
-}
-
-function stampOf(stat: FileStat | undefined): string {
-  return stat === undefined ? ABSENT : `${stat.inode} ${stat.size} ${stat.changedNs}`;
 }

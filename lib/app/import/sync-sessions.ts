@@ -53,7 +53,9 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
     remoteOf: remembered((directory) => (isAbsolute(directory) ? remoteOf(fileSystem, directory) : undefined)),
     erase: (sessions) => eraseSessions(app, sessions),
   });
-  if (look !== undefined && outcome.kind === 'done' && outcome.report.left === 0) await storeLook(app, look);
+  // A session that could not be read this time may be readable the next time, as its file is.
+  const isWhole = outcome.kind === 'done' && outcome.report.left === 0 && outcome.report.skipped.length === 0;
+  if (look !== undefined && isWhole) await storeLook(app, look);
   return outcome;
 }
 
