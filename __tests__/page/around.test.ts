@@ -49,6 +49,25 @@ inBrowser('the page around a conversation', () => {
     expect(Number(await last.getAttribute('aria-posinset'))).toBe(Number(await last.getAttribute('data-seq')) + 1);
   });
 
+  it('asks a search again while the server reads sessions for it', async () => {
+    await using opened = await served.open('/search');
+    const { page, faults } = opened;
+    let asked = 0;
+    await page.route(/\/api\/llm\/search\?/, async (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      const response = await route.fetch();
+      const { data, ...rest } = (await response.json()) as { data: object };
+      const reading = { ...data, hits: [], counts: undefined, isReading: true, leftOut: ['The server is reading.'] };
+      return route.fulfill({ response, json: { ...rest, data: reading } });
+    });
+    await page.getByRole('searchbox').fill('walnut');
+    await page.getByText('The server is reading.').waitFor();
+    await page.getByRole('button', { name: 'Everything 130' }).waitFor();
+    expect(asked).toBe(2);
+    expect(faults).toEqual([]);
+  });
+
   it('shows the number of hits of a search and of each filter, further hits, a stable address, and the theme on phones', async () => {
     await using opened = await served.open('/search');
     const { page, faults } = opened;

@@ -28,13 +28,14 @@ describe('the first sync of a server', () => {
     expect(await search()).toMatchObject({
       hits: [],
       leftOut: expect.arrayContaining(['The server is reading all sessions for the search.']),
+      isReading: true,
     });
     lock.close();
     await until(async () => !(await catalog()).isSyncing);
     expect(await catalog()).toEqual({ isSyncing: false, sessions: 40, left: 0 });
-    const { hits, leftOut } = await search();
+    const { hits, leftOut, isReading } = await search();
     expect(new Set(hits.map(({ id }: { id: string }) => id)).size).toBe(40);
-    expect(leftOut).toEqual([]);
+    expect([leftOut, isReading]).toEqual([[], undefined]);
   });
 
   it('skips an unreadable session, and ends', async () => {

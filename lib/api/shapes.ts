@@ -327,6 +327,11 @@ export const SHAPES = {
       isCut: { type: 'boolean', description: 'There are more.' },
       didYouMean: { type: 'string', description: 'The words with one that is in no text exchanged for one that is.' },
       leftOut: listOf({ type: 'string', description: 'What was not searched, one sentence each.' }),
+      isReading: {
+        type: 'boolean',
+        description:
+          'The server still reads sessions for the search, as after its start: asked again, it may find more.',
+      },
       counts: {
         type: 'object',
         description: 'Of all hits, where `counted` asks for it and there are more than `hits` has.',

@@ -34,7 +34,9 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
       limit,
     };
     const found = await context.work.run('search', request, { signal });
-    return { ...found, leftOut: [...notesOf(context.catalog), ...found.leftOut] };
+    const notes = notesOf(context.catalog);
+    const reading = notes.length === 0 ? {} : { isReading: true };
+    return { ...found, ...reading, leftOut: [...notes, ...found.leftOut] };
   },
 
   async recall({ query, context, signal }) {

@@ -18,6 +18,7 @@ import { useTitle } from '../state/title.ts';
 import './search.css';
 
 const PAUSE_MS = 150;
+const READING_PAUSE_MS = 2_000;
 const MOST = 100;
 /** Hits of one session that are shown at once. */
 const OF_ONE = 4;
@@ -57,6 +58,12 @@ export function SearchView({ query }: { query: string }) {
   }, [trimmed]);
   const hits = found.value?.hits ?? [];
   const groups = [...Map.groupBy(hits, ({ address }) => address.split('#', 1)[0]!)];
+  // More is found while the server reads sessions for the search, as after its start.
+  useEffect(() => {
+    if (found.value?.isReading !== true) return undefined;
+    const timer = setTimeout(found.reload, READING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [found.value]);
   useEffect(() => {
     if (found.value) announce(placesIn(found.value, hits, groups.length));
   }, [found.value]);
