@@ -6,6 +6,7 @@ import { search } from '../../../catalog/search.ts';
 import { importsWithoutSource } from '../../../catalog/search-filter.ts';
 import type { SearchHit, SearchRequest, SearchResult } from '../../../catalog/search-request.ts';
 import { sessionKeepers } from '../../../hub/session-keepers.ts';
+import { systemSleep } from '../../../platform/waiting.ts';
 import { sourceAddress } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
 import { requireAgent } from '../../find/require-agent.ts';
@@ -36,6 +37,7 @@ interface SearchingOptions {
 }
 
 const SYNC_MS = 1_000;
+const BUSY_PAUSE_MS = 50;
 /** With fewer hits than these, passages follow. */
 const FEW_HITS = 10;
 const ONE = 'SELECT 1 FROM sessions WHERE agent = ? AND id = ?';
@@ -81,7 +83,14 @@ export async function searchSessions(
     synced = await syncSessions(app, { signal, budgetMs: syncMs, only: 'own' });
     outcome = await ask();
   }
-  if (outcome.kind === 'done' && outcome.value.hits.every(({ isNear }) => isNear) && syncOthersMs !== undefined) {
+  const hasNoHit = () => outcome.kind === 'done' && outcome.value.hits.every(({ isNear }) => isNear);
+  // A process that syncs now, such as a server at its start, may bring in the only hit.
+  for (let waitedMs = 0; synced.kind === 'busy' && hasNoHit() && waitedMs < syncMs; waitedMs += BUSY_PAUSE_MS) {
+    await systemSleep(BUSY_PAUSE_MS, signal);
+    synced = await syncSessions(app, { signal, budgetMs: syncMs, only: 'own' });
+    if (synced.kind !== 'busy') outcome = await ask();
+  }
+  if (hasNoHit() && syncOthersMs !== undefined) {
     synced = await syncSessions(app, { signal, budgetMs: syncOthersMs, only: 'others' });
     if (synced.kind !== 'done' || synced.report.read + synced.report.vanished > 0) outcome = await ask();
   }
