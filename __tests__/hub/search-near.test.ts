@@ -35,6 +35,13 @@ it.each([
   expect(await near(words)).toContain(address);
 });
 
+it('a word of a title is corrected like one of a text, and is known as it is', async () => {
+  const { hits, didYouMean } = await ask('migratoin documentation');
+  expect(didYouMean).toBe('migration documentation');
+  expect(hits.map(({ address }) => address)).toEqual(['ollm:ash']);
+  expect((await ask('migration harbours qqqqqq')).leftOut).toEqual(['In no text: qqqqqq.']);
+});
+
 it('hits with all words come first, and each comes once', async () => {
   const { hits } = await ask('scroll bottom');
   expect(hits.map(({ address, isNear }) => `${address} ${isNear}`)).toEqual(['ollm:oak#1 false', 'ollm:oak#2 true']);

@@ -10,7 +10,7 @@ import type { SearchParts } from './search-filter.ts';
 import { namedHits } from './search-names.ts';
 import type { SearchHit, SearchRequest } from './search-request.ts';
 import { addressOf, hitOf, MESSAGE, type SearchRow } from './search-rows.ts';
-import { spellingOf } from './spelling.ts';
+import { isInNames, spellingOf } from './spelling.ts';
 
 /** Rows that the rarest words may find together. */
 const MAX_FOUND = 4_000;
@@ -41,6 +41,8 @@ interface NearWord {
   readonly terms: readonly SearchTerm[];
   /** Rows that hold one. */
   readonly rows: number;
+  /** Whether a text, or the name of a session, holds one. */
+  readonly isKnown: boolean;
 }
 
 interface Scored {
@@ -64,7 +66,7 @@ export function searchNear(
   const query = readQuery(text);
   const corrections = new Map<string, string>();
   const words = wordsOf(database, query, corrections);
-  const unknown = words.filter(({ rows, shown }) => rows === 0 && !corrections.has(shown)).map(({ shown }) => shown);
+  const unknown = words.filter(({ isKnown, shown }) => !isKnown && !corrections.has(shown)).map(({ shown }) => shown);
   const didYouMean = corrections.size === 0 ? undefined : corrected(request.text, corrections);
   const excluded = without.map((term) => matchExpression({ terms: [term], without: [] }));
   const named = filter.isOfSessions ? namedNear(parts, request, words, excluded) : [];
@@ -79,10 +81,11 @@ function wordsOf(database: DatabaseSync, { terms }: Query, corrections: Map<stri
     const own = formsOf(shown, stem);
     const word = (forms: readonly SearchTerm[]): NearWord => {
       const match = forms.map((term) => matchExpression({ terms: [term], without: [] })).join(' OR ');
-      return { shown, stem, match: `(${match})`, terms: forms, rows: Number(count.get(match)?.n) };
+      const rows = Number(count.get(match)?.n);
+      return { shown, stem, match: `(${match})`, terms: forms, rows, isKnown: rows > 0 || isInNames(database, shown) };
     };
     const typed = word(own);
-    if (typed.rows > 0) return typed;
+    if (typed.isKnown) return typed;
     const spelling = spellingOf(database, shown);
     if (spelling === undefined) return typed;
     corrections.set(shown, spelling);

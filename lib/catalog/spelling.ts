@@ -1,5 +1,6 @@
-// What a word that is in no text was meant to be: a word of the index that differs by one letter, or by two that are
-// swapped. Each such form is looked up, so that the work depends on the length of the word and not on the index.
+// What a word that is in no text was meant to be: a word of a text or of a title that differs by one letter, or by two
+// that are swapped. Each such form is looked up, so that the work depends on the length of the word and not on the
+// index.
 import type { DatabaseSync } from 'node:sqlite';
 import { fold } from '../ranking/words.ts';
 
@@ -8,12 +9,14 @@ const LEAST_CHARACTERS = 4;
 const MOST_CHARACTERS = 24;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-const FOUND = `
-  SELECT t.term, t.doc FROM json_each(?) AS form CROSS JOIN terms AS t ON t.term = form.value
+/** The words of titles, for this connection: the file has only those of texts. */
+const NAMES = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.name_terms USING fts5vocab('main', 'names', 'row')";
+const foundIn = (table: string) => `
+  SELECT t.term, t.doc FROM json_each(?) AS form CROSS JOIN ${table} AS t ON t.term = form.value
   ORDER BY t.doc DESC, t.term LIMIT 1`;
 
 /**
- * The form that is in most texts; undefined if none is in any.
+ * The form that is in most texts, else in most titles and other names; undefined if none is in any.
  *
  * @example
  * spellingOf(database, 'conection'); // 'connection'
@@ -22,8 +25,20 @@ export function spellingOf(database: DatabaseSync, word: string): string | undef
   const folded = fold(word);
   const { length } = folded;
   if (length < LEAST_CHARACTERS || length > MOST_CHARACTERS || !/^\p{L}+$/u.test(folded)) return undefined;
-  const row = database.prepare(FOUND).get(JSON.stringify([...formsOf(folded)]));
+  const forms = JSON.stringify([...formsOf(folded)]);
+  const row = database.prepare(foundIn('terms')).get(forms) ?? database.prepare(foundIn(ofNames(database))).get(forms);
   return row === undefined ? undefined : String(row.term);
+}
+
+/** Whether a title, a project or a branch has the word. */
+export function isInNames(database: DatabaseSync, word: string): boolean {
+  const found = database.prepare(`SELECT 1 FROM ${ofNames(database)} WHERE term = ?`);
+  return found.get(fold(word)) !== undefined;
+}
+
+function ofNames(database: DatabaseSync): string {
+  database.exec(NAMES);
+  return 'name_terms';
 }
 
 function formsOf(word: string): Set<string> {
