@@ -61,6 +61,13 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
     'it names the directories of all sessions, once for each sync': [
       'SELECT project FROM sessions WHERE project IS NOT NULL GROUP BY project',
     ],
+    'a list that is made once asks a table of its own, which has no indexes': [
+      'SELECT owner, key, directory, source',
+      'DELETE FROM listed',
+      'SELECT key FROM listed WHERE owner',
+      'SELECT row FROM listed WHERE',
+      'SELECT count(*) AS count FROM listed',
+    ],
     'it adds up what happened since a time, once for each command': [
       'SELECT session, kind, at /',
       'SELECT number, agent, id, title, project, remote, parent FROM sessions',

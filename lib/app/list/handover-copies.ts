@@ -36,7 +36,7 @@ export async function copiesOf(app: CopyPorts, name: string): Promise<HandoverCo
 type CopyPorts = Pick<App, 'fileSystem' | 'paths' | 'catalog'>;
 
 /** A copy, with the size of its file as it was written, where this home wrote it. */
-export interface HandedCopy extends CopyOf {
+interface HandedCopy extends CopyOf {
   readonly bytes?: number | undefined;
 }
 

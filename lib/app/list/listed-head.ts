@@ -17,7 +17,7 @@ const READ_AT_ONCE = 64;
 /** Is raised when the same file gives another head. */
 const HEAD_VERSION = 1;
 
-export interface HeadSource {
+interface HeadSource {
   readonly agent: Agent;
   readonly source: Source;
   /** Where the program keeps its sessions. */

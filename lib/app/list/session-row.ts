@@ -44,6 +44,28 @@ export interface SessionRow {
   readonly problem: string | undefined;
 }
 
+/** All members in their order, of which a row has those that are known. */
+export const BLANK_ROW: SessionRow = {
+  address: '',
+  agent: '',
+  id: '',
+  programId: undefined,
+  title: undefined,
+  project: undefined,
+  branch: undefined,
+  remote: undefined,
+  parent: undefined,
+  model: undefined,
+  startTime: undefined,
+  lastActivity: undefined,
+  messageCount: undefined,
+  bytes: undefined,
+  importId: undefined,
+  gone: false,
+  locked: false,
+  problem: undefined,
+};
+
 /** A session of ollm's own store, with what only its journal says. */
 export interface OwnSessionRow extends SessionRow {
   readonly bytes: number;

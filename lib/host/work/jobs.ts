@@ -85,8 +85,9 @@ function ofPage<Request extends { readonly signal: AbortSignal }, Output>(
 
 /** The directories in which sessions of ollm ran. */
 const directories: Job<unknown, readonly string[]> = async (app) => {
-  const rows = await (await app.listMemory()).own.rows();
-  return [...new Set(rows.flatMap(({ project }) => project ?? []))];
+  const { openList } = await import('../../app/list/list-all.ts');
+  const { memory, filter } = await openList(app, { agent: OWN_AGENT, memory: await app.listMemory() });
+  return [...new Set(memory.table.projects(filter).map(({ project }) => project))];
 };
 
 async function* exported(

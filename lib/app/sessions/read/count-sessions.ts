@@ -1,7 +1,8 @@
-// How many sessions there are, by project, by program and by day: of the very rows that a list with the same filters
-// has, so that the counts and the list cannot differ.
+// How many sessions there are, by project, by program and by day: queries of the table that a list with the same
+// filters is a query of, so that the counts and the list cannot differ.
+import { QUARTER_MS } from '../../../catalog/list-table.ts';
 import type { App } from '../../app.ts';
-import { type ListAllOptions, rowsInOrder, type UnreadablePlace } from '../../list/list-all.ts';
+import { type ListAllOptions, openList, type UnreadablePlace } from '../../list/list-all.ts';
 import { daysOf } from './days-of.ts';
 
 export interface CountOptions
@@ -34,28 +35,31 @@ export interface SessionCounts {
  */
 export async function countSessions(app: App, { zone = 'UTC', ...options }: CountOptions): Promise<SessionCounts> {
   const dayOf = daysOf(zone);
-  const { rows, unreadable } = await rowsInOrder(app, options);
-  const projects = new Map<string | undefined, SessionCount>();
-  const agents = new Map<string, SessionCount>();
+  using list = await openList(app, options);
+  const { unreadable, filter, memory } = list;
+  const { table } = memory;
   const days = new Map<string, number>();
-  for (const { agent, project, lastActivity } of rows) {
-    count(projects, project, lastActivity);
-    count(agents, agent, lastActivity);
-    if (lastActivity === undefined) continue;
-    const day = dayOf(Date.parse(lastActivity));
-    days.set(day, (days.get(day) ?? 0) + 1);
+  for (const { quarter, sessions } of table.countsByQuarter(filter)) {
+    const day = dayOf(quarter * QUARTER_MS);
+    days.set(day, (days.get(day) ?? 0) + sessions);
   }
+  const counts = table.counts(filter);
   return {
-    total: rows.length,
-    projects: [...projects].map(([project, counted]) => ({ project, ...counted })),
-    agents: [...agents].map(([agent, counted]) => ({ agent, ...counted })),
+    total: counts.reduce((sum, { sessions }) => sum + sessions, 0),
+    projects: sums(counts, ({ project }) => project).map(([project, count]) => ({ project, ...count })),
+    agents: sums(counts, ({ agent }) => agent).map(([agent, count]) => ({ agent, ...count })),
     days: [...days].map(([day, sessions]) => ({ day, sessions })),
     unreadable,
   };
 }
 
-/** The rows come in the order of their activity, the newest first. */
-function count<Key>(counts: Map<Key, SessionCount>, key: Key, lastActivity: string | undefined): void {
-  const known = counts.get(key);
-  counts.set(key, { sessions: (known?.sessions ?? 0) + 1, lastActivity: known?.lastActivity ?? lastActivity });
+function sums<One extends SessionCount, Key>(counts: readonly One[], keyOf: (one: One) => Key): [Key, SessionCount][] {
+  const found = new Map<Key, SessionCount>();
+  const newestFirst = counts.toSorted((a, b) => ((a.lastActivity ?? '') < (b.lastActivity ?? '') ? 1 : -1));
+  for (const one of newestFirst) {
+    const known = found.get(keyOf(one));
+    const { sessions, lastActivity } = known ?? one;
+    found.set(keyOf(one), { sessions: known === undefined ? sessions : sessions + one.sessions, lastActivity });
+  }
+  return [...found];
 }

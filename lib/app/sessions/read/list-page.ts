@@ -3,7 +3,7 @@ import { figuresOf, type SessionFigures } from '../../../catalog/session-figures
 import { OllmError } from '../../../errors/index.ts';
 import type { App } from '../../app.ts';
 import { hiddenSessions } from '../../list/foreign-notes.ts';
-import { type ListAllOptions, rowsInOrder, type UnreadablePlace } from '../../list/list-all.ts';
+import { type ListAllOptions, openList, type UnreadablePlace } from '../../list/list-all.ts';
 import type { SessionRow } from '../../list/session-row.ts';
 
 interface PageRow extends SessionRow {
@@ -45,35 +45,22 @@ const SEPARATOR = '/';
 /** Newest activity first. @throws OllmError USAGE: `after` is not the `next` of a page; and as `listAll` */
 export async function listPage(app: App, options: PageOptions): Promise<ListPage> {
   const { limit, after, from = 0, address, ofEach, withoutProject, ...filters } = options;
-  const { rows: all, unreadable, complete } = await rowsInOrder(app, { ...filters, withCopies: address !== undefined });
-  const wanted = all.filter(
-    (row) =>
-      (address === undefined || row.address === address) && (withoutProject !== true || row.project === undefined),
-  );
-  const rows = ofEach === undefined ? wanted : newestOfEach(wanted, ofEach);
-  const hidden = hiddenSessions(app);
-  const begin = after === undefined ? from : behind(rows, after);
-  const shown = await complete(rows.slice(begin, begin + limit));
+  using list = await openList(app, { ...filters, withCopies: address !== undefined });
+  const only = { address, withoutProject };
+  const place = after === undefined ? undefined : placeIn(after);
+  const found = await list.rows({ limit: limit + 1, from: place === undefined ? from : 0, after: place, ofEach }, only);
+  const shown = found.slice(0, limit);
   const last = shown.at(-1);
-  const isMore = begin + limit < rows.length && last !== undefined;
+  const isMore = found.length > limit && last !== undefined;
+  const hidden = hiddenSessions(app);
   const figures = await app.catalog.ask((database) => figuresOf(database, shown));
   const known = figures.kind === 'done' ? figures.value : new Map<string, SessionFigures>();
   return {
     rows: shown.map((row) => withFigures(row, known.get(`${row.agent}:${row.id}`), hidden.has(row.address))),
-    total: rows.length,
+    total: list.memory.table.total({ ...list.filter, ...only }, { ofEach }),
     next: isMore ? placeOf(last) : undefined,
-    unreadable,
+    unreadable: list.unreadable,
   };
-}
-
-/** The rows come in the order of their activity, the newest first. */
-function newestOfEach(rows: readonly SessionRow[], most: number): readonly SessionRow[] {
-  const counts = new Map<string | undefined, number>();
-  return rows.filter(({ project }) => {
-    const before = counts.get(project) ?? 0;
-    counts.set(project, before + 1);
-    return before < most;
-  });
 }
 
 function withFigures(row: SessionRow, figures: SessionFigures | undefined, isHidden: boolean): PageRow {
@@ -93,14 +80,11 @@ function placeOf({ lastActivity = '', address }: SessionRow): string {
   return `${lastActivity}${SEPARATOR}${address}`;
 }
 
-/** The number of rows before those that follow the place. */
-function behind(rows: readonly SessionRow[], place: string): number {
-  const cut = place.indexOf(SEPARATOR);
-  const [activity, address] = [place.slice(0, cut), place.slice(cut + 1)];
-  if (cut < 0 || (activity !== '' && Number.isNaN(Date.parse(activity))))
+/** @throws OllmError USAGE */
+function placeIn(text: string): { readonly lastActivity: string; readonly address: string } {
+  const cut = text.indexOf(SEPARATOR);
+  const [lastActivity, address] = [text.slice(0, cut), text.slice(cut + 1)];
+  if (cut < 0 || (lastActivity !== '' && Number.isNaN(Date.parse(lastActivity))))
     throw new OllmError('USAGE', '“after” is not the `next` of a page.');
-  const isBehind = ({ lastActivity = '', address: other }: SessionRow) =>
-    lastActivity < activity || (lastActivity === activity && other > address);
-  const index = rows.findIndex(isBehind);
-  return index < 0 ? rows.length : index;
+  return { lastActivity, address };
 }
