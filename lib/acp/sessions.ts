@@ -18,7 +18,7 @@ import type { Conversation } from '../app/conversation.ts';
 import { listSessions } from '../app/list/list-sessions.ts';
 import { switchMode } from '../app/policy/tool-mode.ts';
 import { readTextFile } from '../app/repository/read-text-file.ts';
-import { type OpenRequest, openSession } from '../app/sessions/open/open-session.ts';
+import type { OpenRequest } from '../app/sessions/open/open-session.ts';
 import { exportItems } from '../app/sessions/read/export-session.ts';
 import { approveTools, toolsToApprove } from '../app/tools/mcp.ts';
 import { OllmError } from '../errors/index.ts';
@@ -167,15 +167,15 @@ export class AcpSessions {
     if (!isAbsolute(place.cwd)) throw new OllmError('USAGE', `${place.cwd} is not an absolute path.`);
     const app = await this.#appFor(place);
     try {
-      const conversation = await openSession(app, request);
-      const { id } = conversation.session;
-      const leader = await Leader.of(app, conversation, {
+      const leader = await Leader.open(app, request, {
         perform: async (...asked) => ask(...asked),
         onSignal: (signal) => {
           if (signal.type === 'turn') opened.turn.next(signal.signal);
           if (signal.type === 'notice') this.#note(id, signal.text);
         },
       });
+      const { id } = leader;
+      const conversation = leader.conversation!;
       const opened: OpenedSession = {
         ...{ app, leader, turn: new Subject<TurnSignal>(), running: undefined },
         hasAskedForTools: place.mcpServers.length === 0,

@@ -1,8 +1,7 @@
 // The open conversation of a leader, with the app of its workspace and the follower of its journal.
 import type { Conversation } from '../app/conversation.ts';
-import type { AnswererWish } from '../app/providers/choose-provider.ts';
 import { type Leaving, leaveSession } from '../app/sessions/open/leave-session.ts';
-import { openSession } from '../app/sessions/open/open-session.ts';
+import { type OpenOptions, type OpenRequest, openSession } from '../app/sessions/open/open-session.ts';
 import { isOllmError } from '../errors/index.ts';
 import type { AppInUse, Following, LeaderOptions } from './types.ts';
 
@@ -16,14 +15,10 @@ export interface HeldConversation {
 type Options = Pick<LeaderOptions, 'useApp' | 'hosting' | 'onSignal'>;
 
 /** @throws OllmError SESSION_LOCKED, NOT_OWNER, and what opening throws */
-export async function openHeld(
-  id: string,
-  { provider, model }: AnswererWish,
-  options: Options,
-): Promise<HeldConversation> {
+export async function openHeld(request: OpenRequest, options: Options, how?: OpenOptions): Promise<HeldConversation> {
   const using = await options.useApp();
   try {
-    const conversation = await openSession(using.app, { kind: 'resume', reference: id, provider, model });
+    const conversation = await openSession(using.app, request, how);
     return await hold(conversation, using, options);
   } catch (error) {
     using.end();

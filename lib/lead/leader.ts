@@ -8,6 +8,7 @@ import type { Conversation } from '../app/conversation.ts';
 import type { AnswererWish } from '../app/providers/choose-provider.ts';
 import { sessionOptions } from '../app/sessions/open/conversation-in.ts';
 import type { Leaving } from '../app/sessions/open/leave-session.ts';
+import type { OpenOptions, OpenRequest } from '../app/sessions/open/open-session.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import { onAbort, systemSleep, waitFor } from '../platform/waiting.ts';
 import type { WaitingPrompt } from '../projections/queue.ts';
@@ -36,6 +37,8 @@ interface GivingAway {
   /** How long the other process is given to open it. */
   readonly forMs: number;
 }
+
+type OneUserOptions = Pick<LeaderOptions, 'perform' | 'onSignal'> & OpenOptions;
 
 /** How often a session that another process took over is tried again while prompts wait. */
 const RETRY_MS = 1_000;
@@ -70,15 +73,26 @@ export class Leader {
     this.#reservation = new Reservation(options.app.store, () => this.#lookAtRest());
   }
 
-  /** Leads an open conversation for one user, until `close`. */
-  static async of(
-    app: App,
-    conversation: Conversation,
-    options: Pick<LeaderOptions, 'perform' | 'onSignal'>,
-  ): Promise<Leader> {
-    const using = { app, end() {} };
-    const leader = new Leader(conversation.session.id, { ...options, app, useApp: async () => using });
-    await leader.adopt({ ...conversation, notices: [] }, using);
+  /**
+   * Opens a session and leads it for one user, until `close`. Its notices are those of `conversation`.
+   * @throws OllmError as `openSession`
+   */
+  static async open(app: App, request: OpenRequest, { perform, onSignal, ...how }: OneUserOptions): Promise<Leader> {
+    const leader = new Leader('', oneUser(app, { perform, onSignal }));
+    await leader.#alone(async () => {
+      const held = await openHeld(request, leader.#options, how);
+      leader.#id = held.conversation.session.id;
+      await leader.#lead(held);
+    });
+    return leader;
+  }
+
+  /** Leads a conversation that is open already, such as the run of an agent. */
+  static async of(app: App, conversation: Conversation, options: OneUserOptions): Promise<Leader> {
+    const leader = new Leader(conversation.session.id, oneUser(app, options));
+    await leader.#alone(async () => {
+      await leader.#lead(await hold(conversation, { app, end() {} }, leader.#options));
+    });
     return leader;
   }
 
@@ -573,7 +587,9 @@ export class Leader {
       return held;
     }
     await this.#reservation.requireOver(this.id);
-    const opened = await openHeld(this.id, wish, this.#options);
+    const { provider, model } = wish;
+    const request = { kind: 'resume', reference: this.id, provider, model } as const;
+    const opened = await openHeld(request, this.#options);
     return this.#lead(opened, opened.conversation.notices);
   }
 
@@ -726,4 +742,8 @@ export class Leader {
     this.#signal({ type: 'problem', promptId, code, message, hint });
     return { code, message };
   }
+}
+
+function oneUser(app: App, options: Pick<LeaderOptions, 'perform' | 'onSignal'>): LeaderOptions {
+  return { ...options, app, useApp: async () => ({ app, end() {} }) };
 }

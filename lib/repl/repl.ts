@@ -4,14 +4,14 @@
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { requestWindow } from '../app/providers/request-window.ts';
-import { type OpenRequest, openSession } from '../app/sessions/open/open-session.ts';
+import type { OpenOptions, OpenRequest } from '../app/sessions/open/open-session.ts';
 import { createPaint } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { shortId } from '../display/short-id.ts';
 import { ERROR_CODES, isOllmError, OllmError } from '../errors/index.ts';
 import { Leader } from '../lead/leader.ts';
 import type { TerminalRun } from '../lead/runs/run-conversation.ts';
-import type { LeadSignal, Perform } from '../lead/types.ts';
+import type { LeaderOptions, LeadSignal, Perform } from '../lead/types.ts';
 import type { TokenCount } from '../messages/index.ts';
 import { usedTokens } from '../projections/budget-report.ts';
 import { damagedPlaces } from '../session/describe-opening.ts';
@@ -41,16 +41,23 @@ import { warmUp } from './warm-up.ts';
  */
 export async function startRepl(first: App, options: ReplOptions): Promise<number> {
   const later = createLaterWork();
+  // It leads nothing before the REPL is there.
+  const heard: { repl?: Repl } = {};
+  const leading: Leading = {
+    perform: (...asked) => heard.repl!.perform(...asked),
+    onSignal: (signal) => heard.repl?.hear(signal),
+  };
   const opened = await (options.run === undefined
-    ? openOwn(first, options, later)
-    : openRunOf(first, options, options.run));
+    ? openOwn(first, options, { ...leading, later: later.add })
+    : openRunOf(first, { ...options, run: options.run }, leading));
   if (typeof opened === 'number') return opened;
-  const { app, conversation } = opened;
+  const { app, leader } = opened;
   const streams = options.streams ?? processStreams();
   const release = isTerminal(streams)
     ? await holdKeys({ ...streams, movable: app.env.TERM !== 'dumb' })
     : () => undefined;
-  const repl = await openRepl(app, conversation, options, later);
+  const repl = await openRepl(app, leader, options, later);
+  heard.repl = repl;
   try {
     await repl.begin();
     return await repl.run();
@@ -60,22 +67,32 @@ export async function startRepl(first: App, options: ReplOptions): Promise<numbe
   }
 }
 
+type Leading = Pick<LeaderOptions, 'perform' | 'onSignal'>;
+
 interface Opened {
   readonly app: App;
-  readonly conversation: Conversation;
+  readonly leader: Leader;
 }
 
 /** A number: the exit code with which the user left at a question. */
-async function openOwn(first: App, options: ReplOptions, later: LaterWork): Promise<Opened | number> {
+async function openOwn(
+  first: App,
+  options: ReplOptions,
+  leading: Leading & Pick<OpenOptions, 'later'>,
+): Promise<Opened | number> {
   const request = await requestOf(first, options);
   if (request === undefined) return 0;
   const app = await withFirstChoice(first, options, request);
   if (app === undefined) return LEFT_AT_QUESTION;
   if (!(await isAnsweredForTrust(app, options, request))) return LEFT_AT_QUESTION;
-  return { app, conversation: await openUntilStopped(app, { request, streams: options.streams }, later) };
+  return { app, leader: await openUntilStopped(app, { request, streams: options.streams }, leading) };
 }
 
-async function openRunOf(app: App, options: ReplOptions, run: TerminalRun): Promise<Opened | number> {
+async function openRunOf(
+  app: App,
+  { run, ...options }: ReplOptions & { readonly run: TerminalRun },
+  leading: Leading,
+): Promise<Opened | number> {
   const streams = options.streams ?? processStreams();
   const { startRun } = await import('./start-run.ts');
   const pick = async () => {
@@ -85,7 +102,7 @@ async function openRunOf(app: App, options: ReplOptions, run: TerminalRun): Prom
   };
   const say = (text: string) => void (isTerminal(streams) && streams.errors.write(`${text}\n`));
   const conversation = await untilStopped((stop) => startRun(app, run, { pick, say, signal: stop() }));
-  return conversation === undefined ? 0 : { app, conversation };
+  return conversation === undefined ? 0 : { app, leader: await Leader.of(app, conversation, leading) };
 }
 
 /** Undefined: the user was asked for a session and chose none. */
@@ -141,14 +158,14 @@ const MOST_TAKE_OVERS = 2;
 async function openUntilStopped(
   app: App,
   { request, streams }: { readonly request: OpenRequest } & Pick<ReplOptions, 'streams'>,
-  later: LaterWork,
-): Promise<Conversation> {
+  leading: Leading & Pick<OpenOptions, 'later'>,
+): Promise<Leader> {
   const errors = streams?.errors ?? process.stderr;
   const say = (text: string) => void (text !== '' && errors.write(`${text}\n`));
   return untilStopped(async (stop) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await openSession(app, request, { stop, later: later.add, onWait: say });
+        return await Leader.open(app, request, { ...leading, stop, onWait: say });
       } catch (error) {
         // A server that gave it up may have taken a prompt before it was opened here: it is asked once more.
         if (!isOllmError(error, 'JOURNAL_LOCKED') || attempt > MOST_TAKE_OVERS) throw error;
@@ -175,7 +192,7 @@ async function untilStopped<Result>(work: (stop: () => AbortSignal) => Promise<R
   }
 }
 
-async function openRepl(app: App, opened: Conversation, options: ReplOptions, later: LaterWork): Promise<Repl> {
+async function openRepl(app: App, leader: Leader, options: ReplOptions, later: LaterWork): Promise<Repl> {
   const streams = options.streams ?? processStreams();
   const work = new RunningWork(app);
   const watch = watchForDeparture({
@@ -195,10 +212,7 @@ async function openRepl(app: App, opened: Conversation, options: ReplOptions, la
     runNow: (line) => repl.runNow(line),
   });
   const { signal } = new AbortController();
-  const leader = await Leader.of(app, opened, {
-    perform: (...asked) => repl.perform(...asked),
-    onSignal: (passing) => repl.hear(passing),
-  });
+  const opened = leader.conversation!;
   let conversation = opened;
   const context: CommandContext = {
     ...{ app, front, leader, signal, commands: COMMANDS },

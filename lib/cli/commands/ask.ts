@@ -80,7 +80,6 @@ export function defineAsk(program: Command, finish: Finish): void {
           retrieval: options.rag,
         });
         const { signal } = shell;
-        const { openSession } = await import('../../app/sessions/open/open-session.ts');
         const { ask } = await import('../../lead/ask.ts');
         const { Leader } = await import('../../lead/leader.ts');
         const { Subject } = await import('rxjs');
@@ -90,20 +89,19 @@ export function defineAsk(program: Command, finish: Finish): void {
           await untilAborted(requireTools(app, options.tool), signal);
         }
         if (signal.aborted) return ERROR_CODES.INTERRUPTED.exit;
-        const opened = await openSession(app, openRequestOf(options), {
+        const turn = new Subject<TurnSignal>();
+        const leader = await Leader.open(app, openRequestOf(options), {
           stop: () => signal,
           onWait: (notice) => shell.output.note(notice),
-        });
-        if (opened.choice.isStandIn) shell.output.note(opened.choice.why);
-        for (const notice of opened.notices) shell.output.note(notice);
-        const turn = new Subject<TurnSignal>();
-        const leader = await Leader.of(app, opened, {
           perform: async (...asked) => ask(...asked),
           onSignal(passing) {
             if (passing.type === 'notice') shell.output.note(passing.text);
             if (passing.type === 'turn') turn.next(passing.signal);
           },
         });
+        const opened = leader.conversation!;
+        if (opened.choice.isStandIn) shell.output.note(opened.choice.why);
+        for (const notice of opened.notices) shell.output.note(notice);
         try {
           let { session } = opened;
           let events: EventPrinter | undefined;
