@@ -50,10 +50,7 @@ describe('the queue of entered messages', () => {
   });
 
   it('is stored message by message, and records removed messages but not sent ones', () => {
-    const queue = new MessageQueue();
-    const removed: (readonly string[])[] = [];
-    let count = 0;
-    queue.keepIn({ added: () => `id-${++count}`, removed: (ids) => removed.push(ids) });
+    const { queue, prompts, removed } = keptQueue();
     queue.add(message('one'));
     queue.add({ type: 'command', text: '/usage' });
     queue.add(message('two'));
@@ -62,11 +59,13 @@ describe('the queue of entered messages', () => {
     expect(queue.take()).toMatchObject({ promptId: 'id-1' });
     expect(removed).toEqual([]);
     queue.clear();
-    expect(removed).toEqual([['id-2']]);
+    expect(removed).toEqual(['id-2']);
+    expect(prompts.map(({ promptId }) => promptId)).toEqual(['id-1', 'id-3']);
   });
 
   it('begins with messages of an earlier run, and rests until the user continues, also after a completed turn', () => {
-    const queue = queueOf('new');
+    const { queue } = keptQueue('a');
+    queue.add(message('new'));
     queue.offer([{ promptId: 'a', text: 'old' }]);
     queue.endTurn({ isCompleted: true });
     expect([queue.isResting, queue.take()]).toEqual([true, undefined]);
@@ -74,4 +73,47 @@ describe('the queue of entered messages', () => {
     expect(queue.take()).toMatchObject({ text: 'old', promptId: 'a' });
     expect(queue.take()).toMatchObject({ text: 'new' });
   });
+
+  it('has its messages in the order of the journal, each command after its message, and waits for slow appends', () => {
+    const { queue, prompts } = keptQueue('a', 'b');
+    queue.offer([
+      { promptId: 'a', text: 'first' },
+      { promptId: 'b', text: 'second' },
+    ]);
+    queue.add({ type: 'command', text: '/usage' });
+    queue.add(message('third'));
+    const stored = prompts.pop()!;
+    expect(textsOf(queue)).toEqual(['first', 'second', '/usage', 'third']);
+    prompts.push(stored);
+    expect(textsOf(queue)).toEqual(['first', 'second', '/usage', 'third']);
+    queue.remove(2);
+    expect(textsOf(queue)).toEqual(['first', '/usage', 'third']);
+    prompts.reverse();
+    expect(textsOf(queue)).toEqual(['third', 'first', '/usage']);
+    prompts.reverse();
+    // What another process took out is not sent here.
+    prompts.pop();
+    expect(textsOf(queue)).toEqual(['first', '/usage']);
+  });
 });
+
+/** A queue whose messages are kept, with those of an earlier run. */
+function keptQueue(...earlier: readonly string[]) {
+  const prompts = earlier.map((promptId) => ({ promptId }));
+  const removed: string[] = [];
+  let count = 0;
+  const queue = new MessageQueue();
+  queue.keepIn({
+    prompts: () => prompts,
+    added() {
+      count += 1;
+      prompts.push({ promptId: `id-${count}` });
+      return `id-${count}`;
+    },
+    removed(ids) {
+      removed.push(...ids);
+      prompts.splice(0, prompts.length, ...prompts.filter(({ promptId }) => !ids.includes(promptId)));
+    },
+  });
+  return { queue, prompts, removed };
+}

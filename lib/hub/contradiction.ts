@@ -5,6 +5,7 @@ import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import { openForeign } from '../agents/open-foreign.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
 import { isOllmError } from '../errors/index.ts';
+import { eachEvent } from '../journal/reading/outcomes.ts';
 
 /**
  * The report on a source that has the id of another one, the `original`: undefined if one of the two contains all
@@ -22,7 +23,7 @@ export async function contradictionOf(
 
 async function isSameStory(agent: Agent, one: Source, other: Source, files: SourceFiles): Promise<boolean> {
   const readers = [one, other].map((source) => openForeign(agent, source, files));
-  const [ours, theirs] = readers.map((reader) => eventsOf(reader.outcomes()));
+  const [ours, theirs] = readers.map((reader) => eachEvent(reader.outcomes()));
   try {
     for (;;) {
       const [a, b] = [await ours!.next(), await theirs!.next()];
@@ -36,12 +37,6 @@ async function isSameStory(agent: Agent, one: Source, other: Source, files: Sour
   } finally {
     for (const reader of readers) reader.close();
   }
-}
-
-async function* eventsOf(
-  batches: ReturnType<ReturnType<typeof openForeign>['outcomes']>,
-): AsyncGenerator<ForeignEvent, void, void> {
-  for await (const batch of batches) for (const outcome of batch) if (outcome.kind === 'event') yield outcome.event;
 }
 
 /** The beginning of a session says in which file it is. */

@@ -17,6 +17,7 @@ export function queueRecord(
     log.warn({ service: 'repl', operation: 'queue', sessionId: leader.id, error }, 'A prompt is not kept');
   };
   return {
+    prompts: () => leader.prompts,
     added(text) {
       if (text.length > LONGEST_KEPT) return undefined;
       const promptId = ids.uuid();

@@ -1,5 +1,6 @@
 // A session that continues a full one: a new journal that begins with the content of the model's next request. The old
 // journal keeps everything, and is named as the parent.
+import { eventsOf } from '../journal/reading/outcomes.ts';
 import type { JournalStore, SessionEvent } from '../journal/types.ts';
 import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
 import type { ViewState } from '../projections/view.ts';
@@ -19,9 +20,7 @@ export async function countItems(store: JournalStore, id: string): Promise<numbe
   let items = 0;
   using reader = store.openReader(id);
   for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') continue;
-      const { type, data } = outcome.event;
+    for (const { type, data } of eventsOf(batch)) {
       if (type === 'tool.requested' || (type === 'message.added' && data.role !== 'system')) items += 1;
     }
   }

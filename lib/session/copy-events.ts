@@ -4,6 +4,7 @@
 // expiry by time is the same in both.
 import { isOfFile } from '../events/of-file.ts';
 import { timeOf } from '../events/time-of.ts';
+import { eventsOf } from '../journal/reading/outcomes.ts';
 import type { Batches, JsonObject, NewEvent, SessionEvent } from '../journal/types.ts';
 
 interface CopyOptions {
@@ -27,7 +28,7 @@ export async function* copyEvents(
     atOrAfter: (seq) => before + countUpTo(taken, seq - 1),
   };
   for await (const batch of outcomes) {
-    const events = batch.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
+    const events = [...eventsOf(batch)];
     const copies: NewEvent[] = [];
     for (const event of events) {
       if (event.seq > through || isOfFile(event.type) || without(event)) continue;

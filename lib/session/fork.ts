@@ -2,6 +2,7 @@
 // be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. Right after the copied
 // events the model would be asked the same as by the parent at that event.
 import { OllmError } from '../errors/index.ts';
+import { eachEvent, eventsOf } from '../journal/reading/outcomes.ts';
 import type { EventReader, JournalReader, JournalStore, SessionEvent, StoredEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
 import type { CreatedData } from './create.ts';
@@ -48,9 +49,7 @@ export function createdAgain(first: StoredEvent): CreatedData {
 
 /** @throws OllmError JOURNAL_EMPTY */
 export async function firstEvent<Event extends SessionEvent>(reader: EventReader<Event>): Promise<Event> {
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) if (outcome.kind === 'event') return outcome.event;
-  }
+  for await (const event of eachEvent(reader.outcomes())) return event;
   throw new OllmError('JOURNAL_EMPTY', `The journal of session ${reader.id} holds no event that can be read.`, {
     hint: `"ollm verify ${reader.id}" says what is wrong with it.`,
     data: { id: reader.id },
@@ -60,7 +59,7 @@ export async function firstEvent<Event extends SessionEvent>(reader: EventReader
 async function eventAt(reader: JournalReader, seq: number | undefined): Promise<StoredEvent> {
   let newest: number | undefined;
   for await (const batch of reader.backwards()) {
-    const events = batch.flatMap((outcome) => (outcome.kind === 'event' ? [outcome.event] : []));
+    const events = [...eventsOf(batch)];
     newest ??= events[0]?.seq;
     const found = events.find((event) => seq === undefined || event.seq <= seq);
     if (found === undefined) continue;
@@ -77,9 +76,8 @@ async function eventAt(reader: JournalReader, seq: number | undefined): Promise<
 async function forkTitle(reader: JournalReader, through: number): Promise<string | undefined> {
   let title: string | undefined;
   for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage' || outcome.event.seq > through) continue;
-      const { type, data } = outcome.event;
+    for (const { seq, type, data } of eventsOf(batch)) {
+      if (seq > through) continue;
       if (type !== 'session.titled' && type !== 'session.created') continue;
       if (typeof data.title === 'string') title = data.title;
     }

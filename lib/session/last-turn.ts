@@ -1,5 +1,6 @@
 // The last turn that is still part of the conversation, found from the end of the journal. What `/undo` and `/retry`
 // took back before is passed over, so undoing twice takes back two turns. Reads no further than that turn.
+import { eachEvent } from '../journal/reading/outcomes.ts';
 import type { JournalReader, JsonObject } from '../journal/types.ts';
 import type { Part } from '../messages/index.ts';
 
@@ -19,17 +20,13 @@ export async function lastLiveTurn(reader: Pick<JournalReader, 'backwards'>): Pr
   let liveUpTo = Number.POSITIVE_INFINITY;
   let parts: readonly Part[] | undefined;
   let isTyped = false;
-  for await (const batch of reader.backwards()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage' || outcome.event.seq > liveUpTo) continue;
-      const { event } = outcome;
-      if (event.type === 'branch.moved') liveUpTo = headOf(event.data);
-      else if (event.type === 'tool.decided') isTyped ||= event.data.rule === 'typed';
-      else if (event.type === 'message.added' && event.data.role === 'user')
-        parts = event.data.parts as readonly Part[];
-      else if (event.type === 'turn.started') {
-        return { turn: event.turn, before: event.seq - 1, input: String(event.data.input ?? ''), parts, isTyped };
-      }
+  for await (const event of eachEvent(reader.backwards())) {
+    if (event.seq > liveUpTo) continue;
+    if (event.type === 'branch.moved') liveUpTo = headOf(event.data);
+    else if (event.type === 'tool.decided') isTyped ||= event.data.rule === 'typed';
+    else if (event.type === 'message.added' && event.data.role === 'user') parts = event.data.parts as readonly Part[];
+    else if (event.type === 'turn.started') {
+      return { turn: event.turn, before: event.seq - 1, input: String(event.data.input ?? ''), parts, isTyped };
     }
   }
   return undefined;

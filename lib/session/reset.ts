@@ -1,6 +1,7 @@
 // A session starts again under its id. The old journal goes to archive/, the new one names it. Reset keeps the prompt
 // as it is recorded unless another is handed in, and the conversation if that is wanted; a rebuild hands in the new
 // text of an edited prompt file.
+import { eachEvent } from '../journal/reading/outcomes.ts';
 import type { JournalReader, JournalStore, NewEvent, SessionEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
 import { type CreatedData, type SystemPrompt, systemMessage } from './create.ts';
@@ -67,13 +68,9 @@ async function newPrompt(
 
 async function recordedPrompt(reader: JournalReader): Promise<NewEvent[]> {
   const prompt: NewEvent[] = [];
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') continue;
-      const { event } = outcome;
-      if (isSystemMessage(event)) prompt.push({ type: event.type, data: event.data });
-      else if (event.type === 'message.added') return prompt;
-    }
+  for await (const event of eachEvent(reader.outcomes())) {
+    if (isSystemMessage(event)) prompt.push({ type: event.type, data: event.data });
+    else if (event.type === 'message.added') return prompt;
   }
   return prompt;
 }

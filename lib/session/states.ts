@@ -1,5 +1,6 @@
 // The states of an open session and the folds that they come from. Sees each event once, in order, and remembers the
 // last one: a saved state names that line.
+import { eventsOf } from '../journal/reading/outcomes.ts';
 import type { Anchor, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { budgetFold } from '../projections/budget.ts';
 import { compactionFold } from '../projections/compaction.ts';
@@ -121,7 +122,7 @@ async function seeRest(
   replayer: Pick<Replayer<SessionFolds, StoredEvent>, 'position' | 'see'>,
 ): Promise<void> {
   for await (const batch of reader.outcomes({ after: replayer.position })) {
-    for (const outcome of batch) if (outcome.kind === 'event') replayer.see(outcome.event);
+    for (const event of eventsOf(batch)) replayer.see(event);
   }
 }
 

@@ -2,6 +2,7 @@
 // the user deleted must not be imported again.
 import { noteDeleted } from '../../hub/imported-before.ts';
 import type { JournalStore } from '../../journal/types.ts';
+import { sourceAddress } from '../../session/is-import.ts';
 import { type HubPorts, hubJournal } from './hub-journal.ts';
 
 /**
@@ -10,23 +11,6 @@ import { type HubPorts, hubJournal } from './hub-journal.ts';
  * @throws OllmError as `noteDeleted`: then nothing is to be deleted
  */
 export async function noteDeletion(store: JournalStore, id: string, ports: HubPorts): Promise<void> {
-  const address = await addressOf(store, id);
+  const address = (await store.has(id)) ? await sourceAddress(store, id) : undefined;
   if (address !== undefined) await noteDeleted(hubJournal(ports), { id, address });
-}
-
-/** The address of the session that it was imported from; undefined if it is not an import, or cannot be read. */
-async function addressOf(store: JournalStore, id: string): Promise<string | undefined> {
-  if (!(await store.has(id))) return undefined;
-  const reader = store.openReader(id);
-  try {
-    const { origin, imported } = ((await reader.first())?.data ?? {}) as {
-      readonly origin?: { readonly address?: unknown };
-      readonly imported?: unknown;
-    };
-    return imported === true && typeof origin?.address === 'string' ? origin.address : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    reader.close();
-  }
 }

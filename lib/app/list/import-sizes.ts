@@ -1,8 +1,8 @@
 // What imports take on disk, by the program that they came from: their journals, and what those name under blobs/.
-
+import { parseAddress } from '../../agents/address.ts';
 import { blobsIn, blobsNamedIn } from '../../file-store/blobs.ts';
 import { storePaths } from '../../journal/paths.ts';
-import { isImport } from '../../session/is-import.ts';
+import { sourceAddress } from '../../session/is-import.ts';
 import type { App } from '../app.ts';
 
 export interface ImportSizes {
@@ -20,21 +20,17 @@ export async function importSizes(
   // On servers, attachments are not looked at: only the journals count there.
   const blobs =
     servers || fileSystem.stat(directory) === undefined ? new Set<string>() : blobsIn(fileSystem, directory);
-  const ids = await store.ids();
-  const sizes = new Map<string, ImportSizes>();
-  for (const agent of agents) {
-    const named = new Set<string>();
-    let sessions = 0;
-    let bytes = 0;
-    for (const id of ids) {
-      if (!id.startsWith(`${agent}-`) || !(await isImport(store, id))) continue;
-      sessions += 1;
-      bytes += (await store.info(id))?.bytes ?? 0;
-      if (blobs.size === 0) continue;
-      for (const name of blobsNamedIn(fileSystem, journal(id), blobs)) named.add(name);
-    }
-    for (const name of named) bytes += fileSystem.stat(`${directory}/${name}`)?.size ?? 0;
-    sizes.set(agent, { sessions, bytes });
+  const sizes = new Map(agents.map((agent) => [agent, { sessions: 0, bytes: 0, named: new Set<string>() }]));
+  for (const id of await store.ids()) {
+    const address = await sourceAddress(store, id);
+    const sum = sizes.get(parseAddress(address ?? '')?.agent ?? '');
+    if (sum === undefined) continue;
+    sum.sessions += 1;
+    sum.bytes += (await store.info(id))?.bytes ?? 0;
+    if (blobs.size > 0) for (const name of blobsNamedIn(fileSystem, journal(id), blobs)) sum.named.add(name);
+  }
+  for (const sum of sizes.values()) {
+    for (const name of sum.named) sum.bytes += fileSystem.stat(`${directory}/${name}`)?.size ?? 0;
   }
   return sizes;
 }

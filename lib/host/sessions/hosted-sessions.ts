@@ -15,6 +15,7 @@ import { noPrompt } from '../../lead/refusals.ts';
 import type { AppInUse } from '../../lead/types.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { THINKING_MODES, type ThinkingMode } from '../../providers/thinking.ts';
+import { isImport } from '../../session/is-import.ts';
 import { waitingPrompts } from '../../session/waiting-prompts.ts';
 import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
@@ -454,7 +455,7 @@ export class HostedSessions {
     await this.#recovery;
     const { app } = this.#options;
     if (this.#leaders.get(reference) !== undefined) return reference;
-    if (isSessionId(reference) && (await app.store.has(reference)) && !(await isImported(app, reference))) {
+    if (isSessionId(reference) && (await app.store.has(reference)) && !(await isImport(app.store, reference))) {
       return reference;
     }
     const { ownSession } = await import('../../app/sessions/open/own-session.ts');
@@ -488,11 +489,6 @@ export class HostedSessions {
   #newId(): string {
     return this.#options.app.ids.uuid();
   }
-}
-
-async function isImported({ store }: App, id: string): Promise<boolean> {
-  const { isImport } = await import('../../session/is-import.ts');
-  return isImport(store, id);
 }
 
 function nameTaken(name: string, cause: OllmError): OllmError {
