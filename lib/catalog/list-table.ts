@@ -198,23 +198,27 @@ export class ListTable<Row extends OrderedRow> {
 
   /** The sources of an owner, of one directory if it is given, by their keys. */
   sources(owner: string, directory?: string): Map<string, RowSource> {
-    const sql = `${SOURCES} WHERE owner = ?${directory === undefined ? '' : ' AND directory = ?'}`;
-    const found = this.#prepared(sql).all(...(directory === undefined ? [owner] : [owner, directory]));
-    return new Map(found.map((row) => [String(row.key), sourceIn(row)]));
+    return directory === undefined
+      ? this.#sources('WHERE owner = ?', owner)
+      : this.#sources('WHERE owner = ? AND directory = ?', owner, directory);
   }
 
   /** The sources among these keys that are there. */
   named(owner: string, keys: Iterable<string>): Map<string, RowSource> {
-    const sql = `${SOURCES} WHERE owner = ? AND key IN (SELECT value FROM json_each(?))`;
-    const found = this.#prepared(sql).all(owner, JSON.stringify([...keys]));
-    return new Map(found.map((row) => [String(row.key), sourceIn(row)]));
+    const among = 'WHERE owner = ? AND key IN (SELECT value FROM json_each(?))';
+    return this.#sources(among, owner, JSON.stringify([...keys]));
   }
 
   /** Sources whose files changed last, and those whose rows may change though their files look the same. */
   uncertain(owner: string, newest: number): RowSource[] {
-    const passing = this.#prepared(`${SOURCES} WHERE owner = ? AND passing = 1`).all(owner);
-    const last = this.#prepared(`${SOURCES} WHERE owner = ? ORDER BY changed DESC LIMIT ?`).all(owner, newest);
-    return [...new Map([...last, ...passing].map((row) => [row.key, sourceIn(row)])).values()];
+    const last = this.#sources('WHERE owner = ? ORDER BY changed DESC LIMIT ?', owner, newest);
+    const passing = this.#sources('WHERE owner = ? AND passing = 1', owner);
+    return [...new Map([...last, ...passing]).values()];
+  }
+
+  #sources(among: string, ...values: SQLInputValue[]): Map<string, RowSource> {
+    const found = this.#prepared(`${SOURCES} ${among}`).all(...values);
+    return new Map(found.map((row) => [String(row.key), sourceIn(row)]));
   }
 
   /** Up to `limit` sources that are to be read, the newest first, with the rows that they have. */

@@ -90,7 +90,7 @@ async function lookedAt(app: App, memory: ListMemory, options: ListAllOptions): 
   const keepers = options.keepers ?? sessionKeepers({ ...ports, projects: projectsOfAll }, names);
   const unreadable = await memory.lookAt(keepers);
   const journalsAmong = await lookAtImports(app, memory, agent);
-  const imports = await notedSubagents(app, new Set(table.unexplained(OWN_AGENT)));
+  const imports = agent === OWN_AGENT ? [] : await notedSubagents(app, new Set(table.unexplained(OWN_AGENT)));
   const hidden = withHidden ? undefined : hiddenSessions(app);
   const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
   const wanted: ListFilter = { agent, sinceMs, imports, hidden };
