@@ -2,6 +2,7 @@
 // looks at the sessions writes rows; pages, counts and totals are queries. A process that lists again and again keeps
 // the table and writes only the rows of what changed.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { SourceFile } from './index-session.ts';
 
 /**
  * In which lists a row is shown: in none, because it is a subagent's; in each; only in that of ollm's own sessions, as
@@ -30,7 +31,7 @@ export interface RowSource {
   /** The facts of the catalogue that its row has, as JSON. */
   readonly known?: string | undefined;
   /** The file as it was when it was looked at. */
-  readonly file?: ListedFile | undefined;
+  readonly file?: SourceFile | undefined;
   /** Whether its row may change though its file looks the same. */
   readonly isPassing?: boolean | undefined;
   /** Whether its file is still to be read: the row then has only what its directory says. */
@@ -39,13 +40,6 @@ export interface RowSource {
   readonly isOpen?: boolean | undefined;
   /** The id of the journal that is, or would be, its import. */
   readonly importId?: string | undefined;
-}
-
-/** A file that looks the same has the same content, except for a moment after a change. */
-export interface ListedFile {
-  readonly inode: bigint;
-  readonly size: number;
-  readonly changedNs: bigint;
 }
 
 export interface ListFilter {
@@ -192,6 +186,12 @@ export class ListTable<Row extends OrderedRow> {
   drop(owner: string, keys: Iterable<string>): void {
     const statement = 'DELETE FROM listed WHERE owner = ? AND key IN (SELECT value FROM json_each(?))';
     this.#prepared(statement).run(owner, JSON.stringify([...keys]));
+  }
+
+  /** Drops the rows of an owner that are of other directories. */
+  keep(owner: string, directories: readonly string[]): void {
+    const statement = 'DELETE FROM listed WHERE owner = ? AND directory NOT IN (SELECT value FROM json_each(?))';
+    this.#prepared(statement).run(owner, JSON.stringify(directories));
   }
 
   // ── For those who look at the sessions ──
@@ -386,11 +386,11 @@ function sourceIn(row: Readonly<Record<string, unknown>>): RowSource {
   };
 }
 
-function stampOf({ inode, size, changedNs }: ListedFile): string {
+function stampOf({ inode, size, changedNs }: SourceFile): string {
   return `${inode} ${size} ${changedNs}`;
 }
 
-function fileIn(stamp: string): ListedFile {
+function fileIn(stamp: string): SourceFile {
   const [inode, size, changedNs] = stamp.split(' ') as [string, string, string];
   return { inode: BigInt(inode), size: Number(size), changedNs: BigInt(changedNs) };
 }

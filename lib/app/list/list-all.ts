@@ -7,7 +7,7 @@ import type { ListFilter, ListRange } from '../../catalog/list-table.ts';
 import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
-import { gitState } from '../repository/git-state.ts';
+import { remoteOf } from '../repository/git-state.ts';
 import { type ProjectReach, reachOfProject } from '../repository/project-reach.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
@@ -158,7 +158,7 @@ function projectsIn(
   const found = table.projects(filter);
   const clones = found.filter((each) => {
     if (remote === undefined) return false;
-    return (each.agent === OWN_AGENT ? gitState(fileSystem, each.project)?.remote : each.remote) === remote;
+    return (each.agent === OWN_AGENT ? remoteOf(fileSystem, each.project) : each.remote) === remote;
   });
   const directories = [...roots, ...new Set(clones.map((each) => each.project))];
   const isOfProject = (path: string) => directories.some((directory) => isInside(directory, path));
@@ -199,18 +199,23 @@ function copiesIn(
 /** With the facts that may change though no file of a session does: their repositories, and which are open. */
 async function completed(app: App, { table }: ListMemory, rows: readonly SessionRow[]): Promise<SessionRow[]> {
   const remotes = new Map<string, string | undefined>();
-  const own = rows.flatMap(({ agent, id }) => (agent === OWN_AGENT ? [id] : []));
-  const journals = table.named(OWN_AGENT, own);
+  const journalOf = ({ agent, id, importId }: SessionRow) => (agent === OWN_AGENT ? id : importId);
+  const journals = table.named(
+    OWN_AGENT,
+    rows.flatMap((row) => journalOf(row) ?? []),
+  );
   const completed: SessionRow[] = [];
   for (const row of rows) {
-    const { agent, id, project } = row;
-    if (agent !== OWN_AGENT) {
-      completed.push(row);
-      continue;
-    }
-    if (project !== undefined && !remotes.has(project)) remotes.set(project, gitState(app.fileSystem, project)?.remote);
-    const locked = journals.get(id)?.isOpen === true ? (await app.store.holder(id)) !== undefined : row.locked;
-    completed.push({ ...row, remote: project === undefined ? row.remote : remotes.get(project), locked });
+    const { agent, project } = row;
+    const isOwn = agent === OWN_AGENT;
+    const id = journalOf(row);
+    const mayBeOpen = id !== undefined && (journals.get(id)?.isOpen ?? !isOwn);
+    const locked = mayBeOpen ? (await app.store.holder(id)) !== undefined : row.locked;
+    const isHere = isOwn && project !== undefined;
+    if (isHere && !remotes.has(project)) remotes.set(project, remoteOf(app.fileSystem, project));
+    const remote = isHere ? remotes.get(project) : row.remote;
+    // An agent that runs has not written its session yet.
+    completed.push({ ...row, remote, locked, gone: row.gone && !locked });
   }
   return completed;
 }

@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { formatAddress, importedId, parseAddress } from '../../agents/address.ts';
 import type { Agent, Source } from '../../agents/agent.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
-import { type ListedFile, ListTable, type RowSource } from '../../catalog/list-table.ts';
+import type { SourceFile } from '../../catalog/index-session.ts';
+import { ListTable, type RowSource } from '../../catalog/list-table.ts';
 import { type CataloguedSession, cataloguedSessions, revisionsIn } from '../../catalog/listed-sessions.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { isOllmError } from '../../errors/index.ts';
@@ -118,7 +119,10 @@ export class ListMemory {
     const isAll = changed === 'all' || !this.#isOwnWhole;
     // A look that fails has looked at nothing.
     this.#isOwnWhole = false;
-    const reopened = this.#reopened();
+    const opened = new Set(this.#app.keyring.opened().map(({ id }) => id));
+    // The rows of sessions that were unlocked since the last look, or locked again, change.
+    const reopened = new Set([...opened, ...this.#opened]);
+    for (const id of reopened) if (opened.has(id) === this.#opened.has(id)) reopened.delete(id);
     const gone: string[] = [];
     const infos = isAll ? await this.#app.store.list() : this.#changedJournals(changed, reopened, gone);
     const ids = infos.map(({ id }) => id);
@@ -137,16 +141,8 @@ export class ListMemory {
       for (const each of bare)
         this.table.put({ owner: OWN_AGENT, key: bareKey(each.id) }, { always: kept(bareRow(each)) });
     });
-    this.#isOwnWhole = true;
-  }
-
-  /** Ids of sessions that were unlocked since the last look, or locked again: their rows change. */
-  #reopened(): ReadonlySet<string> {
-    const opened = new Set(this.#app.keyring.opened().map(({ id }) => id));
-    const all = new Set([...opened, ...this.#opened]);
-    for (const id of all) if (opened.has(id) === this.#opened.has(id)) all.delete(id);
     this.#opened = opened;
-    return all;
+    this.#isOwnWhole = true;
   }
 
   /** Keys of those that are not there any more come into `gone`. */
@@ -201,6 +197,7 @@ export class ListMemory {
       return before!.unreadable;
     }
     const unreadable: UnreadablePlace[] = [];
+    this.table.keep(agent.name, directories);
     for (const found of keeper.places()) {
       await this.#lookInto(agent, found, {
         isCatalogSame,
@@ -253,7 +250,7 @@ export class ListMemory {
     const { directory } = found;
     const before = this.table.sources(agent.name, directory);
     const there = new Set<string>();
-    const stale: { readonly source: Source; readonly file: ListedFile | undefined }[] = [];
+    const stale: { readonly source: Source; readonly file: SourceFile | undefined }[] = [];
     for (const source of found.sources) {
       const key = sourceKey(source);
       there.add(key);
@@ -381,7 +378,7 @@ function isSameJournal(listed: RowSource | undefined, { inode, bytes, changedNs 
   return isSameFile(listed.file, { inode, size: bytes, changedNs });
 }
 
-function isSameFile(one: ListedFile | undefined, other: ListedFile | undefined): boolean {
+function isSameFile(one: SourceFile | undefined, other: SourceFile | undefined): boolean {
   return one?.inode === other?.inode && one?.size === other?.size && one?.changedNs === other?.changedNs;
 }
 
