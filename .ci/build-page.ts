@@ -1,12 +1,13 @@
 // Builds the page into dist/page: its start, parts that are loaded when they are needed, the style of all views, one
 // document. The style of a part is in the code of the part. The names of files change with their contents.
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build, type Plugin, transform } from 'esbuild';
+import { type BuildOptions, build, type Loader, type Metafile, type Plugin, transform } from 'esbuild';
 
 const PAGE = fileURLToPath(new URL('../lib/page/', import.meta.url));
+const START = 'main.tsx';
 const TARGET = ['chrome123', 'firefox121', 'safari17.5'];
 
 /** `import './part.css'` in a part becomes a call that adds these rules to the document: both are loaded together. */
@@ -41,13 +42,58 @@ const lexerOfMarked: Plugin = {
   },
 };
 
+/**
+ * For each part that is loaded when it is needed, the modules that are certainly there by then: those of the part that
+ * asks for it and, if several ask, those that are there with each of them.
+ */
+function modulesBefore({ inputs }: Metafile, start: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const importedBy = (module: string, kind: string) =>
+    inputs[module]!.imports.filter((each) => each.kind === kind && each.path in inputs).map(({ path }) => path);
+  const before = new Map<string, ReadonlySet<string>>([[start, new Set()]]);
+  const open = [start];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    const there = new Set(before.get(part));
+    const own = [part];
+    for (let module = own.pop(); module !== undefined; module = own.pop()) {
+      if (module !== part && there.has(module)) continue;
+      there.add(module);
+      own.push(...importedBy(module, 'import-statement'));
+    }
+    for (const next of [...there].flatMap((module) => importedBy(module, 'dynamic-import'))) {
+      const known = before.get(next);
+      const both = known === undefined ? there : new Set([...known].filter((module) => there.has(module)));
+      if (known !== undefined && both.size === known.size) continue;
+      before.set(next, both);
+      open.push(next);
+    }
+  }
+  return before;
+}
+
+/** Adds an import of each module that is loaded before a part to that part. */
+function importsOf(before: ReadonlyMap<string, ReadonlySet<string>>, start: string): Plugin {
+  return {
+    name: 'modules that are there',
+    setup(building) {
+      building.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+        const part = [...before.keys()].find((each) => resolve(PAGE, each) === path);
+        if (part === undefined || part === start) return undefined;
+        const there = [...before.get(part)!].filter((module) => module !== start && !module.includes(':'));
+        const imports = there.map((module) => `import ${JSON.stringify(resolve(PAGE, module))};`);
+        const contents = `${await readFile(path, 'utf8')}\n${imports.join('')}`;
+        return { contents, loader: extname(path).slice(1) as Loader };
+      });
+    },
+  };
+}
+
 /** @returns bytes of each file, compressed */
 export async function buildPage(outdir: string): Promise<ReadonlyMap<string, number>> {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const { metafile, outputFiles } = await build({
+  const options = {
     absWorkingDir: PAGE,
-    entryPoints: { app: 'main.tsx', style: 'style/page.css' },
+    entryPoints: { app: START, style: 'style/page.css' },
     outdir: resolve(outdir),
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
@@ -61,6 +107,13 @@ export async function buildPage(outdir: string): Promise<ReadonlyMap<string, num
     metafile: true,
     write: false,
     logLevel: 'warning',
+    // The added imports have no effect except on the files that modules are put into.
+    logOverride: { 'ignored-bare-import': 'silent' },
+  } as const satisfies BuildOptions;
+  const before = modulesBefore((await build(options)).metafile, START);
+  const { metafile, outputFiles } = await build({
+    ...options,
+    plugins: [importsOf(before, START), ...options.plugins],
   });
   for (const { path, contents } of outputFiles) await writeFile(path, contents);
   const nameOf = (entry: string): string => {
@@ -69,7 +122,7 @@ export async function buildPage(outdir: string): Promise<ReadonlyMap<string, num
     return basename(found[0]);
   };
   const document = (await readFile(join(PAGE, 'index.html'), 'utf8'))
-    .replace('{{script}}', nameOf('main.tsx'))
+    .replace('{{script}}', nameOf(START))
     .replace('{{style}}', nameOf('style/page.css'));
   await writeFile(join(outdir, 'index.html'), document);
   for (const name of ['icon.svg', 'icon-asks.svg', 'manifest.webmanifest'])

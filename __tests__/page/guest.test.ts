@@ -35,6 +35,23 @@ inBrowser('a guest', () => {
     expect(faults).toEqual([]);
   });
 
+  it('comes in by a link that the menu of the session makes, until it is taken back', async () => {
+    await served.turn('pier', 'How long is the pier?');
+    await using owner = await served.open('/s/pier', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await owner.page.getByRole('button', { name: 'More' }).click();
+    await owner.page.getByRole('menuitem', { name: /^Share a link/ }).click();
+    await owner.page.getByText('A link for guests is copied.').first().waitFor();
+    const link = new URL((await owner.page.evaluate('navigator.clipboard.readText()')) as string);
+    expect(link.origin).toBe(served.server.address);
+    await using opened = await served.openStranger(link.pathname + link.hash);
+    await opened.page.getByText('How long is the pier?').first().waitFor();
+    await owner.page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await owner.page.getByText('The link has ended.').first().waitFor();
+    await opened.page.reload();
+    expect(await opened.page.getByText('How long is the pier?').count()).toBe(0);
+    expect([...owner.faults, ...opened.faults]).toEqual([]);
+  });
+
   it('sees an image and the whole of a kept output', async () => {
     const output = 'a line that was printed\n'.repeat(400);
     const env = { ...process.env, OLLM_HOME: join(served.home.path, 'ollm') };

@@ -110,6 +110,8 @@ const TABLE: Readonly<Record<RouteName, Row | { readonly left: string }>> = {
     'importSession',
     'continueIn',
     'forkSession',
+    'shareSession',
+    'unshareSession',
     'undoTurn',
     'returnToBranch',
   ]),

@@ -16,6 +16,8 @@ export const ENDPOINTS = {
   restoreSession: 'POST /api/llm/sessions/{id}/restore',
   unlockSession: 'POST /api/llm/sessions/{id}/unlock json',
   lockSession: 'POST /api/llm/sessions/{id}/lock',
+  shareSession: 'POST /api/llm/sessions/{id}/share json',
+  unshareSession: 'DELETE /api/llm/sessions/{id}/share/{linkName}',
   syncSessions: 'POST /api/llm/sessions/sync json',
   startSession: 'POST /api/llm/sessions json',
   takeTurn: 'POST /api/llm/sessions/{id}/turns json',

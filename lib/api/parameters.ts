@@ -10,6 +10,7 @@ export const PARAMETERS = {
   },
   provider: { type: 'string', description: 'Such as `ollm`.', pattern: '^[a-z][a-z0-9-]{0,31}$' },
   promptId: { type: 'string', description: 'Of a prompt that waits.', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  linkName: { type: 'string', description: 'Of a link for guests.', pattern: '^[0-9a-f]{12}$' },
   questionId: { type: 'string', description: 'Of a question.', pattern: '^[A-Za-z0-9_-]{1,64}$' },
   name: {
     type: 'string',

@@ -243,6 +243,48 @@ export const SESSION_ROUTES = [
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
   }),
   route({
+    name: 'shareSession',
+    method: 'POST',
+    path: '/api/llm/sessions/{id}/share',
+    group,
+    does: 'A link by which a guest reads the session as it is and as it goes on. No route shows it again.',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        days: { type: 'integer', minimum: 1, maximum: 90, default: 7, description: 'How long the link is valid.' },
+      },
+    },
+    answer: {
+      type: 'object',
+      required: ['name', 'sessionId', 'expiresAt', 'path'],
+      properties: {
+        name: { type: 'string', description: 'What `unshareSession` takes.' },
+        sessionId: { type: 'string' },
+        expiresAt: { type: 'string', format: 'date-time' },
+        path: { type: 'string', description: 'The link, without the address of the server.' },
+      },
+    },
+    status: 201,
+    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
+  }),
+  route({
+    name: 'unshareSession',
+    method: 'DELETE',
+    path: '/api/llm/sessions/{id}/share/{linkName}',
+    group,
+    does: 'End a link for guests at once.',
+    answer: {
+      type: 'object',
+      required: ['name', 'revoked'],
+      properties: {
+        name: { type: 'string' },
+        revoked: { type: 'boolean', description: 'Whether such a link was valid.' },
+      },
+    },
+    errors: ['INVALID_PARAMETER'],
+  }),
+  route({
     name: 'syncSessions',
     method: 'POST',
     path: '/api/llm/sessions/sync',

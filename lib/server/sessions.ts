@@ -7,6 +7,7 @@ import { hiddenSessions, hideSession } from '../app/list/foreign-notes.ts';
 import { restoreWithAgents } from '../app/sessions/change/delete-session.ts';
 import type { ListPage, PageOptions } from '../app/sessions/read/list-page.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
+import { makeGuestLink, revokeGuestLink } from '../host/guest-links.ts';
 import type { Host } from '../host/open-host.ts';
 import type { SessionActivity } from '../host/port/snapshots.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
@@ -15,6 +16,8 @@ import { noteSync } from './first-sync.ts';
 import { requireProvider, timeIn } from './query.ts';
 import { readSession } from './read-session.ts';
 import { streamed } from './stream.ts';
+
+const DAY_MS = 86_400_000;
 
 export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   async listSessions({ query, context, signal }) {
@@ -122,6 +125,17 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
 
   async lockSession({ parameters, context: { host } }) {
     return lockOutcome(host, await host.locks.lock(parameters.id));
+  },
+
+  async shareSession({ parameters, body: { days = 7 }, context: { app } }) {
+    const { id: sessionId } = await exactSession(app, parameters.id);
+    const { link, token } = await makeGuestLink(app, { sessionId, holdsMs: days * DAY_MS });
+    const path = `/join#${token}/s/${encodeURIComponent(sessionId)}`;
+    return { name: link.name, sessionId, expiresAt: link.expiresAt, path };
+  },
+
+  async unshareSession({ parameters: { linkName: name }, context: { app } }) {
+    return { name, revoked: (await revokeGuestLink(app, name)) !== undefined };
   },
 
   async syncSessions({ body, context, signal }) {

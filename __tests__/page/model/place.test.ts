@@ -1,4 +1,4 @@
-import { entryOf, placeOf, sessionLink } from '../../../lib/page/model/place.ts';
+import { compareLink, entryOf, placeOf, sessionLink } from '../../../lib/page/model/place.ts';
 
 const at = (path: string): URL => new URL(path, 'http://127.0.0.1:4100');
 
@@ -30,6 +30,15 @@ describe('a join link', () => {
 });
 
 describe('a place', () => {
+  it('of a session of ollm has its id only, however a list names it', () => {
+    expect([sessionLink('ollm:oak', '?tab=cost'), compareLink('ollm:oak', 'claude:5f3c')]).toEqual([
+      '/s/oak?tab=cost',
+      '/compare?a=oak&b=claude%3A5f3c',
+    ]);
+    expect(placeOf(at('/s/ollm%3Aoak'))).toMatchObject({ view: 'session', address: 'oak' });
+    expect(placeOf(at('/compare?a=ollm%3Aoak'))).toMatchObject({ first: 'oak', second: undefined });
+  });
+
   it.each(['oak', 'claude:5f3c', 'a/b?c#d', 'ضوء'])('is read from the link of a session: %s', (address) => {
     expect(placeOf(at(sessionLink(address)))).toMatchObject({ view: 'session', address });
   });

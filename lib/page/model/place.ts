@@ -53,14 +53,17 @@ export function placeOf(url: URL): PagePlace {
   }
   if (pathname === '/year') return { view: 'year', project: searchParams.get('project') ?? undefined };
   if (pathname === '/compare') {
-    const [first, second] = ['a', 'b'].map((name) => searchParams.get(name) ?? undefined);
+    const [first, second] = ['a', 'b'].map((name) => {
+      const address = searchParams.get(name);
+      return address === null ? undefined : plainAddress(address);
+    });
     return { view: 'compare', first, second };
   }
   const address = decoded(/^\/s\/([^/]+)$/.exec(pathname)?.[1]);
   if (address === undefined) return { view: 'nowhere' };
   return {
     view: 'session',
-    address,
+    address: plainAddress(address),
     tab: TABS.find((each) => each === searchParams.get('tab')) ?? 'conversation',
     at: number(searchParams.get('at')),
     jump: number(hash.slice(1)),
@@ -91,12 +94,18 @@ export function costLink({ days, by, day }: CostPlace): string {
 
 /** The address of two sessions side by side; with one, that of choosing the other. */
 export function compareLink(first: string, second?: string): string {
-  return `/compare?a=${inAddress(first)}${second === undefined ? '' : `&b=${inAddress(second)}`}`;
+  const [a, b] = [first, second].map((each) => each && inAddress(plainAddress(each)));
+  return `/compare?a=${a}${b === undefined ? '' : `&b=${b}`}`;
 }
 
 /** The address of a session's view. */
 export function sessionLink(address: string, rest = ''): string {
-  return `/s/${inAddress(address)}${rest}`;
+  return `/s/${inAddress(plainAddress(address))}${rest}`;
+}
+
+/** A session of ollm's own has only its id in the page: a `:` tells the sessions of other programs. */
+function plainAddress(address: string): string {
+  return address.replace(/^ollm:/, '');
 }
 
 /**

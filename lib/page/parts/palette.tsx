@@ -121,7 +121,7 @@ function itemsOf(commands: readonly PageCommand[], newest: NewestSessions | unde
         kind: 'Session',
         label: oneLine(title ?? address),
         note: project === undefined ? undefined : nameOf(project),
-        run: () => go(sessionLink(address.replace(/^ollm:/, ''))),
+        run: () => go(sessionLink(address)),
       }),
     ),
   ];
@@ -133,7 +133,7 @@ function sessionsIn(answer: SentSearchAnswer | undefined): readonly Item[] {
     kind: 'Session',
     label: oneLine(title ?? address),
     note: project === undefined ? undefined : nameOf(project),
-    run: () => go(sessionLink(address.split('#', 1)[0]!.replace(/^ollm:/, ''))),
+    run: () => go(sessionLink(address.split('#', 1)[0]!)),
   }));
 }
 

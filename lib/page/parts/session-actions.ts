@@ -1,10 +1,13 @@
 // The actions on a whole session, which are loaded when their menu is wanted.
 import { linkTo, server, wordsOfError } from '../api/server.ts';
 import type { SentSessionRow } from '../api/types.ts';
+import { shortDay } from '../model/numbers.ts';
 import { compareLink, go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { giveBack } from '../state/draft.ts';
 import type { MenuItem, MenuMessage } from './menu.tsx';
+
+const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
 interface SessionActions {
   readonly address: string;
@@ -74,6 +77,29 @@ export function sessionActions(options: SessionActions): readonly MenuItem[] {
     }
     return 'Its address is copied.';
   });
+  const share = async (): Promise<void> => {
+    try {
+      const { name, path, expiresAt } = await server.shareSession({ parameters, body: {} });
+      const link = `${location.origin}${path}`;
+      const isCopied = await navigator.clipboard.writeText(link).then(
+        () => true,
+        () => false,
+      );
+      const reach = LOOPBACK.test(location.hostname) ? 'Only this machine reaches it. ' : '';
+      const until = shortDay(new Date(expiresAt), new Date());
+      say({
+        isProblem: false,
+        text: `${isCopied ? 'A link for guests is copied.' : link} It shows this session until ${until}. ${reach}`,
+        undo: () =>
+          void act(async () => {
+            await server.unshareSession({ parameters: { ...parameters, linkName: name } });
+            return 'The link has ended.';
+          })(),
+      });
+    } catch (error) {
+      say({ isProblem: true, text: wordsOfError(error) });
+    }
+  };
   const exportAs = (format: 'md' | 'json') => linkTo('exportSession', { parameters, query: { format } });
   /** What can be done where the content can be read. */
   const itemsOfContent: readonly MenuItem[] = [
@@ -85,6 +111,12 @@ export function sessionActions(options: SessionActions): readonly MenuItem[] {
         ? [{ label: 'Import', note: 'a copy in a journal here', onPick: bringIn }]
         : []),
     { label: 'Side by side with …', href: compareLink(address) },
+    { label: 'Share a link', note: 'for reading, 7 days', onPick: share },
+    {
+      label: 'Save a page to share',
+      note: 'without secrets',
+      href: linkTo('exportSession', { parameters, query: { format: 'html', redact: true } }),
+    },
     { label: 'Export as Markdown', href: exportAs('md') },
     { label: 'Export as JSON', href: exportAs('json') },
   ];

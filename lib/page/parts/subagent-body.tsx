@@ -26,7 +26,7 @@ export function SubagentBody({ call }: { call: ShownCall }) {
       )}
       {address === undefined ? null : (
         <p class="facts">
-          <a href={sessionLink(address.replace(/^ollm:/, ''))}>
+          <a href={sessionLink(address)}>
             <Icon name="fork" /> Its own session
           </a>
         </p>

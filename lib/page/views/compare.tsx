@@ -62,7 +62,7 @@ function Choice({ first }: { first: string | undefined }) {
             <a
               class="row-title"
               data-row
-              href={compareLink(first ?? plainAddress(each), first === undefined ? undefined : plainAddress(each))}
+              href={first === undefined ? compareLink(each.address) : compareLink(first, each.address)}
             >
               <AgentMark agent={each.agent} />
               <span class="cut grow" dir="auto">
@@ -77,11 +77,6 @@ function Choice({ first }: { first: string | undefined }) {
       </ul>
     </section>
   );
-}
-
-/** Sessions of ollm have their id only as an address of the page. */
-function plainAddress({ address }: Pick<SentSessionRow, 'address'>): string {
-  return address.replace(/^ollm:/, '');
 }
 
 interface Side {

@@ -16,6 +16,8 @@ const FOOT = 6;
 const LEFT = 48;
 const GAP = 1.5;
 const WIDEST = 48;
+/** Pixels at both sides of a bar that belong to it, unless a bar is nearer. */
+const REACH = 12;
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 
 export function DaysChart({ measure, series, days, place }: CostDays & { place: CostPlace }) {
@@ -41,7 +43,12 @@ export function DaysChart({ measure, series, days, place }: CostDays & { place: 
   };
   const indexAt = (event: MouseEvent): number => {
     const { left, width: wide } = (event.currentTarget as Element).getBoundingClientRect();
-    return within(Math.floor((((event.clientX - left) / wide) * width - LEFT) / slot));
+    const index = within(Math.floor((((event.clientX - left) / wide) * width - LEFT) / slot));
+    // A bar of a year is narrower than a finger.
+    const isAt = (each: number) => (days[each]?.turns ?? 0) > 0 || days[each]?.tokens !== undefined;
+    const reach = Math.ceil(REACH / slot);
+    const near = Array.from({ length: 2 * reach + 1 }, (_, step) => index + (step % 2 ? 1 : -1) * Math.ceil(step / 2));
+    return near.find(isAt) ?? index;
   };
   const chosen = days.findIndex(({ date }) => date === place.day);
   return (

@@ -152,7 +152,7 @@ function Group({ session, places }: { session: string; places: readonly SentSear
     <section aria-label={oneLine(first?.title ?? session)}>
       <h2 class="hit-session">
         <AgentMark agent={first?.agent ?? 'ollm'} />
-        <a class="cut" href={sessionLink(linked(session))}>
+        <a class="cut" href={sessionLink(session)}>
           {oneLine(first?.title ?? session)}
         </a>
         <span class="meta cut">{first?.project === undefined ? '' : oneLine(nameOf(first.project))}</span>
@@ -163,7 +163,7 @@ function Group({ session, places }: { session: string; places: readonly SentSear
           key={hit.address}
           class="hit"
           data-row
-          href={sessionLink(linked(session), hit.seq === undefined ? '' : `#${hit.seq}`)}
+          href={sessionLink(session, hit.seq === undefined ? '' : `#${hit.seq}`)}
         >
           <span class="meta kind">{NAMES[hit.role ?? ''] ?? BY[hit.why] ?? 'Session'}</span>
           <span class={`words grow${CODE.has(hit.kind) ? ' code' : ''}`}>{marked(hit.excerpt)}</span>
@@ -190,11 +190,6 @@ function marked({ text, marks }: SentSearchHit['excerpt']) {
     return [flat(between), <mark key={index}>{flat(text.slice(from, to))}</mark>];
   });
   return [...pieces, flat(text.slice(end))];
-}
-
-/** Sessions of ollm have their id alone as an address. */
-function linked(session: string): string {
-  return session.replace(/^ollm:/, '');
 }
 
 function flat(text: string): string {
