@@ -1,4 +1,4 @@
-import { askedText } from '../../../lib/page/model/asked.ts';
+import { askedText, dangerIn } from '../../../lib/page/model/asked.ts';
 
 const program = (argv: readonly string[]) =>
   askedText({
@@ -28,5 +28,29 @@ describe('the text of a question', () => {
 
   it('leaves visible characters unchanged', () => {
     expect(shell("echo 'متى 什么 🌹' | wc -c\nexit 1")).toBe("echo 'متى 什么 🌹' | wc -c\nexit 1");
+  });
+
+  it('has the dangerous part of a command apart, if it is known and in the command', () => {
+    const parts = (line: string, denial: string | undefined, reason = 'It needs a look.', dangerous?: string) =>
+      dangerIn({
+        reason,
+        call: {
+          tool: 'bash',
+          args: {},
+          sandbox: 'none',
+          command: { kind: 'shell', line, cwd: '/' },
+          dangerous,
+          denial,
+        },
+      });
+    const risk = 'removes a directory';
+    expect(parts('cd a; rm -rf b && ls', 'bash(rm -rf b)', '', risk)).toEqual(['cd a; ', 'rm -rf b', ' && ls']);
+    expect(parts('git push --force', undefined, 'It runs git push --force. Sure?', risk)).toEqual([
+      '',
+      'git push --force',
+      '',
+    ]);
+    expect(parts('echo rm', 'bash(rm -rf b)', '', risk)).toBeUndefined();
+    expect(parts('rm -rf b', 'bash(rm -rf b)')).toBeUndefined();
   });
 });

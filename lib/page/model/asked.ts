@@ -10,6 +10,20 @@ export function askedText({ call, summary }: Pick<AskedQuestion, 'call' | 'summa
   return exact(call ? JSON.stringify(call.args, undefined, 2) : summary);
 }
 
+/** A shell's line as three texts, the dangerous part in the middle; undefined if that part is not known. */
+export function dangerIn({
+  call,
+  reason,
+}: Pick<AskedQuestion, 'call' | 'reason'>): readonly [before: string, danger: string, after: string] | undefined {
+  if (call?.dangerous === undefined || call.command?.kind !== 'shell') return undefined;
+  const part = /^\w+\((.+)\)$/s.exec(call.denial ?? '')?.[1] ?? /^It runs (.+?)\. ?/s.exec(reason)?.[1];
+  const line = exact(call.command.line);
+  const at = part === undefined ? -1 : line.indexOf(exact(part));
+  if (at < 0) return undefined;
+  const end = at + exact(part!).length;
+  return [line.slice(0, at), line.slice(at, end), line.slice(end)];
+}
+
 /** One argument: two of them never look like one, nor one like two. */
 function quoted(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${exact(argument).replaceAll("'", `'\\''`)}'`;

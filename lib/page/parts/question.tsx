@@ -4,7 +4,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
 import type { AskedQuestion } from '../api/types.ts';
-import { askedText } from '../model/asked.ts';
+import { askedText, dangerIn } from '../model/asked.ts';
 import { duration, exactTime } from '../model/numbers.ts';
 import { linesOfPatch } from '../model/patch-lines.ts';
 import { exact, oneLine } from '../model/visible.ts';
@@ -112,10 +112,13 @@ function Asked({ question, id }: { question: AskedQuestion; id: string }) {
     () => (preview?.kind === 'diff' ? linesOfPatch(exact(preview.text), wordsOf) : undefined),
     [preview?.kind, preview?.text, wordsOf],
   );
+  const [before, danger, after] = dangerIn(question) ?? [askedText(question)];
   if (lines === undefined)
     return (
       <pre class="asked" id={id} tabIndex={0}>
-        {askedText(question)}
+        {before}
+        {danger === undefined ? null : <u>{danger}</u>}
+        {after}
       </pre>
     );
   return (
