@@ -17,7 +17,7 @@ export function useLatePart(load: () => Promise<unknown>): LatePart {
   // In one step with the drawing of the part: no key comes between.
   useLayoutEffect(() => {
     if (!waits) return undefined;
-    // A part that cannot be loaded says so where it is drawn.
+    // A part that cannot be loaded is drawn as nothing, and is tried again when it is opened again.
     void load()
       .finally(() => setIsLoaded(true))
       .catch(() => {});
