@@ -392,7 +392,8 @@ async function writeScript(path: string, text: string): Promise<void> {
     .replace(whole, () => `return {${members}};\n`)
     .replaceAll('import.meta', '__meta')
     .replaceAll(/\bimport\((?=")/g, '__import(');
-  const left = /^(?:import|export)\b(?!\().*$/m.exec(body);
+  // A script cannot import by itself: at run time, an import of a path that is computed would fail.
+  const left = /^(?:import|export)\b(?!\().*$|^.*\bimport\(.*$/m.exec(body);
   if (left !== null) throw new Error(`${path} cannot be a script: it has the line ${left[0]}`);
   const script = `"use strict";\n(function (__import, __meta, { ${taken.join(', ')} }) {\n${body}})\n`;
   const file = `${basename(path, '.js')}.script.js`;

@@ -1,11 +1,14 @@
 // Runs a file of the program as a script, with the compiled code of the functions that an earlier run of the same
 // command called. Node's own cache has no function that is called after a module is loaded: each start would parse
 // those again, a sixth of its processor time. Parts of Node are obtained at run time: an import costs more.
-const { readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+const { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = process.getBuiltinModule('node:fs');
 
 const CHECKSUM_BYTES = 8;
 /** By then, what a long run calls at its start was called. */
 const START_MS = 2_000;
+/** Older compiled code is that of an earlier build, or is made again at the next start. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+const NAME_OF_KEPT = /^[0-9a-f]{16}-[a-z]{1,16}(?:\.\d+)?$/;
 
 /**
  * The value of the script in `file`. `digest`: of its text, so that compiled code is never that of an earlier build.
@@ -51,15 +54,27 @@ function readKept(path: string): Buffer | undefined {
   }
 }
 
+/** Where something cannot be written or removed, the next run starts a little later. */
 function writeKept(path: string, data: Buffer): void {
   const checksum = Buffer.alloc(CHECKSUM_BYTES);
   checksum.writeUInt32LE(checksumOf(data));
   const own = `${path}.${process.pid}`;
   try {
-    writeFileSync(own, Buffer.concat([checksum, data]), { mode: 0o600 });
-    renameSync(own, path);
-  } catch {
-    // The next run starts a little later.
-    rmSync(own, { force: true });
+    try {
+      writeFileSync(own, Buffer.concat([checksum, data]), { mode: 0o600 });
+      renameSync(own, path);
+    } finally {
+      rmSync(own, { force: true });
+    }
+    removeOld(path.slice(0, path.lastIndexOf('/')));
+  } catch {}
+}
+
+/** Each build has its own names, and nothing else removes those of earlier builds. */
+function removeOld(directory: string): void {
+  const since = Date.now() - KEPT_MS;
+  for (const name of readdirSync(directory)) {
+    const path = `${directory}/${name}`;
+    if (NAME_OF_KEPT.test(name) && statSync(path).mtimeMs < since) rmSync(path, { force: true });
   }
 }

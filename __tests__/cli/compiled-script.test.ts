@@ -1,0 +1,51 @@
+// Compiled code that is kept by the command, next to Node's own.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MODULE = new URL('../../lib/cli/compiled-script.ts', import.meta.url).href;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+describe('the compiled code of scripts', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'compiled-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('is removed after 30 days when other code is kept, and nothing else is', () => {
+    const script = join(directory, 'part.script.js');
+    writeFileSync(script, '(function () { return 42; })');
+    const run = (digest: string) => {
+      const code = `const { runScript } = await import('${MODULE}');
+        console.log(runScript(${JSON.stringify(script)}, '${digest}')());`;
+      const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'cache') };
+      const args = ['--no-warnings', '--input-type=module', '-e', code, 'main', 'list'];
+      const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+      expect([stdout, stderr]).toEqual(['42\n', '']);
+      return readdirSync(cache()).filter((name) => name.includes('-') || name === 'other');
+    };
+    const cache = () => {
+      const [name] = readdirSync(join(directory, 'cache'));
+      return join(directory, 'cache', name!);
+    };
+    const age = (name: string, days: number) => {
+      const at = new Date(Date.now() - days * DAY_MS);
+      utimesSync(join(cache(), name), at, at);
+    };
+    const names = ['1', '2', '3'].map((digit) => digit.repeat(16));
+    expect(run(names[0]!)).toEqual([`${names[0]}-list`]);
+    expect(run(names[1]!)).toHaveLength(2);
+    // Left by a run that was killed, and a file of Node.
+    for (const left of [`${names[0]}-list.4711`, 'other']) {
+      writeFileSync(join(cache(), left), '');
+      age(left, 31);
+    }
+    age(`${names[0]}-list`, 31);
+    age(`${names[1]}-list`, 29);
+    // Code that is used is not written again, so that nothing is removed.
+    expect(run(names[1]!)).toHaveLength(4);
+    expect(run(names[2]!).sort()).toEqual([`${names[1]}-list`, `${names[2]}-list`, 'other']);
+  });
+});
