@@ -6,6 +6,7 @@ import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import { Fidelity, type FidelityReport } from '../agents/fidelity.ts';
 import type { TranslatorState } from '../agents/translator.ts';
 import { OllmError } from '../errors/index.ts';
+import { firstEvent as firstStored } from '../journal/reading/outcomes.ts';
 import type { JournalWriter, StoredEvent } from '../journal/types.ts';
 import { type Continuation, isOfSource, readContinuation, writeContinuation } from './continuation.ts';
 import { timeOfEvent } from './import-events.ts';
@@ -265,17 +266,14 @@ async function endOfImport({ store, id }: Work): Promise<{ readonly last?: KeptP
 /** False for what a crash left of a journal before its first line was whole. @throws OllmError SESSION_EXISTS */
 async function holdsImport({ store, id, address }: Work): Promise<boolean> {
   using reader = store.openReader(id);
-  for await (const batch of reader.outcomes()) {
-    const first = batch.find((outcome) => outcome.kind === 'event');
-    if (first === undefined) continue;
-    const { origin, imported } = first.event.data as { readonly origin?: { address?: unknown }; imported?: true };
-    if (imported === true && origin?.address === address) return true;
-    throw new OllmError('SESSION_EXISTS', `There is a session ${id} already, and it is not an import of ${address}.`, {
-      hint: `Move it out of the way with "ollm delete ${id}", then import again.`,
-      data: { id, address },
-    });
-  }
-  return false;
+  const first = await firstStored(reader.outcomes());
+  if (first === undefined) return false;
+  const { origin, imported } = first.data as { readonly origin?: { address?: unknown }; imported?: true };
+  if (imported === true && origin?.address === address) return true;
+  throw new OllmError('SESSION_EXISTS', `There is a session ${id} already, and it is not an import of ${address}.`, {
+    hint: `Move it out of the way with "ollm delete ${id}", then import again.`,
+    data: { id, address },
+  });
 }
 
 /** The next import of this process continues from here, unless the journal says more than the source. */

@@ -1,6 +1,7 @@
 // What readers show of an answer that was cut off by a kill, until the next opening stores it as a message: the same
 // message, in the place of its last piece. Pieces of answers whose message is stored are passed over.
 import { decodeEvent } from '../events/decode.ts';
+import { eventsOf } from '../journal/reading/outcomes.ts';
 import type { Batches, EventReader, JsonObject, Outcome, SessionEvent } from '../journal/types.ts';
 import { type ReplayOptions, replay } from './replay.ts';
 import { createReplayer, type Folds, type Replayed } from './replayer.ts';
@@ -34,7 +35,7 @@ export async function* withCutOff(
 ): AsyncGenerator<readonly Outcome<SessionEvent>[], void, void> {
   let state = streamedFold.initial();
   for await (const batch of outcomes) {
-    for (const outcome of batch) if (outcome.kind === 'event') state = seen(state, outcome.event);
+    for (const event of eventsOf(batch)) state = seen(state, event);
     yield batch.filter((outcome) => !isPiece(outcome));
   }
   if (state.answer !== undefined) yield [{ kind: 'event', event: cutOffEvent(state.answer) }];

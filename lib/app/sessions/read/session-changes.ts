@@ -6,6 +6,7 @@ import { matchLines, type WrittenChange } from '../../../blame/match-lines.ts';
 import { isWholeWrite, replacedTexts } from '../../../blame/replaced-texts.ts';
 import { decodeEvent } from '../../../events/decode.ts';
 import type { EventData } from '../../../events/index.ts';
+import { eventsOf } from '../../../journal/reading/outcomes.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import { relativeInside } from '../../../platform/files/inside.ts';
 import { addEvent, type ConversationCall, emptyConversation, takeSettled } from '../../../projections/conversation.ts';
@@ -138,9 +139,9 @@ async function callsIn(
     }
   };
   for await (const batch of reader.outcomes({ signal })) {
-    for (const outcome of batch) {
-      const decoded = outcome.kind === 'event' ? decodeEvent(outcome.event) : undefined;
-      if (decoded?.kind !== 'known') continue;
+    for (const event of eventsOf(batch)) {
+      const decoded = decodeEvent(event);
+      if (decoded.kind !== 'known') continue;
       if (decoded.event.type === 'session.created') cwd = decoded.event.data.cwd;
       addEvent(conversation, decoded.event);
     }
