@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ApprovalFile, openApprovals } from '../../lib/mcp/approvals.ts';
 import { type Launch, launchIdentity, type ServerSettings } from '../../lib/mcp/server-settings.ts';
-import { McpServers } from '../../lib/mcp/servers.ts';
+import { createMcpServers, type McpServers } from '../../lib/mcp/servers.ts';
 import type { Clock } from '../../lib/platform/clock.ts';
 import { nodeFileSystem, silentLog, systemClock, systemIds } from '../../lib/platform/index.ts';
 import type { Log } from '../../lib/platform/log.ts';
@@ -73,7 +73,7 @@ export function mcpWorld(): McpWorld {
         log: listening,
         token: systemIds.token,
       };
-      const made = new McpServers(servers, { ...means, approvals });
+      const made = createMcpServers(servers, { ...means, approvals });
       opened.push(made);
       return made;
     },

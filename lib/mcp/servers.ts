@@ -30,14 +30,37 @@ export interface ServerReport {
   readonly pending: readonly PendingTool[];
 }
 
+export interface McpServers {
+  /** Starts all of them that do not run. Resolves when each is ready or has failed, at the latest after `waitMs`. */
+  start(options?: { readonly waitMs?: number | undefined }): Promise<void>;
+  /** The approved tools, in the order of the configuration: models see these. */
+  readonly tools: readonly Tool[];
+  readonly pending: readonly PendingTool[];
+  readonly reports: readonly ServerReport[];
+  /**
+   * Approves tools as they were shown. One that says something else by now stays pending.
+   *
+   * @throws OllmError IO_FAILED
+   */
+  approve(tools: readonly PendingTool[]): Promise<void>;
+  /** Notices for the user that were not shown yet, each as a sentence. */
+  takeNotices(): readonly string[];
+  /** Ends them all, with everything that they started. */
+  close(): Promise<void>;
+}
+
 interface McpServersOptions extends Omit<ServerMeans, 'onNotice' | 'isApproved'> {
   readonly approvals: ApprovalFile;
+}
+
+export function createMcpServers(settings: readonly ServerSettings[], options: McpServersOptions): McpServers {
+  return new ConfiguredServers(settings, options);
 }
 
 /** A server that keeps failing in new words must not fill the memory. */
 const MAX_NOTICES = 100;
 
-export class McpServers {
+class ConfiguredServers implements McpServers {
   readonly #options: McpServersOptions;
   readonly #servers: readonly McpServer[];
   readonly #notices: string[] = [];
@@ -58,7 +81,6 @@ export class McpServers {
     this.#toolFor = memoized((server, definition) => serverTool(server, definition, { timeoutMs }));
   }
 
-  /** The approved tools, in the order of the configuration: models see these. */
   get tools(): readonly Tool[] {
     return this.#servers.flatMap((server) =>
       this.#examine(server).offered.map((definition) => this.#toolFor(server, definition)),
@@ -76,7 +98,6 @@ export class McpServers {
     });
   }
 
-  /** Starts all of them that do not run. Resolves when each is ready or has failed, at the latest after `waitMs`. */
   async start({ waitMs }: { readonly waitMs?: number | undefined } = {}): Promise<void> {
     const all = Promise.all(this.#servers.map((server) => server.start()));
     await waitFor(all, { timeoutMs: waitMs });
@@ -86,11 +107,6 @@ export class McpServers {
         this.#notice(`The MCP server ${settings.name} is still starting; its tools come when it is ready.`);
   }
 
-  /**
-   * Approves tools as they were shown. One that says something else by now stays pending.
-   *
-   * @throws OllmError IO_FAILED
-   */
   async approve(tools: readonly PendingTool[]): Promise<void> {
     const { approvals, clock } = this.#options;
     const approvedAt = new Date(clock.now()).toISOString();
@@ -106,12 +122,10 @@ export class McpServers {
     this.#reportedPending = stateOf(this.pending);
   }
 
-  /** Notices for the user that were not shown yet, each as a sentence. */
   takeNotices(): readonly string[] {
     return [...this.#notices.splice(0), ...this.#pendingNotices()];
   }
 
-  /** Ends them all, with everything that they started. */
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.close()));
   }

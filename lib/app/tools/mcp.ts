@@ -91,14 +91,14 @@ function hasServers({ config }: Pick<App, 'config'>): boolean {
 
 /** Starts none of them. They end with the app. */
 export async function makeServers(app: App): Promise<McpServers> {
-  const [{ McpServers: Servers }, { openApprovals }, { mcpSettings }] = await Promise.all([
+  const [{ createMcpServers }, { openApprovals }, { mcpSettings }] = await Promise.all([
     import('../../mcp/servers.ts'),
     import('../../mcp/approvals.ts'),
     import('./mcp-settings.ts'),
   ]);
   const { config, paths, fileSystem, ids, clock, log, process } = app;
   const path = join(paths.home, 'mcp-approvals.json');
-  const servers = new Servers(mcpSettings(app), {
+  const servers = createMcpServers(mcpSettings(app), {
     approvals: redacting(openApprovals({ path, fileSystem, ids, uid: process.uid }), await app.redactor()),
     timeoutMs: config.mcp.timeoutSeconds * 1000,
     maxMessageBytes: MAX_MESSAGE_BYTES,
