@@ -47,6 +47,12 @@ describe('a place', () => {
     expect(placeOf(at(path))).toEqual({ view: 'nowhere' });
   });
 
+  it('of the costs has no day that no calendar has', () => {
+    const dayOf = (day: string) => placeOf(at(`/cost?day=${day}`));
+    expect(dayOf('2026-11-29')).toMatchObject({ day: '2026-11-29' });
+    for (const day of ['2026-99-99', '2026-11', 'x', '']) expect(dayOf(day)).toMatchObject({ day: undefined });
+  });
+
   it('has no event for an invalid number', () => {
     expect(placeOf(at('/s/oak?at=-1#1e9'))).toMatchObject({ at: undefined, jump: undefined });
     expect(placeOf(at('/s/oak?at=12#409'))).toMatchObject({ at: 12, jump: 409 });

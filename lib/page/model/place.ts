@@ -48,7 +48,8 @@ export function placeOf(url: URL): PagePlace {
   if (pathname === '/new') return { view: 'new' };
   if (pathname === '/cost') {
     const by = COST_BY.find((each) => each === searchParams.get('by')) ?? 'model';
-    const day = /^\d{4}-\d\d-\d\d$/.exec(searchParams.get('day') ?? '')?.[0];
+    const [date = ''] = /^\d{4}-\d\d-\d\d$/.exec(searchParams.get('day') ?? '') ?? [];
+    const day = Number.isNaN(Date.parse(date)) ? undefined : date;
     return { view: 'cost', days: number(searchParams.get('days')) ?? 30, by, day };
   }
   if (pathname === '/year') return { view: 'year', project: searchParams.get('project') ?? undefined };
