@@ -78,18 +78,25 @@ describe('ollm repl --agent', () => {
     await using terminal = repl('dies-in-the-middle');
     await terminal.waitFor('qwen:s-1');
     const isReady = (lines: readonly string[]) => lines.at(-1) === '>';
-    for (const prompt of ['Do it', 'Again']) {
+    for (const [times, prompt] of [
+      [1, 'Do it'],
+      [2, 'Again'],
+    ] as const) {
       await terminal.waitUntil(isReady, 'the prompt');
       terminal.type(`${prompt}\r`);
-      await terminal.waitFor('It ended with exit code 9');
+      await terminal.waitUntil(
+        () => linesWith(terminal, 'It ended with exit code 9') === times,
+        'the end of the agent',
+      );
     }
+    await terminal.waitUntil(isReady, 'the prompt');
     expect(terminal.lines().join('\n')).toContain('Qwen Code had ended, and was started again.');
     expect(terminal.lines().join('\n')).not.toContain('/retry');
     await leave(terminal);
     expect(eventsOf('run.started').map(({ data }) => data.resumed)).toEqual([false, true]);
     expect(eventsOf('run.ended').map(({ data }) => [data.reason, data.exitCode])).toEqual([
       ['failed', 9],
-      ['stopped', 9],
+      ['failed', 9],
     ]);
   });
 
