@@ -2,9 +2,9 @@
 // commands as functions.
 
 export type { FidelityReport } from './agents/fidelity.ts';
-export type { App, AppPaths, StorageMode, TextDecision } from './app/app.ts';
+export type { App } from './app/app.ts';
 export { type AppOptions, type AppParts, createApp } from './app/compose.ts';
-export type { AnswererChoices, AnsweringAgent, Conversation, ProviderChoice } from './app/conversation.ts';
+export type { Conversation, ProviderChoice } from './app/conversation.ts';
 export { type ReadingOptions, resolveId } from './app/find/find-session.ts';
 export type { HandoverCopies } from './app/list/handover-copies.ts';
 export {
@@ -36,31 +36,13 @@ export { listTools, switchTool, type ToolboxTool } from './app/tools/toolbox.ts'
 export type { ResolvedConfig } from './config/types.ts';
 export { ask } from './lead/ask.ts';
 export type { AskOptions } from './lead/types.ts';
-export type { StoreCare, StoreReport, StreamReport } from './nats/care.ts';
-export type { StoreOnServers } from './nats/nats-store.ts';
 
 // Types that the exports above name.
 
-export type { Environment as AppEnvironment, Redact } from './app/app.ts';
-export type { ConversationState, ToolSetup } from './app/conversation.ts';
+export type { Environment as AppEnvironment } from './app/app.ts';
 export type { AnswererWish, Interruptible } from './app/providers/choose-provider.ts';
 export type { Later, OpenOptions } from './app/sessions/open/open-session.ts';
-export type { Settings as AppSettings, SettingsOptions } from './app/start/settings.ts';
-export type { Catalog, CatalogChanges, CatalogRow, CataloguedName, RowFile, RowsPlace } from './catalog/catalog.ts';
-export type { CatalogEdit, EditStep } from './catalog/catalog-edit.ts';
-export type { CatalogOutcome, CatalogPorts } from './catalog/derived-file.ts';
+export type { SettingsOptions } from './app/start/settings.ts';
 export type { ResolvedConfig as MutableConfig } from './config/types.generated.ts';
-export type { ConfigFlags, ConfigRow, DeepReadonly, LayerName, LoadedConfig } from './config/types.ts';
-export type { ApprovedTool } from './mcp/approvals.ts';
-export type { McpToolDefinition } from './mcp/definition.ts';
-export type { ServerStatus } from './mcp/server.ts';
-export type { McpServers, PendingTool, ServerReport } from './mcp/servers.ts';
-export type { OlderForms } from './stores/older-forms.ts';
-export type { Encryption } from './stores/sealing/encryption.ts';
-export type {
-  AskPassphrase,
-  EncryptionCopies,
-  OpenedKey,
-  OpenedKeys,
-  PassphraseCost,
-} from './stores/sealing/unlock.ts';
+export type { ConfigFlags, DeepReadonly } from './config/types.ts';
+export type { AskPassphrase, PassphraseCost } from './stores/sealing/unlock.ts';

@@ -53,6 +53,7 @@ export type { AskModel } from './context/compaction/write-summary.ts';
 
 // Types that the exports above name.
 
+export type { CatalogOutcome, CatalogPorts } from './catalog/derived-file.ts';
 export type { CompactionStrategy } from './context/compaction/strategy.ts';
 export type {
   ChangeCallback,
@@ -65,7 +66,7 @@ export type {
   SkipReason,
 } from './discovery/types.ts';
 export type { Watch } from './discovery/watch.ts';
-export type { ProviderLoader, ProviderRegistry } from './providers/registry.ts';
+export type { ProviderLoader } from './providers/registry.ts';
 export type { Sampling, SamplingName } from './providers/sampling.ts';
 export type { ThinkingMode } from './providers/thinking.ts';
 export type { Overview } from './ranking/intent.ts';
@@ -81,8 +82,6 @@ export type { PassageSource, SourceKind } from './retrieval/passages.ts';
 export type { FoundPassage, PassageRanks, RecallScope, RetrieveRequest } from './retrieval/retrieve.ts';
 export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';
-export type { AgentPort, AgentTask } from './tools/builtin/agent.ts';
-export type { Grant, GrantStore } from './tools/policy/grants.ts';
 export type { Toolbox } from './tools/toolbox.ts';
 export type {
   AskToGoOn,

@@ -48,57 +48,73 @@ export interface TextDecision {
   readonly decidedAt: string;
 }
 
-/** Everything that a use case is given. Made by `createApp`; to be closed when the program ends. */
+/**
+ * Everything that a use case is given. Made by `createApp`; to be closed when the program ends. For other programs it
+ * is a handle: they see the members that are not internal.
+ */
 export interface App {
+  /** @internal */
   readonly config: ResolvedConfig;
-  /** Where each value of it comes from. */
+  /** @internal Where each value of it comes from. */
   readonly configuration: LoadedConfig;
   /** Faults of the configuration that were left out, each as a sentence. */
   readonly warnings: readonly string[];
+  /** @internal */
   readonly mode: StorageMode;
+  /** The store of the sessions. */
   readonly store: JournalStore;
-  /** What opens the encrypted sessions of `store`, as far as passphrases did. */
+  /** @internal What opens the encrypted sessions of `store`, as far as passphrases did. */
   readonly keyring: OpenedKeys;
-  /** What only a store on servers has; undefined where the sessions are in a directory or in memory. */
+  /** @internal What only a store on servers has; undefined where the sessions are in a directory or in memory. */
   readonly servers: StoreOnServers | undefined;
-  /** Sessions of the older form, which `store` reads from memory. */
+  /** @internal Sessions of the older form, which `store` reads from memory. */
   readonly olderForms: OlderForms;
-  /** What lists remember of the sessions of `store`. */
+  /** @internal What lists remember of the sessions of `store`. */
   readonly catalog: Catalog;
+  /** @internal */
   readonly paths: AppPaths;
-  /** The user's decisions on the texts of a project, in ephemeral mode: then they are stored nowhere else. */
+  /** @internal The user's decisions on the texts of a project, in ephemeral mode: then they are stored nowhere else. */
   readonly decisions: TextDecision[];
+  /** @internal */
   readonly cwd: string;
+  /** @internal */
   readonly env: Environment;
+  /** @internal */
   readonly fileSystem: FileSystem;
+  /** @internal */
   readonly clock: Clock;
+  /** @internal */
   readonly ids: Ids;
+  /** @internal */
   readonly process: ProcessInfo;
+  /** @internal */
   readonly log: Log;
-  /** The providers. Each is loaded when it is first asked for. */
+  /** @internal The providers. Each is loaded when it is first asked for. */
   readonly providers: ProviderRegistry;
-  /** Tools that models may call in addition to the built-in ones: those of the program that embeds ollm. */
+  /** @internal Tools that models may call in addition to the built-in ones: those of the program that embeds ollm. */
   readonly tools: readonly Tool[];
-  /** A store that ends with the process, for sessions that are kept nowhere. */
+  /** @internal A store that ends with the process, for sessions that are kept nowhere. */
   openMemoryStore(): Promise<JournalStore>;
-  /** The store on disk, for a session that was only in memory and is kept after all. */
+  /** @internal The store on disk, for a session that was only in memory and is kept after all. */
   openDiskStore(): JournalStore;
   /**
+   * @internal
    * Takes secrets out of a text: those known by their shape, and the values of the credentials in `env`. Where the
    * settings switch that off it does nothing, but `onRequest`: for what a user has asked to be redacted.
    */
   redactor(options?: { readonly onRequest?: boolean }): Promise<Redact>;
   /**
+   * @internal
    * The index of passages; undefined for sessions in memory, and for file systems that are simulated: SQLite does not
    * see those.
    */
   passages(): Promise<PassageStore | undefined>;
-  /** The model that makes vectors of passages; undefined where the settings name none. */
+  /** @internal The model that makes vectors of passages; undefined where the settings name none. */
   embeddings(): Promise<Embeddings | undefined>;
-  /** The MCP servers of this run; undefined if none is configured. None is started by this. */
+  /** @internal The MCP servers of this run; undefined if none is configured. None is started by this. */
   mcpServers(): Promise<McpServers | undefined>;
-  /** Work for the moment when the app is closed, such as ending its processes. */
+  /** @internal Work for the moment when the app is closed, such as ending its processes. */
   onClose(work: () => Promise<void>): void;
-  /** Does that, and flushes the log. Sessions are closed by the callers that opened them. */
+  /** Ends the processes of the app, and flushes the log. Sessions are closed by the callers that opened them. */
   close(): Promise<void>;
 }

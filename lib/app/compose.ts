@@ -5,9 +5,15 @@ import type { ResolvedConfig } from '../config/types.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { checkArguments } from '../errors/arguments.ts';
+import type { JournalStore } from '../journal/types.ts';
 import type { McpServers } from '../mcp/servers.ts';
+import type { Clock } from '../platform/clock.ts';
 import { openLog } from '../platform/file-log.ts';
+import type { FileSystem } from '../platform/files/file-system.ts';
+import type { Ids } from '../platform/ids.ts';
 import { systemIds } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
 import type { Embeddings } from '../retrieval/embeddings.ts';
 import type { PassageStore } from '../retrieval/passage-store.ts';
@@ -20,14 +26,20 @@ import { readSettings, type Settings, type SettingsOptions } from './start/setti
 
 /** What a run of the program starts from. Nothing else of the environment is read. */
 export interface AppOptions extends SettingsOptions {
-  /** The part of them that was read already. */
+  /** @internal The part of them that was read already. */
   readonly settings?: Settings | undefined;
   /** Parts to use instead of the real ones, for tests and for programs that embed ollm. */
   readonly parts?: AppParts | undefined;
 }
 
 /** The parts of an `App` that may be replaced. */
-export interface AppParts extends Partial<Pick<App, 'fileSystem' | 'clock' | 'ids' | 'process' | 'log' | 'store'>> {
+export interface AppParts {
+  readonly store?: JournalStore;
+  readonly log?: Log;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly process?: ProcessInfo;
+  readonly fileSystem?: FileSystem;
   /** Further providers, or others in place of those of the same name. */
   readonly providers?: Readonly<Record<string, ProviderLoader>> | undefined;
   /** Further tools for models. A name that a built-in one has stays with that one. */

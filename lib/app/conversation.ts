@@ -109,7 +109,7 @@ export interface AnsweringAgent {
 }
 
 /** The choices that an agent offers, in its own words, and the present one. */
-export interface AnswererChoices {
+interface AnswererChoices {
   readonly current?: string | undefined;
   readonly all: readonly { readonly value: string; readonly name: string; readonly description?: string | undefined }[];
 }
@@ -123,9 +123,9 @@ export interface Conversation {
   /** Whether nothing of it may be written anywhere but into its journal. */
   readonly encrypted?: boolean | undefined;
   readonly choice: ProviderChoice;
-  /** Answers in place of the provider, which says its name then. */
+  /** @internal Answers in place of the provider, which says its name then. */
   readonly agent?: AnsweringAgent | undefined;
-  /** Shared by the values of the same open session. */
+  /** @internal Shared by the values of the same open session. */
   readonly state: ConversationState;
   /** Notices to show the user now, each as a sentence: how the session was opened, what was recovered. */
   readonly notices: readonly string[];

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises';
 
 /** A part of a write. `index` puts prepared text into the full-text index. */
-export type EditStep = (database: DatabaseSync, index: (id: number, preparedText: string) => void) => void;
+type EditStep = (database: DatabaseSync, index: (id: number, preparedText: string) => void) => void;
 
 /** What a transaction takes in about 50 ms. */
 const WEIGHT_PER_TRANSACTION = 2_000;

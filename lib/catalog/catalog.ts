@@ -29,7 +29,7 @@ export interface CatalogRow<Row extends object = object> {
 }
 
 /** The changes to make. */
-export interface CatalogChanges {
+interface CatalogChanges {
   /** Rows to store. They are dropped if `isCurrent` says that their file has changed since. */
   readonly found: readonly CatalogRow[];
   readonly isCurrent: (info: RowFile) => boolean;

@@ -101,6 +101,7 @@ export type Perform = (
 ) => Promise<Observable<TurnSignal>>;
 
 export interface LeaderOptions {
+  /** @internal */
   readonly app: Pick<App, 'store' | 'config' | 'paths' | 'fileSystem' | 'log' | 'clock' | 'redactor'>;
   /** The app of the session's workspace. */
   readonly useApp: () => Promise<AppInUse>;

@@ -22,7 +22,7 @@ export interface StoreReport {
   readonly isPasswordOpen: boolean;
 }
 
-export interface StreamReport {
+interface StreamReport {
   readonly name: string;
   /** Copies, and how many of them are away or have not caught up. */
   readonly replicas: number;

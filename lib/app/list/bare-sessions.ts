@@ -13,7 +13,7 @@ export interface BareSession {
   readonly modifiedMs: number;
 }
 
-/** `journals`: ids of the sessions that have one. */
+/** @internal `journals`: ids of the sessions that have one. */
 export function listBareSessions(app: App, journals: readonly string[]): BareSession[] {
   const { fileSystem, paths, mode, servers } = app;
   if (mode === 'ephemeral' || servers) return [];
@@ -32,7 +32,7 @@ export function idOfBare(name: string): string | undefined {
   return isSessionId(id) ? id : undefined;
 }
 
-/** The file of an id without a journal; undefined if it does not exist. */
+/** @internal The file of an id without a journal; undefined if it does not exist. */
 export function bareSessionOf({ fileSystem, paths }: App, id: string): BareSession | undefined {
   const stat = fileSystem.stat(join(paths.sessions, `${id}${EXTENSION}`));
   return stat?.kind === 'file' ? { id, bytes: stat.size, modifiedMs: stat.modifiedMs } : undefined;

@@ -15,7 +15,10 @@ export interface HandoverCopies {
   readonly handedTo?: readonly string[] | undefined;
 }
 
-/** `name`: the address of a session, or the id of one of ollm. Members are absent where there is nothing to say. */
+/**
+ * @internal
+ * `name`: the address of a session, or the id of one of ollm. Members are absent where there is nothing to say.
+ */
 export async function copiesOf(app: CopyPorts, name: string): Promise<HandoverCopies> {
   const copies = await allCopies(app);
   const own = addressOf(name);
@@ -33,6 +36,7 @@ export async function copiesOf(app: CopyPorts, name: string): Promise<HandoverCo
   };
 }
 
+/** @internal */
 type CopyPorts = Pick<App, 'fileSystem' | 'paths' | 'catalog'>;
 
 /** A copy, with the size of its file as it was written, where this home wrote it. */
@@ -40,14 +44,14 @@ interface HandedCopy extends CopyOf {
   readonly bytes?: number | undefined;
 }
 
-/** The copies that this home wrote, and those in the catalogue whose files name their source. By address. */
+/** @internal The copies that this home wrote, and those in the catalogue whose files name their source. By address. */
 export async function allCopies(app: CopyPorts): Promise<ReadonlyMap<string, HandedCopy>> {
   const listed = handedCopies(app);
   const outcome = await app.catalog.ask((database) => knownCopies(database, listed));
   return outcome.kind === 'done' ? outcome.value : listed;
 }
 
-/** The sessions that this home handed over, by address. Their events from before that moment are copies. */
+/** @internal The sessions that this home handed over, by address. Their events from before that moment are copies. */
 export function handedCopies(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMap<string, HandedCopy> {
   return new Map(
     handoverNotes(app).map(({ address, from, at, bytes }) => [

@@ -25,6 +25,7 @@ export interface SettingsOptions {
   readonly changeNothing?: boolean | undefined;
 }
 
+/** @internal */
 export interface Settings extends Pick<App, 'mode' | 'paths' | 'warnings' | 'fileSystem' | 'process' | 'clock'> {
   /** Where each value comes from. */
   readonly configuration: LoadedConfig;
@@ -33,7 +34,7 @@ export interface Settings extends Pick<App, 'mode' | 'paths' | 'warnings' | 'fil
 const NOT_REDACTED =
   'Secrets are stored as they are: services.redaction.enabled is false. What is stored once cannot be taken out.';
 
-/** @throws OllmError CONFIG_INVALID */
+/** @internal @throws OllmError CONFIG_INVALID */
 export async function readSettings(
   { env, cwd, flags = {}, command, changeNothing = false }: SettingsOptions,
   parts: Partial<Pick<App, 'fileSystem' | 'process' | 'clock'>> = {},
