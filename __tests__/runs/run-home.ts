@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
 
-const AGENT = join(import.meta.dirname, 'acp', 'strange-agent.ts');
+const STRANGE = join(import.meta.dirname, 'acp', 'strange-agent.ts');
+const WRITING = join(import.meta.dirname, 'acp', 'writing-agent.ts');
 
 export interface Stored {
   readonly seq: number;
@@ -29,6 +30,8 @@ export interface RunHome extends Disposable {
   trust(directories: readonly string[], more?: object): void;
   /** A PATH that begins with it. `name`: of the program. Default: that of Qwen Code. */
   agentThat(fault: string, name?: string): string;
+  /** A PATH that begins with a program that writes its sessions. */
+  agentThatWrites(): string;
   journals(): readonly string[];
   /** The events of the only journal. */
   events(): readonly Stored[];
@@ -39,18 +42,20 @@ export function createRunHome(): RunHome {
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'ollm-run-')));
   mkdirSync(join(project, '.git'));
   mkdirSync(join(home.path, 'bin'));
+  const install = (name: string, words: string) => {
+    const program = join(home.path, 'bin', name);
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --no-warnings ${words}\n`);
+    chmodSync(program, 0o755);
+    return `${join(home.path, 'bin')}:${process.env.PATH}`;
+  };
   const made: RunHome = {
     home,
     project,
     trust(directories, more = {}) {
       writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ trustedDirectories: directories, ...more }));
     },
-    agentThat(fault, name = 'qwen') {
-      const program = join(home.path, 'bin', name);
-      writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --no-warnings '${AGENT}' ${fault}\n`);
-      chmodSync(program, 0o755);
-      return `${join(home.path, 'bin')}:${process.env.PATH}`;
-    },
+    agentThat: (fault, name = 'qwen') => install(name, `'${STRANGE}' ${fault}`),
+    agentThatWrites: () => install('qwen', `'${WRITING}'`),
     journals() {
       try {
         return readdirSync(home.sessions).filter((name) => name.endsWith('.jsonl'));

@@ -1,10 +1,11 @@
 // Images that are sent with a prompt, and kept under their content.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { createRunHome } from '../runs/run-home.ts';
 import { createHome, type Home } from '../support/cli.ts';
-import { type Served, serve } from '../support/served.ts';
+import { type Json, type Served, serve } from '../support/served.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -109,4 +110,40 @@ describe('images', () => {
   it('are not found by an unknown hash', async () => {
     expect((await server.ask(`/api/llm/assets/${'0'.repeat(64)}`)).body.error.code).toBe('ASSET_NOT_FOUND');
   });
+});
+
+it('are handed to an agent of another vendor, by upload and by path, and stay with its session', async () => {
+  using runs = createRunHome();
+  runs.trust([runs.project], { server: { workspaces: [runs.project] } });
+  const env = { PATH: runs.agentThatWrites(), HOME: runs.home.path };
+  await using server = await serve(runs.home, [], { env, cwd: runs.project });
+  const form = new FormData();
+  form.append('images', new File([PNG], 'a.png'));
+  const headers = { authorization: `Bearer ${server.token}` };
+  const sent = await fetch(`${server.address}/api/llm/assets/images`, { method: 'POST', headers, body: form });
+  const { hash, absolutePath } = ((await sent.json()) as Json).data.images[0];
+  writeFileSync(join(runs.project, 'b.png'), Buffer.concat([PNG, Buffer.from('b')]));
+  writeFileSync(join(runs.project, 'c.png'), 'no image');
+  const start = (body: object) =>
+    server.post('/api/llm/providers/qwen/sessions/start?wait=1', {
+      ...{ prompt: 'What is in it?', workspacePath: runs.project },
+      ...body,
+    });
+  for (const path of ['none.png', '/etc/hostname', '.']) {
+    expect((await start({ imagePaths: [path] })).body.error.code).toBe('INVALID_IMAGE_PATHS');
+  }
+  expect((await start({ imagePaths: ['c.png'] })).body.error.message).toContain('not an image');
+  expect((await start({ assets: ['f'.repeat(64)] })).body.error.code).toBe('ASSET_NOT_FOUND');
+  expect(runs.journals()).toEqual([]);
+
+  const { messages, sessionId } = (await start({ assets: [hash], imagePaths: ['b.png', absolutePath] })).body.data;
+  const [asked] = messages.filter(({ type }: Json) => type === 'user_message');
+  const second = hashOf(readFileSync(join(runs.project, 'b.png')));
+  expect(asked.images.map((image: Json) => image.hash)).toEqual([hash, second, hash]);
+  // They are in the file of the agent, and kept with the session.
+  const chats = join(runs.home.path, '.qwen/projects/-work/chats');
+  const written = readFileSync(join(chats, `${sessionId.slice('qwen:'.length)}.jsonl`), 'utf8');
+  expect(written).toContain(PNG.toString('base64'));
+  const kept = await server.ask(`/api/llm/sessions/${encodeURIComponent(sessionId)}/assets/${second}`);
+  expect([kept.status, kept.headers['content-type']]).toEqual([200, 'image/png']);
 });

@@ -1,4 +1,6 @@
 // The messages of a session in the one form of every program.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { messagesOf } from '../../lib/host/reading/unified-messages.ts';
 
 let seq = 0;
@@ -119,4 +121,55 @@ describe('the messages of a session', () => {
   it('skip unknown and damaged events', () => {
     expect(said(event('garden.watered', {}), event('message.added', { role: 7 }))).toEqual([]);
   });
+
+  it('say once how a turn of an agent broke off, whether its run, its file or both stored it', () => {
+    const moved = (from: string, to: string, more: object = {}) => event('run.status', { run: 'r', from, to, ...more });
+    const error = { code: 'AGENT_FAILED', message: 'It was ended.' };
+    const ended = event('turn.ended', { status: 'cancelled', steps: 1 });
+    const interrupted = { type: 'session_interrupted', sessionStatus: 'SESSION_ABORTED' };
+    const partial = event('run.partial', { run: 'r', promptId: 'p', kind: 'text', text: 'One, ' });
+    expect(said(moved('starting', 'running'), partial, moved('running', 'stopped'))).toEqual([
+      { type: 'assistant_message', text: 'One, ' },
+      interrupted,
+    ]);
+    expect(said(moved('starting', 'running'), ended, moved('running', 'stopped'))).toEqual([interrupted]);
+    // Some files have the end only with their next turn.
+    const late = [moved('starting', 'running'), moved('running', 'stopped'), moved('stopped', 'running'), ended];
+    expect(said(...late)).toEqual([interrupted]);
+    expect(said(...late, moved('running', 'stopped'))).toEqual([interrupted, interrupted]);
+    expect(said(moved('starting', 'running'), moved('running', 'failed', { error }))).toEqual([
+      { type: 'assistant_error_message', text: 'It was ended.' },
+    ]);
+    expect(said(moved('running', 'failed', { reason: 'interrupted' }))).toEqual([interrupted]);
+    expect(said(moved('starting', 'running'), moved('running', 'completed'))).toEqual([]);
+  });
+});
+
+/** The first session of each program that is read, in the events that its reader makes of it. */
+const CASES = join(import.meta.dirname, '../agents');
+const FIRST = [
+  ...['amp/one-turn', 'claude/one-turn', 'codex/one-turn', 'copilot/one-turn', 'cursor/transcript', 'gemini/document'],
+  ...['kimi/turns', 'opencode/one-turn', 'pi/one-turn', 'qwen/one-turn', 'vibe/one-turn'],
+];
+
+it.each(FIRST)('have the same form for %s', (name) => {
+  const [agent = '', scene = ''] = name.split('/');
+  const lines = readFileSync(join(CASES, agent, 'cases', scene, 'events.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const events = lines.map((line, at) => ({ position: undefined, ...JSON.parse(line), seq: at }));
+  const messages = messagesOf(events, { provider: agent, sessionId: `${agent}:${scene}` });
+  const types = messages.map(({ type }) => type);
+  expect(types).toEqual(expect.arrayContaining(['user_message', 'assistant_message']));
+  const calls = new Map(messages.map((message) => [message.toolCallId, message]));
+  for (const message of messages) {
+    expect(message).toMatchObject({ provider: agent, sessionId: `${agent}:${scene}`, seq: expect.any(Number) });
+    if (message.type === 'user_message' || message.type === 'assistant_message') {
+      expect(message.text ?? message.images).toBeTruthy();
+    }
+    if (message.type.startsWith('tool_call_')) {
+      expect(message.status).toBe(message.type === 'tool_call_success' ? 'success' : 'error');
+      expect(calls.has(message.toolCallId)).toBe(true);
+    }
+  }
 });

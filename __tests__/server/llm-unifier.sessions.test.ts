@@ -1,8 +1,13 @@
 // Lists, rows, history and messages over HTTP, of sessions of our own and of other programs.
-import { appendFileSync } from 'node:fs';
-import { createHome, type Home } from '../support/cli.ts';
+import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { importedId } from '../../lib/agents/address.ts';
+import { processesMarked } from '../../lib/platform/processes/process-tree.ts';
+import { createRunHome, type RunHome } from '../runs/run-home.ts';
+import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { type Json, type Served, serve } from '../support/served.ts';
 import { writeSessionsOfOthers } from '../support/sessions-of-others.ts';
+import { until } from '../support/until.ts';
 
 const CLAUDE = 'claude:5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001';
 const message = (role: string, text: string) => ({
@@ -180,6 +185,147 @@ describe('sessions over HTTP', () => {
       status: 400,
       body: { error: { code: 'INVALID_QUERY' } },
     });
+  });
+});
+
+describe('sessions in which an agent of another vendor works', () => {
+  const SESSIONS = '/api/llm/providers/qwen/sessions';
+  const at = (sessionId: string, rest = '') => `${SESSIONS}/${encodeURIComponent(sessionId)}${rest}`;
+  const of = (sessionId: string, rest = '') => `/api/llm/sessions/${encodeURIComponent(sessionId)}${rest}`;
+  const kinds = (messages: readonly Json[]) =>
+    messages.map(({ type, text }) => (text === undefined ? type : [type, text]));
+  let runs: RunHome;
+  let server: Served;
+  let env: Readonly<Record<string, string>>;
+  let id: string;
+  const start = (prompt: string, body: object = {}) =>
+    server.post(`${SESSIONS}/start`, { prompt, workspacePath: runs.project, ...body });
+  const resume = (prompt: string, body: object = {}, query = '?wait=1') =>
+    server.post(at(id, `/resume${query}`), { prompt, ...body });
+  const file = () => join(runs.home.path, '.qwen/projects/-work/chats', `${id.slice('qwen:'.length)}.jsonl`);
+  const left = () =>
+    runs.events().flatMap(({ type, data }) => (type === 'run.started' ? processesMarked(String(data.mark)) : []));
+
+  beforeAll(async () => {
+    runs = createRunHome();
+    runs.trust([runs.project], { server: { workspaces: [runs.project] } });
+    env = { PATH: runs.agentThatWrites(), HOME: runs.home.path };
+    server = await serve(runs.home, [], { env, cwd: runs.project });
+    const started = await start('count');
+    expect(started).toMatchObject({ status: 202, body: { data: { status: 'starting', family: 'acp' } } });
+    id = started.body.data.sessionId;
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    runs[Symbol.dispose]();
+  });
+
+  it('are listed once, as open and not as gone, while they work, and are stopped', async () => {
+    const row = { address: id, gone: false, locked: true };
+    await until(async () => (await server.data(at(id))).status === 'running');
+    expect((await server.data('/api/llm/sessions?provider=qwen')).sessions).toMatchObject([row]);
+    expect((await server.data('/api/llm/sessions')).total).toBe(1);
+    await until(async () => (await server.ask(of(id, '/history'))).text.includes('count'));
+    expect(await server.data(of(id))).toMatchObject(row);
+    // A prompt that comes meanwhile waits, and has its turn after the stop.
+    expect((await resume('hello', {}, '')).body.data).toMatchObject({ status: 'starting' });
+    const waiting = resume('once more');
+    await until(async () => (await server.data(of(id, '/activity'))).queue?.length === 2);
+    expect((await server.post(at(id, '/stop'))).body.data).toMatchObject({ sessionId: id, stopped: true });
+    const { status, messages, transitions, startedAt, endedAt } = (await waiting).body.data;
+    expect([status, transitions.map((each: Json) => each.status)]).toEqual(['completed', ['running', 'completed']]);
+    expect(Date.parse(endedAt)).toBeGreaterThanOrEqual(Date.parse(startedAt));
+    expect(kinds(messages)).toEqual([
+      ['user_message', 'once more'],
+      ['assistant_message', 'You said: once more'],
+    ]);
+  });
+
+  it('have one history, in which a stop, the words until then and later turns are', async () => {
+    const { messages, entries, provider, workspacePath } = await server.data(of(id, '/history?limit=1000'));
+    expect({ provider, workspacePath }).toEqual({ provider: 'qwen', workspacePath: runs.project });
+    expect(kinds(messages)).toEqual([
+      'session_started',
+      ['user_message', 'count'],
+      ['assistant_message', 'One, two, '],
+      'session_interrupted',
+      ['user_message', 'hello'],
+      ['assistant_message', 'You said: hello'],
+      ['user_message', 'once more'],
+      ['assistant_message', 'You said: once more'],
+    ]);
+    expect(entries.map(({ seq }: Json) => seq)).toEqual(entries.map((_: Json, seq: number) => seq));
+    expect((await server.data(of(id, '/messages?limit=1000'))).messages).toEqual(messages);
+  });
+
+  it('report that their agent died, and go on with it', async () => {
+    const died = (await resume('die')).body.data;
+    expect(died).toMatchObject({ status: 'failed', error: expect.stringMatching(/^AGENT_FAILED: .*exit code 9/) });
+    expect(died.messages.at(-1)).toMatchObject({
+      type: 'assistant_error_message',
+      text: expect.stringContaining('exit code 9'),
+    });
+    expect((await resume('hello again')).body.data).toMatchObject({ status: 'completed', sessionId: id });
+  });
+
+  it('pass commands and skills of the agent on as they are', async () => {
+    for (const prompt of ['/compact now', '$review the code']) {
+      const { messages } = (await resume(prompt)).body.data;
+      expect(kinds(messages)).toContainEqual(['assistant_message', `You said: ${prompt}`]);
+    }
+  });
+
+  it('take no id from a client, and go on where one gives their address', async () => {
+    for (const sessionId of ['5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001', 'oak', 'claude:oak']) {
+      const refused = await start('hi', { sessionId });
+      expect([refused.status, refused.body.error.code]).toEqual([400, 'SESSION_ID_NOT_SUPPORTED']);
+    }
+    expect((await start('hi', { sessionId: id })).body.data.sessionId).toBe(id);
+    await resume('and that');
+  });
+
+  it('are renamed here, and their file stays; a sync brings nothing twice', async () => {
+    const before = readFileSync(file(), 'utf8');
+    await server.post(of(id, '/rename'), { summary: 'An old oak' }, { method: 'PUT' });
+    expect(await server.data(of(id))).toMatchObject({ title: 'An old oak' });
+    expect((await server.post('/api/llm/sessions/sync')).body.data).toMatchObject({ failures: [] });
+    expect((await server.data('/api/llm/sessions')).sessions.map(({ address }: Json) => address)).toEqual([id]);
+    expect(readFileSync(file(), 'utf8')).toBe(before);
+  });
+
+  it('are the same after a kill of the server, and wait where another process has just written to them', async () => {
+    const state = ({ instanceId: _, ...rest }: Json) => rest;
+    const before = state(await server.data(at(id)));
+    await server.end('SIGKILL');
+    await until(() => left().length === 0);
+    server = await serve(runs.home, [], { env, cwd: runs.project });
+    expect(state(await server.data(at(id)))).toEqual(before);
+    expect((await resume('after the kill')).body.data).toMatchObject({ status: 'completed', title: 'An old oak' });
+    await server.end();
+    const ended = Date.now();
+    server = await serve(runs.home, [], { env, cwd: runs.project });
+    await until(() => Date.now() - ended > 600);
+    utimesSync(file(), new Date(), new Date());
+    const busy = await resume('too early');
+    expect(busy).toMatchObject({ status: 409, body: { error: { code: 'SESSION_BUSY' } } });
+    expect(busy.body.error.details.retryAfterMs).toBeGreaterThan(30_000);
+    expect((await resume('all the same', { force: true })).body.data).toMatchObject({ status: 'completed' });
+  });
+
+  it('go on under the address to which their agent goes', async () => {
+    expect((await resume('/clear', {}, '')).status).toBe(202);
+    const next = await resume('where now');
+    expect(next.body.data.status).toBe('completed');
+    const journal = () =>
+      parseLines(readFileSync(runs.home.journal(importedId('qwen', id.slice(5))), 'utf8')) as Json[];
+    const linked = () => journal().find(({ type }) => type === 'run.linked');
+    await until(() => linked() !== undefined);
+    const moved = String(linked()!.data.address);
+    await until(async () => JSON.stringify((await server.ask(of(moved, '/messages'))).body).includes('where now'));
+    await until(() => journal().some(({ type, data }) => type === 'run.ended' && data.reason === 'moved'));
+    id = moved;
+    expect((await resume('here')).body.data).toMatchObject({ status: 'completed', sessionId: moved });
+    expect((await server.data('/api/llm/sessions')).total).toBe(2);
   });
 });
 

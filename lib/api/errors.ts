@@ -29,6 +29,10 @@ export const API_ERRORS = {
   NOT_OURS: { status: 409, meaning: 'The session belongs to another program, and ollm changes nothing there.' },
   SUMMARY_REQUIRED: { status: 400, meaning: 'A session cannot be called nothing.' },
   SUMMARY_TOO_LONG: { status: 400, meaning: 'The name of a session is longer than it may be.' },
+  SESSION_ID_NOT_SUPPORTED: {
+    status: 400,
+    meaning: 'The agent gives its sessions their ids itself, or takes only a UUID.',
+  },
   MODEL_REQUIRED: { status: 400, meaning: 'No model was named.' },
   THINKING_MODE_REQUIRED: { status: 400, meaning: 'No mode of thinking was named.' },
   INVALID_IMAGE_PATHS: { status: 400, meaning: 'An attached file cannot be read, or may not be read.' },

@@ -128,13 +128,20 @@ export const PROVIDER_ROUTES = [
           description:
             'Its id, which no session has; or the address of a session of another program, which continues in a fork.',
         },
+        force: {
+          type: 'boolean',
+          description: 'Of an agent: go on with a session that another process may be working with.',
+        },
       },
     },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
     status: 202,
     writes: true,
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
+    errors: [
+      ...['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'SESSION_ID_NOT_SUPPORTED'],
+      ...TURN_ERRORS,
+    ] as const,
   }),
   route({
     name: 'resumeWith',
@@ -154,13 +161,17 @@ export const PROVIDER_ROUTES = [
           pattern: PATH_PATTERN,
           description: 'The directory that the session was begun in; another one is refused.',
         },
+        force: {
+          type: 'boolean',
+          description: 'Of an agent: go on with a session that another process may be working with.',
+        },
       },
     },
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
     status: 202,
     writes: true,
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', ...TURN_ERRORS],
+    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', ...TURN_ERRORS],
   }),
   route({
     name: 'stopWith',

@@ -88,6 +88,8 @@ export interface AnsweringAgent {
   /** As its maker calls it. */
   readonly title: string;
   readonly address: string;
+  /** Address of the session in which it went on by itself: the next prompt belongs there. */
+  readonly movedTo?: string | undefined;
   /** Whether the calls that it asks about are asked, denied or allowed. */
   readonly permissions: 'ask' | 'deny' | 'allow';
   /** Labels with their texts: program, version, process, mode and directory. */

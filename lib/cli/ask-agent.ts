@@ -16,23 +16,25 @@ interface AgentQuestionWish {
   readonly resume?: string | undefined;
   readonly model?: string | undefined;
   readonly permissions?: RunPermissions | undefined;
+  readonly force?: boolean | undefined;
   /** Prints the signals as they come. */
   readonly answer: (signals: Observable<TurnSignal>, printed?: () => Promise<unknown>) => Promise<ExitCode>;
 }
 
 export async function askAgent(shell: Shell, wish: AgentQuestionWish): Promise<ExitCode> {
-  const { agent, text, resume, model, permissions = 'ask', answer } = wish;
+  const { agent, text, resume, model, permissions = 'ask', force, answer } = wish;
   const { signal, output } = shell;
   const app = await shell.openApp('ask', {});
   const { openRun } = await import('../lead/runs/open-run.ts');
   const approver = process.stdin.isTTY && process.stderr.isTTY ? terminalApprover(output) : undefined;
-  const run = await openRun(app, { agent, resume, model, permissions, approver, signal });
+  const run = await openRun(app, { agent, resume, model, permissions, force, approver, signal });
   output.note(`${run.address}`);
   if (run.notice !== undefined) output.note(printable(run.notice));
   const { printEvents } = await import('./print-events.ts');
   const events = output.json ? printEvents(shell, run.journal.writer) : undefined;
   try {
     const exitCode = await answer(run.ask(text, { promptId: app.ids.uuid(), signal }), events?.printed);
+    if (run.movedTo !== undefined) output.note(`${run.title} goes on in another session: ${run.movedTo}`);
     await run.close();
     await events?.stop();
     return exitCode;

@@ -85,6 +85,8 @@ function essenceOf({ type, data }: SessionEvent): string {
     case 'run.output':
     case 'run.partial':
       return text(data.text);
+    case 'run.linked':
+      return text(data.address);
     case 'run.ended':
       return text(data.reason);
     case 'context.added':

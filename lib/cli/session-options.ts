@@ -54,6 +54,10 @@ export function permissionsOption(): Option {
   ).choices(['ask', 'deny', 'allow']);
 }
 
+export function forceOption(): Option {
+  return new Option('--force', 'with --agent: go on with a session that another process may be working with');
+}
+
 /** What tools do without a question. */
 export function modeOption(): Option {
   return new Option('--mode <mode>', 'what tools do without a question; default: tools.mode').choices(TOOL_MODES);

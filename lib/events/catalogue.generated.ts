@@ -27,6 +27,7 @@ export const EVENT_MEANINGS = {
   'run.asked': "The agent asks whether a call may run. It was stored before a user saw it. What was decided is a tool.decided with the same callId and hash.",
   'run.changed': "What the user wants of the agent from here on. It holds for later runs of the session too.",
   'run.ended': "The agent runs no more.",
+  'run.linked': "The agent went on in another session of its own, for example after a command that clears the conversation.",
   'run.output': "Lines that the program printed and that are not of its protocol, of one prompt: at most 8 KiB, from both ends.",
   'run.partial': "Text that was shown, and that the agent's own file does not have: the turn did not come to its end.",
   'run.started': "ollm started another agent, which works in this session from here on.",

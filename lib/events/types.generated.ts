@@ -585,14 +585,34 @@ export interface RunEnded {
    */
   run: string;
   /**
-   * interrupted: ollm was killed, and a later opening of the journal found the run open.
+   * interrupted: ollm was killed, and a later opening of the journal found the run open. moved: the agent went on in
+   * another session.
    */
-  reason: 'idle' | 'stopped' | 'failed' | 'interrupted';
+  reason: 'idle' | 'stopped' | 'failed' | 'interrupted' | 'moved';
   exitCode?: number;
   /**
    * That ended its process.
    */
   signal?: string;
+  /**
+   * RFC 3339: when it happened, where that is not when it was stored.
+   */
+  at?: string;
+  origin?: Origin;
+}
+
+/**
+ * The agent went on in another session of its own, for example after a command that clears the conversation.
+ */
+export interface RunLinked {
+  /**
+   * UUID of the run.
+   */
+  run: string;
+  /**
+   * Address of that session, which has a journal of its own.
+   */
+  address: string;
   /**
    * RFC 3339: when it happened, where that is not when it was stored.
    */
@@ -1459,6 +1479,7 @@ export interface EventDataByType {
   'run.asked': RunAsked;
   'run.changed': RunChanged;
   'run.ended': RunEnded;
+  'run.linked': RunLinked;
   'run.output': RunOutput;
   'run.partial': RunPartial;
   'run.started': RunStarted;

@@ -292,6 +292,7 @@ class Repl {
       question = undefined;
       const { session } = context.conversation;
       const end = 'signal' in next ? next : await this.#handle(next);
+      if (end === undefined && context.conversation.agent?.movedTo !== undefined) await this.#followAgent();
       if (context.conversation.session.id !== session.id) this.#offerWaiting();
       this.#problems.reportIfJournalFailed(context.conversation.session);
       if (end) return await this.#leave(end);
@@ -418,6 +419,17 @@ class Repl {
       }
     }
     return watch.current;
+  }
+
+  async #followAgent(): Promise<void> {
+    const { context, work } = this.#parts;
+    const { followAgent } = await import('./commands/session.ts');
+    await this.#problems.guarded(() =>
+      work.run((signal) => {
+        context.signal = signal;
+        return followAgent(context);
+      }),
+    );
   }
 
   #runCommand(line: string) {

@@ -16,7 +16,7 @@ interface StartOptions {
 /** Undefined: the user was asked for a session and chose none. @throws OllmError as `openRunConversation` */
 export async function startRun(
   app: App,
-  { agent, resume, model, permissions }: TerminalRun,
+  { agent, resume, model, permissions, force }: TerminalRun,
   { pick, say, signal }: StartOptions,
 ): Promise<Conversation | undefined> {
   const reference = resume === true ? await pick() : resume;
@@ -24,7 +24,7 @@ export async function startRun(
   const name = agentOf(agent, reference);
   const { openRunConversation } = await import('../lead/runs/run-conversation.ts');
   say(reference === undefined ? `Starting ${name} …` : `${name} takes up ${reference} …`);
-  return openRunConversation(app, { agent: name, resume: reference, model, permissions, signal });
+  return openRunConversation(app, { agent: name, resume: reference, model, permissions, force, signal });
 }
 
 /** @throws OllmError USAGE */

@@ -7,11 +7,11 @@ import type { AgentProcess, RunnerRequest } from './runner.ts';
 /** The arguments of its command, with those for the session. */
 export function argumentsOf(
   { args, family, askMode }: AgentCommand,
-  { resume, mark }: Pick<RunnerRequest, 'resume' | 'mark'>,
+  { resume, mark, id = mark }: Pick<RunnerRequest, 'resume' | 'mark' | 'id'>,
 ): readonly string[] {
   if (family === 'acp') return args;
   const mode = askMode === undefined ? [] : ['--permission-mode', askMode];
-  return [...args, ...mode, ...(resume === undefined ? ['--session-id', mark] : ['--resume', resume])];
+  return [...args, ...mode, ...(resume === undefined ? ['--session-id', id] : ['--resume', resume])];
 }
 
 /** @throws OllmError as `openAcpAgent` and `openClaudeAgent` do */

@@ -15,6 +15,8 @@ export interface RunnerRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Unguessable: the processes that it starts are found by it. */
   readonly mark: string;
+  /** UUID of the new session, for a program that takes one. Default: it chooses. */
+  readonly id?: string | undefined;
   /** The session that it continues with, by its own id. */
   readonly resume?: string | undefined;
   /** In its own words. Default: as it has it. */

@@ -15,6 +15,7 @@ import { promptOf } from './turns.ts';
 type Body = Parameters<typeof promptOf>[1] & {
   readonly workspacePath?: string | undefined;
   readonly sessionId?: string | undefined;
+  readonly force?: boolean | undefined;
 };
 
 type RunAnswer = ReturnType<typeof withMessages<RunSnapshot>>;
@@ -81,14 +82,22 @@ export async function startRun(context: ServerContext, call: RunCall): Promise<R
   const { runs } = context.host;
   if (sessionId !== undefined) {
     const address = parseAddress(sessionId);
-    if (address?.agent !== agent) {
-      throw new ApiFailure('INVALID_REQUEST_BODY', `${agent} names its sessions itself; an address of one resumes it.`);
-    }
-    return resumeRun(context, { ...call, id: sessionId });
+    if (address?.agent === agent) return resumeRun(context, { ...call, id: sessionId });
+    requireTakingId(context, agent, sessionId);
   }
   const prompt = await promptOf(context, body, by, async () => workspace ?? context.app.cwd);
-  return shown(context, await runs.start({ ...prompt, agent, workspace }), call);
+  return shown(context, await runs.start({ ...prompt, agent, workspace, id: sessionId }), call);
 }
+
+/** Only Claude Code lets a client choose, by its own command. @throws ApiFailure SESSION_ID_NOT_SUPPORTED */
+function requireTakingId({ app }: ServerContext, agent: string, id: string): void {
+  const takesOne = runnableAgent(app, agent)?.family === 'cli';
+  if (takesOne && UUID.test(id)) return;
+  const words = takesOne ? 'takes a UUID as the id of a session' : 'gives its sessions their ids itself';
+  throw new ApiFailure('SESSION_ID_NOT_SUPPORTED', `${agent} ${words}; the address of one resumes it.`);
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 
 export async function resumeRun(
   context: ServerContext,
@@ -97,7 +106,7 @@ export async function resumeRun(
   const { agent, body, by } = call;
   const address = addressOf(agent, id);
   const prompt = await promptOf(context, body, by, async () => body.workspacePath);
-  return shown(context, await context.host.runs.prompt(address, { ...prompt, agent }), call);
+  return shown(context, await context.host.runs.prompt(address, { ...prompt, agent, force: body.force }), call);
 }
 
 export async function runSnapshots(

@@ -44,13 +44,13 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
   async getHistory({ parameters: { id }, query, context, signal }) {
     const { from = 0, limit = 100, messages: withMessages = true } = query;
     const place = await placeOf(context, id);
-    return context.work.run(place.history, { reference: place.reference, from, limit, withMessages }, { signal });
+    return context.work.run(place.history, { ...place.session, from, limit, withMessages }, { signal });
   },
 
   async getMessages({ parameters: { id }, query, context, signal }) {
     const { from = 0, limit = 100 } = query;
     const place = await placeOf(context, id);
-    return context.work.run(place.messages, { reference: place.reference, from, limit }, { signal });
+    return context.work.run(place.messages, { ...place.session, from, limit }, { signal });
   },
 
   async getDetails({ parameters, context, signal }) {
@@ -221,9 +221,11 @@ async function referenceOf(context: ServerContext, id: string): Promise<string> 
 /** A page of a journal is quick to read; the file of another program may be long, and is read through. */
 async function placeOf(context: ServerContext, id: string) {
   const { kind, id: reference } = await readSession(context, id);
+  const isLed = context.host.runs.journalOf(id) !== undefined;
+  const session = { reference, ...(isLed && { address: id }) };
   return kind === 'own'
-    ? ({ reference, history: 'history', messages: 'messages' } as const)
-    : ({ reference, history: 'foreignHistory', messages: 'foreignMessages' } as const);
+    ? ({ session, history: 'history', messages: 'messages' } as const)
+    : ({ session, history: 'foreignHistory', messages: 'foreignMessages' } as const);
 }
 
 function lockOutcome({ locks }: Host, sessionId: string) {

@@ -4,6 +4,7 @@ import type { FromSchema } from '../api/from-schema.ts';
 import type { prompt as PROMPT, TURN_ROUTES } from '../api/turns.ts';
 import { exactSession } from '../app/find/exact-session.ts';
 import type { FoundConversation } from '../app/find/found.ts';
+import { titleForeign } from '../app/list/foreign-notes.ts';
 import { titleStored } from '../app/sessions/change/title-session.ts';
 import { OllmError } from '../errors/index.ts';
 import { countGuestTurn, type GuestLink } from '../host/guest-links.ts';
@@ -87,7 +88,10 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     const { runs } = context.host;
     // The journal of a run is held by the run.
     const journal = runs.journalOf(parameters.id) ?? found.id;
-    if (await runs.rename(journal, summary)) return { sessionId: found.id, summary };
+    if (await runs.rename(journal, summary)) {
+      if (found.kind === 'foreign') await titleForeign(context.app, found.id, summary);
+      return { sessionId: found.id, summary };
+    }
     if (found.kind === 'foreign') {
       const { id, title } = await titleStored(context.app, found.id, summary);
       return { sessionId: id, summary: title };

@@ -16,6 +16,7 @@ import { readInput } from '../read-input.ts';
 import { reportError } from '../report.ts';
 import {
   addSessionOptions,
+  forceOption,
   NOT_OF_AGENTS,
   openRequestOf,
   permissionsOption,
@@ -31,6 +32,7 @@ interface AskFlags extends SessionFlags {
   /** Another agent that answers in place of a model. */
   readonly agent?: string;
   readonly permissions?: RunPermissions;
+  readonly force?: boolean;
 }
 
 /** What lets calls of another agent run. */
@@ -57,6 +59,7 @@ export function defineAsk(program: Command, finish: Finish): void {
       ]),
     )
     .addOption(permissionsOption())
+    .addOption(forceOption())
     // As programs have it that are a REPL otherwise: this command prints in any case.
     .addOption(new Option('-p, --print').hideHelp())
     .action(
@@ -68,10 +71,10 @@ export function defineAsk(program: Command, finish: Finish): void {
           });
         if (options.agent !== undefined) {
           const { askAgent } = await import('../ask-agent.ts');
-          const { agent, resume, model, permissions } = options;
+          const { agent, resume, model, permissions, force } = options;
           const print = (signals: Signals, printed?: () => Promise<unknown>) =>
             answer(shell, signals, printed, OF_AGENT);
-          return askAgent(shell, { agent, text, resume, model, permissions, answer: print });
+          return askAgent(shell, { agent, text, resume, model, permissions, force, answer: print });
         }
         const app = await shell.openApp('ask', {
           provider: options.provider,

@@ -9,6 +9,7 @@ import { RUN_AGENTS } from '../../runs/profiles.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import {
   addSessionOptions,
+  forceOption,
   modeOption,
   NOT_OF_AGENTS,
   OTHER_SESSIONS,
@@ -25,6 +26,7 @@ interface Options extends SessionFlags {
   readonly task?: string;
   readonly question?: string | undefined;
   readonly permissions?: RunPermissions;
+  readonly force?: boolean;
 }
 
 /** The flags of `ollm repl`: a --resume without an id is true. */
@@ -34,7 +36,7 @@ type ReplCommandOptions = Omit<Options, 'resume' | 'question'> & {
   readonly agent?: string;
 };
 
-type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'thinking' | 'rag' | 'permissions'> & {
+type ResumeOptions = Pick<Options, 'model' | 'provider' | 'mode' | 'thinking' | 'rag' | 'permissions' | 'force'> & {
   /** True: the one that the session is of. */
   readonly agent?: string | true;
 };
@@ -62,10 +64,11 @@ export function defineRepl(program: Command, finish: Finish): void {
       ).conflicts([...NOT_OF_AGENTS, 'continue', 'context', 'task']),
     )
     .addOption(permissionsOption())
+    .addOption(forceOption())
     .action(
       action<ReplCommandOptions, [string | undefined]>(finish, (shell, options, question) => {
-        const { agent, resume: resumed, model, permissions = 'ask' } = options;
-        const run = agent === undefined ? undefined : { agent, resume: resumed, model, permissions };
+        const { agent, resume: resumed, model, permissions = 'ask', force } = options;
+        const run = agent === undefined ? undefined : { agent, resume: resumed, model, permissions, force };
         return converse(shell, { ...options, question, run }, (app) => requestOf(app, options));
       }),
     );
@@ -95,14 +98,15 @@ export function defineResume(program: Command, finish: Finish): void {
       new Option('--agent [name]', 'with agent:id: have that agent itself go on with it').conflicts(NOT_OF_AGENTS),
     )
     .addOption(permissionsOption())
+    .addOption(forceOption())
     .action(
       action<ResumeOptions, [string | undefined]>(finish, (shell, options, reference) => {
-        const { agent, model: wanted, permissions = 'ask' } = options;
+        const { agent, model: wanted, permissions = 'ask', force } = options;
         const named = agent === true ? undefined : agent;
         const run =
           agent === undefined
             ? undefined
-            : { agent: named, resume: reference ?? (true as const), model: wanted, permissions };
+            : { agent: named, resume: reference ?? (true as const), model: wanted, permissions, force };
         return converse(shell, { ...options, run }, async (app) => {
           const { model, provider, thinking, mode: toolMode } = options;
           if (reference === undefined) return { kind: 'pick', model, provider, thinking, toolMode };

@@ -7,6 +7,10 @@ export interface RunRequest extends PromptRequest {
   readonly agent: string;
   /** Where a new session works. Absent: the directory that the server was started in. */
   readonly workspace?: string | undefined;
+  /** UUID of a new session, for an agent that takes one. */
+  readonly id?: string | undefined;
+  /** Goes on with a session that another process may work with. */
+  readonly force?: boolean | undefined;
 }
 
 /** How a session is, from its journal: see `SessionSnapshot`. */

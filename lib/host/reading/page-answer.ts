@@ -21,6 +21,8 @@ export type MessagesPage = FromSchema<typeof SHAPES.Messages>;
 export interface PageOf {
   /** As `exactSession` takes it. */
   readonly reference: string;
+  /** The address in the answer. Default: the id, or the address, of the session. */
+  readonly address?: string | undefined;
   /** As `readPage` takes them. */
   readonly from: number;
   readonly limit: number;
@@ -33,7 +35,7 @@ export async function historyPage(
   { withMessages, ...request }: PageOf & { readonly withMessages: boolean },
 ): Promise<ReadyJson<HistoryPage>> {
   const { found, page, workspacePath, isSealed } = await pageOf(app, request);
-  const whose = whoseOf(found);
+  const whose = whoseOf(found, request);
   const path = found.kind === 'foreign' ? found.source.path : `${app.paths.sessions}/${journalName(found.id)}`;
   const rest: Omit<HistoryPage, 'entries'> = {
     ...whose,
@@ -51,7 +53,7 @@ export async function historyPage(
 /** @throws as `exactSession` and `readPage` */
 export async function messagesPage(app: App, request: PageOf): Promise<ReadyJson<MessagesPage>> {
   const { found, page } = await pageOf(app, request);
-  const whose = whoseOf(found);
+  const whose = whoseOf(found, request);
   return readyJson({ ...whose, ...placeIn(page), messages: messagesOf(page.events, whose), damage: page.damage });
 }
 
@@ -63,7 +65,7 @@ interface Page {
   readonly isSealed: boolean;
 }
 
-async function pageOf(app: App, { reference, ...request }: PageOf): Promise<Page> {
+async function pageOf(app: App, { reference, address: _, ...request }: PageOf): Promise<Page> {
   const found = await exactSession(app, reference);
   return found.read(async (reader) => {
     const page = await readPage(reader, request);
@@ -73,8 +75,11 @@ async function pageOf(app: App, { reference, ...request }: PageOf): Promise<Page
   });
 }
 
-function whoseOf({ kind, id }: FoundConversation): { readonly sessionId: string; readonly provider: string } {
-  return { sessionId: id, provider: kind === 'own' ? OWN_AGENT : (parseAddress(id)?.agent ?? OWN_AGENT) };
+function whoseOf(
+  { id: found }: FoundConversation,
+  { address: id = found }: Pick<PageOf, 'address'>,
+): { readonly sessionId: string; readonly provider: string } {
+  return { sessionId: id, provider: parseAddress(id)?.agent ?? OWN_AGENT };
 }
 
 function placeIn({ head, next }: EventPage): { readonly head?: number; readonly next?: number } {

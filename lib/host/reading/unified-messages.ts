@@ -38,7 +38,10 @@ export function messagesOf(events: readonly SessionEvent[], whose: Whose): Unifi
     if (decoded.kind === 'known') addEvent(conversation, decoded.event);
   }
   const { items } = conversation;
-  const messages = items.flatMap((item) => saidIn(item, items).map((said) => ({ ...said, ...whose })));
+  const repeated = repeatedEnds(items);
+  const messages = items
+    .filter((item) => !repeated.has(item.seq))
+    .flatMap((item) => saidIn(item, items).map((said) => ({ ...said, ...whose })));
   // A result has the place of its own event.
   return messages.sort((one, other) => one.seq - other.seq);
 }
@@ -76,9 +79,45 @@ function factOf(event: OtherEvent): readonly Content[] {
       return [{ type: 'session_completed', sessionStatus: 'COMPLETED' }];
     case 'turn.ended':
       return endOf(event.data);
+    case 'run.partial': {
+      const { kind, text } = event.data;
+      return [{ type: kind === 'text' ? 'assistant_message' : 'thinking_message', text }];
+    }
+    case 'run.status': {
+      const { to, error, reason } = event.data;
+      if (reason === 'interrupted') return endOf({ status: reason });
+      return to === 'stopped' ? endOf({ status: 'cancelled' }) : endOf({ status: to, ...(error && { error }) });
+    }
     default:
       return [];
   }
+}
+
+/**
+ * The ends of turns that come twice: the run stored one, and the file of its agent has it too, sometimes only with its
+ * next turn. The second one is left out.
+ */
+function repeatedEnds(items: readonly ConversationItem[]): ReadonlySet<number> {
+  const repeated = new Set<number>();
+  let saidBy: 'file' | 'run' | undefined;
+  for (const item of items) {
+    if (item.kind !== 'fact') continue;
+    const { type, data } = item.event;
+    const by = type === 'turn.ended' ? 'file' : 'run';
+    const isEnd = type === 'turn.ended' ? data.status !== 'completed' : type === 'run.status' && hasBrokenOff(data.to);
+    if (isEnd && saidBy !== undefined && saidBy !== by) {
+      repeated.add(item.seq);
+      saidBy = undefined;
+    } else if (isEnd) saidBy = by;
+    else if (type === 'turn.ended' || (type === 'run.status' && saidBy === 'file' && data.from !== 'waiting')) {
+      saidBy = undefined;
+    }
+  }
+  return repeated;
+}
+
+function hasBrokenOff(status: string): boolean {
+  return status === 'failed' || status === 'stopped';
 }
 
 function requestOf({ name, callId, args }: EventData<'tool.requested'>): Content {

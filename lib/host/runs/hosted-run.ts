@@ -36,8 +36,8 @@ interface HostedRunOptions {
   /** Reads the images of a prompt. @throws OllmError USAGE, IO_FAILED */
   readonly imagesOf: (paths: readonly string[]) => AgentPrompt['images'];
   readonly onEnd: (status: string) => void;
-  /** Called when its program has ended. */
-  readonly onGone: () => void;
+  /** Called when its program has ended. `moved`: the session in which the agent went on, and its waiting prompts. */
+  readonly onGone: (moved?: { readonly address: string; readonly prompts: readonly RunPrompt[] }) => void;
 }
 
 export class HostedRun {
@@ -74,6 +74,11 @@ export class HostedRun {
 
   get isIdle(): boolean {
     return this.#work === undefined && this.#queue.length === 0;
+  }
+
+  /** It takes no more prompts. */
+  get isClosing(): boolean {
+    return this.#closing !== undefined;
   }
 
   get queued(): number {
@@ -158,22 +163,29 @@ export class HostedRun {
     clearTimeout(this.#idle);
     const { run, questions, onGone } = this.#options;
     // Prompts wait in the journal, and are taken up when the session is opened again.
-    this.#queue.splice(0);
+    const prompts = this.#queue.splice(0);
+    const address = run.movedTo;
+    this.#waiters.tell();
     questions.closeAll(this.id);
     // A program that died ends its turn by that: it was not stopped.
     if (reason !== 'failed') this.#work?.controller.abort();
     await this.#waiters.until(() => this.#work === undefined);
     try {
+      if (address !== undefined) await run.leaveQueue(prompts.map(({ promptId }) => promptId));
       await run.close(reason);
     } finally {
-      onGone();
+      onGone(address === undefined ? undefined : { address, prompts });
       this.#showActivity({ kind: 'not-held' });
     }
   }
 
   async #pump(): Promise<void> {
     if (this.#work !== undefined) return;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) await this.#turn(next);
+    const hasMoved = () => this.#options.run.movedTo !== undefined;
+    for (let next = this.#queue.shift(); next !== undefined; next = hasMoved() ? undefined : this.#queue.shift()) {
+      await this.#turn(next);
+    }
+    if (hasMoved()) return void this.close('idle');
     this.lastUsedMs = performance.now();
     if (this.#closing !== undefined) return;
     this.#idle = setTimeout(() => void this.close('idle'), this.#options.idleMs);

@@ -100,8 +100,8 @@ export class HostedRuns {
     this.#requirePrompt(request);
     const workspace = await workspaces.resolve(request.workspace ?? app.cwd);
     promptImages(this.#options.app, request.attachments ?? []);
-    const { agent, model, thinking } = request;
-    return this.#enqueue(await this.#open({ agent, workspace, model, thinking }), request);
+    const { agent, model, thinking, id } = request;
+    return this.#enqueue(await this.#open({ agent, workspace, model, thinking, id }), request);
   }
 
   /** The next prompt of a session, in which its agent goes on. @throws OllmError as `start`; QUEUE_FULL */
@@ -109,7 +109,7 @@ export class HostedRuns {
     this.#requirePrompt(request);
     promptImages(this.#options.app, request.attachments ?? []);
     const { model, thinking } = request;
-    const run = await this.#running(address);
+    const run = await this.#running(address, request.force);
     if (model !== undefined || thinking !== undefined) await run.change({ model, thinking });
     return this.#enqueue(run, request);
   }
@@ -130,11 +130,15 @@ export class HostedRuns {
     return run !== undefined;
   }
 
-  async #running(address: string): Promise<HostedRun> {
+  async #running(address: string, force?: boolean): Promise<HostedRun> {
     const known = this.#runs.get(address) ?? (await this.#opening.get(address));
-    if (known !== undefined) return known;
+    if (known?.isClosing === false) return known;
+    // The program has ended: the next one goes on.
+    await known?.close();
     const agent = agentOf(address);
-    const opening = this.#workspaceOf(address).then((workspace) => this.#open({ agent, workspace, resume: address }));
+    const opening = this.#workspaceOf(address).then((workspace) =>
+      this.#open({ agent, workspace, resume: address, force }),
+    );
     this.#opening.set(address, opening);
     try {
       return await opening;
@@ -189,6 +193,8 @@ export class HostedRuns {
     readonly model?: string | undefined;
     readonly thinking?: string | undefined;
     readonly resume?: string | undefined;
+    readonly id?: string | undefined;
+    readonly force?: boolean | undefined;
   }): Promise<HostedRun> {
     const { apps, followers, questions } = this.#options;
     const { agent, workspace } = wish;
@@ -216,8 +222,9 @@ export class HostedRuns {
           this.#ended[status] = (this.#ended[status] ?? 0) + 1;
           this.#seen.see(hosted.address, agent);
         },
-        onGone: () => {
+        onGone: (moved) => {
           this.#runs.delete(hosted.address);
+          if (moved !== undefined) this.#follow(hosted, moved);
           stopListening();
           following.end();
           using.end();
@@ -236,6 +243,23 @@ export class HostedRuns {
         resume !== undefined && isOllmError(error, 'SESSION_BUSY') && isOllmError(error.cause, 'JOURNAL_LOCKED');
       throw isHeld ? lockedError(this.#options.app, resume, error.cause as OllmError) : error;
     }
+  }
+
+  /** Tells clients the session in which the agent went on. Waiting prompts have their turn there. */
+  #follow(
+    left: HostedRun,
+    { address, prompts }: { readonly address: string; readonly prompts: readonly RunPrompt[] },
+  ): void {
+    this.#options.followers.signal(left.id, { type: 'moved', to: address });
+    if (this.#closing.signal.aborted) return;
+    const follow = async () => {
+      const run = await this.#running(address, true);
+      for (const prompt of prompts) await run.enqueue(prompt);
+    };
+    follow().catch((error: unknown) => {
+      const fields = { service: 'runs', operation: 'move', sessionId: left.id, error };
+      this.#options.app.log.warn({ ...fields, action: 'They are in the session that it left.' }, 'Prompts had no turn');
+    });
   }
 
   /** Where a session works, if this server may. Its import is made, or brought up to date. */

@@ -30,7 +30,7 @@ import type { TurnSignal } from '../../turn/signals.ts';
 import { VERSION } from '../../version.ts';
 import type { Confinement } from './confine-run.ts';
 import { keepChoices } from './known-choices.ts';
-import { linkedSource } from './linked-source.ts';
+import { linkedSource, sourceAfter } from './linked-source.ts';
 import { OpenRuns, type RunChoice } from './open-runs.ts';
 import { pastMinute } from './past-minute.ts';
 import { PrintedLines } from './printed-lines.ts';
@@ -44,6 +44,10 @@ export interface RunWish {
   readonly workspace?: string | undefined;
   /** Address of the session that goes on. */
   readonly resume?: string | undefined;
+  /** Goes on with a session that another process may work with. */
+  readonly force?: boolean | undefined;
+  /** UUID of the new session, for an agent that takes one. */
+  readonly id?: string | undefined;
   readonly permissions: RunPermissions;
   /** In the agent's words. Default: the last choice in the session, else `runs.<agent>.model`. */
   readonly model?: string | undefined;
@@ -74,6 +78,11 @@ const POLL_MS = 100;
 /** The time without growth after which a turn is over, and the longest wait for it. */
 const QUIET_MS = 300;
 const SETTLE_MS = 2_000;
+const FILE_TIME_MS = 50;
+/** A file that was changed in this time may be changed again by the same process. */
+const BUSY_MS = 60_000;
+/** Until a program that ended has no more to write. */
+const LAST_WRITE_MS = 500;
 /** Where only the file says which session it is. */
 const LINK_MS = 60_000;
 
@@ -137,6 +146,11 @@ export class AgentRun {
   /** The minute of the beginning of the session, where its program goes on with it only in a later one. */
   #begun: string | undefined;
   #wasInterrupted = false;
+  /** When the file last got a message, by the clock of files. */
+  #saidMs = 0;
+  /** Whether the file has got a message since the prompt. */
+  #hasSaid = false;
+  #movedTo: string | undefined;
   /** How the last turn in the file ended, of those that came since the prompt. */
   #ended: JsonObject | undefined;
   #shown = new ShownText();
@@ -150,6 +164,7 @@ export class AgentRun {
     this.#parts = parts;
     this.#permissions = parts.wish.permissions;
     this.#runId = app.ids.uuid();
+    this.#saidMs = app.clock.now();
   }
 
   /** The id of its journal. */
@@ -214,6 +229,11 @@ export class AgentRun {
     return this.#process!.thinking;
   }
 
+  /** Address of the session in which the agent went on by itself; its next prompt belongs there. */
+  get movedTo(): string | undefined {
+    return this.#movedTo;
+  }
+
   /** Whether the ollm that led the session before was killed in a turn, which has failed then. */
   get wasInterrupted(): boolean {
     return this.#wasInterrupted;
@@ -226,7 +246,7 @@ export class AgentRun {
 
   async open(resumed: ResumedSession | undefined): Promise<void> {
     const { agent, wish } = this.#parts;
-    if (resumed !== undefined) await this.#openJournal(resumed.id, resumed.work.source);
+    if (resumed !== undefined) await this.#openJournal(resumed);
     this.#note = noteRun(this.#app, this.#runId);
     this.#begun = resumed === undefined ? new Date(this.#app.clock.now()).toISOString() : resumed.startedAt;
     try {
@@ -305,7 +325,7 @@ export class AgentRun {
     const process = this.#process;
     if (process === undefined) return this.#closeJournal();
     // A program that died before was not stopped.
-    const how = this.#hasEnded ? 'failed' : reason;
+    const how = this.#hasEnded ? 'failed' : this.#movedTo === undefined ? reason : 'moved';
     await process.close();
     try {
       await this.#grow();
@@ -333,7 +353,8 @@ export class AgentRun {
     const { installed, workspace, profile, confinement } = this.#parts;
     const { command, path } = installed;
     const { model, thinking } = this.#choice;
-    const argv = [path, ...argumentsOf(command, { resume, mark: this.#runId })] as const;
+    const { id } = this.#parts.wish;
+    const argv = [path, ...argumentsOf(command, { resume, mark: this.#runId, id })] as const;
     if (resume !== undefined && profile.resumesFromNextMinute) await pastMinute(this.#app, this.#begun, signal);
     const process = await openAgent(command, {
       argv,
@@ -341,6 +362,7 @@ export class AgentRun {
       workspace,
       env: this.#environment(),
       mark: this.#runId,
+      id,
       resume,
       model,
       thinking,
@@ -366,7 +388,7 @@ export class AgentRun {
     await this.#noteStart(await this.#start(ended.id, signal), true);
   }
 
-  async #noteEnd({ exited }: AgentProcess, reason: 'idle' | 'stopped' | 'failed'): Promise<void> {
+  async #noteEnd({ exited }: AgentProcess, reason: 'idle' | 'stopped' | 'failed' | 'moved'): Promise<void> {
     this.#note?.remove();
     const { exitCode, killedBy } = await exited;
     const how = { ...(exitCode !== undefined && { exitCode }), ...(killedBy && { signal: killedBy }) };
@@ -439,6 +461,7 @@ export class AgentRun {
     this.#permissions = permissions ?? this.#parts.wish.permissions;
     this.#approver = approver ?? this.#parts.wish.approver;
     this.#ended = undefined;
+    this.#hasSaid = false;
     this.#shown = new ShownText();
     this.#unasked.clear();
     // The text is on the disk, and that it is under way, before it is sent: it is never sent twice.
@@ -519,11 +542,13 @@ export class AgentRun {
     const run = this.#runId;
     const promptId = this.#promptId!;
     const partial = to === 'completed' ? [] : this.#shown.unstored();
+    if (to === 'completed' && !this.#hasSaid) this.#movedTo = this.#sessionAfter();
     await this.#become(
       to,
       [
         ...this.#printed.take().map((each) => noted('run.output', { run, ...each })),
         ...partial.map((each) => noted('run.partial', { run, promptId, ...each })),
+        ...(this.#movedTo === undefined ? [] : [noted('run.linked', { run, address: this.#movedTo })]),
       ],
       { reason, ...(error && { error: { code: error.code, message: error.message } }) },
     );
@@ -546,13 +571,17 @@ export class AgentRun {
     for (const { type, data } of events) {
       if (data.origin === undefined) continue;
       if (type === 'turn.ended') this.#ended = structuredClone(data);
-      if (type === 'message.added') this.#shown.see(data);
+      if (type === 'message.added') {
+        this.#hasSaid = true;
+        this.#saidMs = this.#app.clock.now();
+        this.#shown.see(data);
+      }
     }
   }
 
   // ── The journal ──
 
-  async #openJournal(id: string, source: ImportWork['source']): Promise<void> {
+  async #openJournal({ id, work: { source } }: ResumedSession): Promise<void> {
     const open = new OpenRuns();
     try {
       this.#journal = await ImportedJournal.open(await this.#work(id, source), (event) => open.take(event));
@@ -565,12 +594,34 @@ export class AgentRun {
     }
     this.#source = source;
     this.#isLinked = true;
+    try {
+      this.#requireQuiet(source, open);
+    } catch (error) {
+      await this.#journal.writer.close();
+      throw error;
+    }
     // A killed ollm may have left processes running.
     for (const mark of open.marks) await endTree(mark);
     if (open.events.length > 0) await this.#store(open.events);
     this.#wasInterrupted = open.events.some(({ type }) => type === 'run.status');
     this.#waiting = open.waiting;
     this.#chosen = open.chosen;
+  }
+
+  /** @throws OllmError SESSION_BUSY: another process has just changed the file of the session */
+  #requireQuiet(source: ImportWork['source'], { marks, endedMs = 0 }: OpenRuns): void {
+    const { agent, wish } = this.#parts;
+    // An agent wrote until ollm was killed: that was not another process. A database has many sessions.
+    if (wish.force === true || marks.length > 0 || agent.stored(source).kind === 'rows') return;
+    const file = fileOf(agent, source, foreignPorts(this.#app).files);
+    if (file === undefined) return;
+    const changedMs = Number(file.changedNs / 1_000_000n);
+    const agoMs = this.#app.clock.now() - changedMs;
+    if (agoMs > BUSY_MS || changedMs < endedMs + LAST_WRITE_MS) return;
+    throw new OllmError('SESSION_BUSY', `Another process wrote to ${this.#address} ${formatDuration(agoMs)} ago.`, {
+      hint: `Close the session there, and wait ${formatDuration(BUSY_MS - agoMs)}. --force goes on at once.`,
+      data: { retryAfterMs: Math.ceil(BUSY_MS - agoMs) },
+    });
   }
 
   async #makeJournal(id: string): Promise<void> {
@@ -650,6 +701,16 @@ export class AgentRun {
     this.#journal?.follow(source);
     this.#isLinked = true;
     return true;
+  }
+
+  /** Some commands of agents begin another session: the next messages are in its file. */
+  #sessionAfter(): string | undefined {
+    const { agent, workspace } = this.#parts;
+    if (!this.#isLinked) return undefined;
+    // The times of files are coarser than the clock.
+    const left = { id: this.#source!.id, workspace, sinceMs: this.#saidMs - FILE_TIME_MS };
+    const source = sourceAfter(agent, left, foreignPorts(this.#app));
+    return source && formatAddress(source);
   }
 
   /** Until the signal aborts. `onSilence`: called when nothing has come from the agent for too long. */

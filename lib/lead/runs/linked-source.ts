@@ -3,7 +3,7 @@
 import type { Agent, Source } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
 import { isOllmError } from '../../errors/index.ts';
-import { type ForeignPorts, findSources } from '../../hub/find-sources.ts';
+import { type ForeignPorts, fileOf, findSources } from '../../hub/find-sources.ts';
 
 /** Undefined while there is none yet. */
 export function linkedSource(agent: Agent, printedId: string, ports: ForeignPorts): Source | undefined {
@@ -17,9 +17,42 @@ export function linkedSource(agent: Agent, printedId: string, ports: ForeignPort
   );
 }
 
-function printedOf(agent: Agent, source: Source, { files }: ForeignPorts): string | undefined {
+interface LeftSession {
+  /** The session that it left. */
+  readonly id: string;
+  readonly workspace: string;
+  /** When it was last in that. */
+  readonly sinceMs: number;
+}
+
+/** The session in which an agent went on: the only one that began in its directory since then. */
+export function sourceAfter(
+  agent: Agent,
+  { id, workspace, sinceMs }: LeftSession,
+  ports: ForeignPorts,
+): Source | undefined {
+  const { files } = ports;
+  const begun = findSources(agent, ports)
+    .flatMap(({ sources }) => sources)
+    .filter((source) => {
+      if (source.id === id || source.parent !== undefined) return false;
+      const file = fileOf(agent, source, files);
+      if (file === undefined || Number(file.changedNs / 1_000_000n) < sinceMs) return false;
+      const { cwd, startedAt = '', firstPrompt } = headOf(agent, source, ports) ?? {};
+      // A session without a message cannot be resumed.
+      return firstPrompt !== undefined && cwd === workspace && Date.parse(startedAt) >= sinceMs;
+    });
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+function printedOf(agent: Agent, source: Source, ports: ForeignPorts): string | undefined {
+  return headOf(agent, source, ports)?.printedId;
+}
+
+/** Undefined if the file cannot be read now. */
+function headOf(agent: Agent, source: Source, { files }: ForeignPorts): ReturnType<typeof readHead> | undefined {
   try {
-    return readHead(agent, source, files).printedId;
+    return readHead(agent, source, files);
   } catch (error) {
     if (isOllmError(error)) return undefined;
     throw error;

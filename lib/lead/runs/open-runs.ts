@@ -16,6 +16,8 @@ export class OpenRuns {
 
   #queue: QueueState = queueFold.initial();
   #chosen: RunChoice = {};
+  /** When the last of them ended. */
+  endedMs: number | undefined;
 
   take(stored: StoredEvent): void {
     const { type, data } = stored;
@@ -27,8 +29,10 @@ export class OpenRuns {
     const run = String(data.run);
     if (type === 'run.started') {
       this.#open.set(run, { mark: String(data.mark).slice(String(data.mark).indexOf('=') + 1), status: 'starting' });
-    } else if (type === 'run.ended') this.#open.delete(run);
-    else if (type === 'run.status') {
+    } else if (type === 'run.ended') {
+      this.#open.delete(run);
+      this.endedMs = Date.parse(stored.ts);
+    } else if (type === 'run.status') {
       const known = this.#open.get(run);
       if (known !== undefined) this.#open.set(run, { ...known, status: String(data.to), promptId: data.promptId });
     }

@@ -23,6 +23,8 @@ export interface TerminalRun {
   readonly resume?: string | true | undefined;
   readonly model?: string | undefined;
   readonly permissions: RunPermissions;
+  /** Goes on with a session that another process may work with. */
+  readonly force?: boolean | undefined;
 }
 
 /**
@@ -70,6 +72,9 @@ function answeringAgent(app: App, run: AgentRun, permissions: RunWish['permissio
     name: run.agent,
     title: run.title,
     address: run.address,
+    get movedTo() {
+      return run.movedTo;
+    },
     permissions,
     get models() {
       return run.models;

@@ -285,6 +285,8 @@ function factOf({ seq, ts, event }: ConversationFact): ShownBlock | undefined {
         title: 'Printed by the agent',
         parts: [{ type: 'text', text: event.data.text }],
       };
+    case 'run.linked':
+      return fact('plain', `The agent went on in ${event.data.address}.`);
     case 'run.ended':
       return event.data.reason === 'interrupted'
         ? fact('warn', 'ollm ended while the agent worked. Its next message starts the agent again.')

@@ -64,9 +64,22 @@ export const newCommand: ReplCommand = {
 };
 
 /** Begins or continues a session of the agent that answers now. */
-async function openRun({ app, signal }: CommandContext, { name, permissions }: AnsweringAgent, resume?: string) {
+async function openRun(
+  { app, signal }: CommandContext,
+  { name, permissions, movedTo }: AnsweringAgent,
+  resume?: string,
+) {
   const { openRunConversation } = await import('../../lead/runs/run-conversation.ts');
-  return openRunConversation(app, { agent: name, permissions, resume, signal });
+  const force = movedTo !== undefined && resume === movedTo;
+  return openRunConversation(app, { agent: name, permissions, resume, force, signal });
+}
+
+/** Goes on where the agent went on by itself, as after a command that clears its conversation. */
+export async function followAgent(context: CommandContext): Promise<void> {
+  const { agent } = context.conversation;
+  if (agent?.movedTo === undefined) return;
+  context.front.notice(`${agent.title} goes on in another session: ${agent.movedTo}`);
+  await moveTo(context, await openRun(context, agent, agent.movedTo), { isNew: true });
 }
 
 /** Leaves the conversation for the next one, and introduces that. */

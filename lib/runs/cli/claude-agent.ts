@@ -74,10 +74,10 @@ class ClaudeAgent implements AgentProcess {
   #streamed: string | undefined;
 
   constructor(mode: string, request: RunnerRequest) {
-    const { resume, mark, model, thinking } = request;
+    const { resume, mark, id = mark, model, thinking } = request;
     this.mode = mode;
     // It takes the id of a new session from us, and the run has an unguessable one.
-    this.id = resume ?? mark;
+    this.id = resume ?? id;
     this.#model = model ?? 'default';
     this.#effort = thinking;
     this.#request = request;
