@@ -285,6 +285,9 @@ function toReach(metafile: Metafile, { groups: names, entries }: Build): Readonl
       !module.startsWith('node_modules/') &&
       (module.startsWith('builtin:') || names.some((name) => name !== 'others' && members[name].has(module))),
   );
+  // The first modules of a group are first here too: modules that import each other run in the order of the sources.
+  const first = new Set<string>(Object.values(GROUPS).flat());
+  joined.sort((one, other) => Number(first.has(other)) - Number(first.has(one)));
   const groupsOf = (module: string) =>
     names.filter((group) => module.startsWith('builtin:') || members[group].has(module));
   const isJoined = new Set(joined);
