@@ -75,9 +75,35 @@ describe('the directories of a project', () => {
     symlinkSync('d', at('copy/.git/worktrees/e'));
     symlinkSync('f', at('copy/.git/worktrees/f'));
     writeFileSync(at('copy/.git/worktrees/a/commondir'), at('shop/.git'));
-    expect(rootsOf('copy').filter((each) => each === at('private'))).toEqual([]);
+    expect(rootsOf('copy')).toEqual([at('copy')]);
+  });
+
+  it.each([
+    ['as its origin', (copy: string) => writeFileSync(join(copy, '.git/config'), originOf(at('shop')))],
+    ['as the repository of a worktree', (copy: string) => writeCommon(copy, at('shop/.git'))],
+    [
+      'by a link',
+      (copy: string) => {
+        rmSync(join(copy, '.git'), { recursive: true });
+        symlinkSync(at('shop/.git'), join(copy, '.git'));
+      },
+    ],
+    ['by a link to its worktrees', (copy: string) => symlinkSync(at('shop/.git/worktrees'), `${copy}/.git/worktrees`)],
+  ])('exclude another directory that a copied repository names %s', (_, claim) => {
+    tree.write({ 'copy/.git/HEAD': 'ref: refs/heads/main\n' });
+    claim(at('copy'));
+    expect(rootsOf('copy')).toEqual([at('copy')]);
+    expect(reachOfProject(nodeFileSystem, at('copy')).remote).toBe(`file://${at('copy')}`);
+    expect(rootsOf('shop')).toEqual([at('shop'), at('fix')]);
   });
 });
+
+const originOf = (url: string) => `[remote "origin"]\n\turl = ${url}\n`;
+/** What git writes for a worktree, in the files of the copy. */
+function writeCommon(copy: string, common: string): void {
+  writeFileSync(join(copy, '.git/commondir'), common);
+  writeFileSync(join(copy, '.git/gitdir'), join(copy, '.git'));
+}
 
 /** A session of Claude Code, which stores no remote, in each of these directories. */
 function writeSessions(directories: Readonly<Record<string, string>>): void {
@@ -126,7 +152,8 @@ describe('sessions in clones', () => {
       return ids;
     };
     expect(await found('shop')).toEqual(['elm', 'oak']);
-    expect(await found('local')).toEqual(['elm', 'oak']);
+    // The clone names the directory, which does not name the clone.
+    expect(await found('local')).toEqual(['oak']);
     expect(await found('fix')).toEqual(['elm', 'oak']);
     expect(await found('near')).toEqual(['ash', 'fir']);
     expect(await found('moved')).toEqual(['ash', 'fir']);

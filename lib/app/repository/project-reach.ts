@@ -1,8 +1,9 @@
 // All directories that are one project by git: a repository and its worktrees, and its clones, which a session that
-// works in one names by its remote. A directory counts as a worktree where it and the repository name each other,
-// because a repository can be copied from anywhere. The remote of a clone is read when its sessions are indexed: it
+// works in one names by its remote. A directory counts as a worktree where it and the repository name each other, and
+// the project of a clone does not include the directory that it names as its origin: a repository can be copied
+// from anywhere, and its files may name any directory. The remote of a clone is read when its sessions are indexed: it
 // holds after a move.
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { namesIn } from '../../platform/files/io.ts';
 import { gitDirectoryOf, gitState, nameOfOrigin } from './git-state.ts';
@@ -11,7 +12,7 @@ import { readTextFile } from './read-text-file.ts';
 export interface ProjectReach {
   /** The directory, and the roots of the other worktrees of its repository. */
   readonly roots: readonly string[];
-  /** See remoteOf. */
+  /** The name by which its clones are known: its remote, else that of its repository as an origin. */
   readonly remote?: string | undefined;
 }
 
@@ -26,18 +27,13 @@ const MAX_BYTES = 64 * 1024;
 export function reachOfProject(fileSystem: FileSystem, directory: string): ProjectReach {
   const git = gitState(fileSystem, directory);
   if (git?.root !== directory) return { roots: [directory] };
-  const { origin, remote } = git;
-  const first = origin === undefined || gitState(fileSystem, origin)?.root !== origin ? directory : origin;
-  const roots = [directory, first].flatMap((root) => [root, ...worktreesOf(fileSystem, root)]);
+  const worktrees = worktreesOf(fileSystem, directory);
   // Clones of this machine name the repository that they were made of, which has no remote itself.
-  return { roots: [...new Set(roots)], remote: remote ?? nameOfOrigin(origin ?? mainOf(fileSystem, directory)) };
+  const [main = directory] = worktrees;
+  return { roots: [...new Set([directory, ...worktrees])], remote: git.remote ?? nameOfOrigin(main) };
 }
 
-/** The root that has the repository of a worktree: clones of the worktree name it too. */
-function mainOf(fileSystem: FileSystem, root: string): string {
-  const [main = root] = worktreesOf(fileSystem, root);
-  return main;
-}
+/** The root that has the repository comes first: clones of a worktree name it too. */
 
 function worktreesOf(fileSystem: FileSystem, root: string): readonly string[] {
   const read = (path: string) => readTextFile(fileSystem, path, MAX_BYTES)?.trim();
@@ -59,13 +55,15 @@ function worktreesOf(fileSystem: FileSystem, root: string): readonly string[] {
   if (own === undefined) return [];
   const commonPath = read(join(own, 'commondir'));
   const common = commonPath === undefined ? own : real(resolve(own, commonPath));
-  // A directory that the repository does not know says nothing about it.
-  const known = common === own ? own : namedBy(own);
-  if (common === undefined || known !== real(join(root, '.git'))) return [];
+  if (common === undefined) return [];
+  // A directory that the repository does not know says nothing about it: its files, or a link, may name any other one.
+  const isMain = common === own;
+  if (!isMain && own !== join(common, 'worktrees', basename(own))) return [];
+  if ((isMain ? own : namedBy(own)) !== join(real(root) ?? root, '.git')) return [];
   const main = dirname(common);
   const linked = namesIn(fileSystem, join(common, 'worktrees')).flatMap((name) => {
-    const files = real(join(common, 'worktrees', name));
-    const named = files === undefined ? undefined : namedBy(files);
+    const files = join(common, 'worktrees', name);
+    const named = real(files) === files ? namedBy(files) : undefined;
     const folder = named === undefined ? undefined : dirname(named);
     return folder !== undefined && filesOf(folder) === files ? [folder] : [];
   });
