@@ -137,6 +137,15 @@ describe('a guest of one session', () => {
     expect(guestLinks(app).map(({ name }) => name)).not.toContain(made.link.name);
   });
 
+  it('keeps its link when the owner ends one of another session by its name', async () => {
+    const { link } = await makeGuestLink(app, { sessionId: 'walk', holdsMs: WEEK_MS });
+    const end = (id: string) => server.ask(`/api/llm/sessions/${id}/share/${link.name}`, { method: 'DELETE' });
+    expect((await end('oak')).status).toBe(404);
+    expect(guestLinks(app).map(({ name }) => name)).toContain(link.name);
+    expect((await end('walk')).body.data).toEqual({ name: link.name, revoked: true });
+    expect(guestLinks(app).map(({ name }) => name)).not.toContain(link.name);
+  });
+
   it('is disconnected when its link expires', async () => {
     const made = await makeGuestLink(app, { sessionId: 'walk', holdsMs: 400 });
     const headers = { authorization: `Bearer ${made.token}` };

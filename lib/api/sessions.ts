@@ -282,7 +282,7 @@ export const SESSION_ROUTES = [
         revoked: { type: 'boolean', description: 'Whether such a link was valid.' },
       },
     },
-    errors: ['INVALID_PARAMETER'],
+    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route({
     name: 'syncSessions',

@@ -7,7 +7,7 @@ import { hiddenSessions, hideSession } from '../app/list/foreign-notes.ts';
 import { restoreWithAgents } from '../app/sessions/change/delete-session.ts';
 import type { ListPage, PageOptions } from '../app/sessions/read/list-page.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
-import { makeGuestLink, revokeGuestLink } from '../host/guest-links.ts';
+import { guestLinks, makeGuestLink, revokeGuestLink } from '../host/guest-links.ts';
 import type { Host } from '../host/open-host.ts';
 import type { SessionActivity } from '../host/port/snapshots.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
@@ -134,8 +134,11 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
     return { name: link.name, sessionId, expiresAt: link.expiresAt, path };
   },
 
-  async unshareSession({ parameters: { linkName: name }, context: { app } }) {
-    return { name, revoked: (await revokeGuestLink(app, name)) !== undefined };
+  async unshareSession({ parameters: { id, linkName: name }, context: { app } }) {
+    const link = guestLinks(app).find((each) => each.name === name);
+    if (link !== undefined && link.sessionId !== id && link.sessionId !== (await exactSession(app, id)).id)
+      throw new ApiFailure('SESSION_NOT_FOUND', `${name} is not a link of session ${id}.`);
+    return { name, revoked: link !== undefined && (await revokeGuestLink(app, name)) !== undefined };
   },
 
   async syncSessions({ body, context, signal }) {
