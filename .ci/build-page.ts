@@ -116,13 +116,18 @@ export async function buildPage(outdir: string): Promise<ReadonlyMap<string, num
     plugins: [importsOf(before, START), ...options.plugins],
   });
   for (const { path, contents } of outputFiles) await writeFile(path, contents);
-  const nameOf = (entry: string): string => {
+  const outputOf = (entry: string) => {
     const found = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === entry);
     if (found === undefined) throw new Error(`${entry} was not built.`);
-    return basename(found[0]);
+    return found;
   };
+  const nameOf = (entry: string): string => basename(outputOf(entry)[0]);
+  // The start and the parts that it imports are fetched at once, and not one after the other.
+  const parts = outputOf(START)[1].imports.filter(({ kind }) => kind === 'import-statement');
+  const preload = parts.map(({ path }) => `<link rel="modulepreload" href="/${basename(path)}" />`);
   const document = (await readFile(join(PAGE, 'index.html'), 'utf8'))
     .replace('{{script}}', nameOf(START))
+    .replace('{{preload}}', preload.join('\n    '))
     .replace('{{style}}', nameOf('style/page.css'));
   await writeFile(join(outdir, 'index.html'), document);
   for (const name of ['icon.svg', 'icon-asks.svg', 'manifest.webmanifest'])

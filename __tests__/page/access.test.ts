@@ -382,6 +382,24 @@ inBrowser('the page without a mouse', () => {
     expect(faults).toEqual([]);
   });
 
+  it.each([1280, 390])(
+    'paints its frame with two requests and 5 kB, before any script, %i pixels wide',
+    async (width) => {
+      await using opened = await served.open('/new', { viewport: { width, height: 700 } });
+      const { page, faults } = opened;
+      await page.route(/\.js$/, () => {});
+      await page.goto(`${served.server.address}/s/rich`, { waitUntil: 'commit' });
+      await comesTrue(page, `performance.getEntriesByName('first-contentful-paint').length === 1`);
+      const loaded = (await page.evaluate(
+        `['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type)).filter(({ entryType, renderBlockingStatus }) => entryType === 'navigation' || renderBlockingStatus === 'blocking').map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize])`,
+      )) as [path: string, bytes: number][];
+      expect(loaded.map(([path]) => path.replace(/-\w+\./, '.'))).toEqual(['/s/rich', '/style.css']);
+      expect(loaded.every(([, bytes]) => bytes > 0)).toBe(true);
+      expect(loaded.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(5_000);
+      expect(faults).toEqual([]);
+    },
+  );
+
   it('loads at most 85 kB, compressed, for a conversation with its code in colours', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;

@@ -24,9 +24,9 @@ import { useHasComposer } from './state/presence.ts';
 const loadSession = async () => (await import('./views/session.tsx')).SessionView;
 const loadSessions = async () => (await import('./views/sessions.tsx')).SessionsView;
 const loadNew = async () => (await import('./views/new.tsx')).NewView;
-if (location.pathname.startsWith('/s/')) void loadSession();
-if (location.pathname === '/') void loadSessions();
-if (location.pathname === '/new') void loadNew();
+const loadAhead = { '/': loadSessions, '/new': loadNew }[location.pathname];
+// A part that is missing is reported by its view.
+(location.pathname.startsWith('/s/') ? loadSession : loadAhead)?.().catch(() => {});
 const VIEW = { isView: true };
 const SessionView = lazy(loadSession, VIEW);
 const SessionsView = lazy(loadSessions, VIEW);

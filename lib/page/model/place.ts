@@ -105,7 +105,7 @@ export function sessionLink(address: string, rest = ''): string {
 }
 
 /** A session of ollm's own has only its id in the page: a `:` tells the sessions of other programs. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   return address.replace(/^ollm:/, '');
 }
 

@@ -111,7 +111,7 @@ export function sessionActions(options: SessionActions): readonly MenuItem[] {
         ? [{ label: 'Import', note: 'a copy in a journal here', onPick: bringIn }]
         : []),
     { label: 'Side by side with …', href: compareLink(address) },
-    { label: 'Share a link', note: 'for reading, 7 days', onPick: share },
+    ...(isOwn ? [{ label: 'Share a link', note: 'for reading, 7 days', onPick: share }] : []),
     {
       label: 'Save a page to share',
       note: 'without secrets',

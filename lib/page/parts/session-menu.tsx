@@ -18,8 +18,12 @@ export function SessionMenu(props: {
   const [isContinuing, setIsContinuing] = useState(false);
   const [actions, setActions] = useState<Actions>();
   const load = async (): Promise<void> => {
-    const { sessionActions } = await import('./session-actions.ts');
-    setActions(() => sessionActions);
+    try {
+      const { sessionActions } = await import('./session-actions.ts');
+      setActions(() => sessionActions);
+    } catch {
+      props.onSaid({ isProblem: true, text: 'The menu could not be loaded. Load the page again.' });
+    }
   };
   const items = actions?.({
     ...props,

@@ -1,6 +1,7 @@
 // The title of the window, and its icon. A session that asks is said in both, so that a question is seen from another
 // tab; where the page is installed, its icon has a mark as well.
 import { useEffect } from 'preact/hooks';
+import { plainAddress } from '../model/place.ts';
 import { forgetAsking, notifyAsking } from './notifications.ts';
 
 let title = 'ollm';
@@ -12,7 +13,8 @@ let shown: ReadonlyMap<string, string> = new Map();
 type AskingSession = readonly [address: string, title: string];
 
 function show(): void {
-  const all = new Map([...asking.values()].flat());
+  // A session of ollm's own has two addresses until its row is there, and is one session.
+  const all = new Map([...asking.values()].flat().map(([address, each]) => [plainAddress(address), each]));
   const [asked] = all.values();
   document.title = asked === undefined ? title : `● Asks: ${asked}`;
   const before = shown;

@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<CostBy, string>> = {
 export function NumbersBy({ place, onPriced }: { place: CostPlace; onPriced: () => void }) {
   const { by, days, day } = place;
   const { value, failure, reload } = useResource(`stats ${by} ${day ?? days}`, (signal) =>
-    server.getStats({ query: { by, days, day, zone: ownZone(), limit: MOST_ROWS }, signal }),
+    server.getStats({ query: { by, days, day, zone: ownZone(), limit: MOST_ROWS + 1 }, signal }),
   );
   // The last answer stays while another is on its way.
   const isShown = value?.by[0] === by;
@@ -67,8 +67,9 @@ export function NumbersBy({ place, onPriced }: { place: CostPlace; onPriced: () 
       ) : isShown ? (
         <Table
           by={by}
-          days={days}
-          rows={value.rows}
+          days={day === undefined ? days : undefined}
+          rows={value.rows.slice(0, MOST_ROWS)}
+          isCut={value.rows.length > MOST_ROWS}
           onPriced={() => {
             reload();
             onPriced();
@@ -81,8 +82,17 @@ export function NumbersBy({ place, onPriced }: { place: CostPlace; onPriced: () 
   );
 }
 
-function Table(props: { by: CostBy; days: number; rows: readonly Row[]; onPriced: () => void }) {
-  const { by, days, rows, onPriced } = props;
+interface TableProps {
+  readonly by: CostBy;
+  /** Undefined with the rows of one day. */
+  readonly days: number | undefined;
+  readonly rows: readonly Row[];
+  /** There are further rows. */
+  readonly isCut: boolean;
+  readonly onPriced: () => void;
+}
+
+function Table({ by, days, rows, isCut, onPriced }: TableProps) {
   /** The model whose price is asked for. */
   const [asked, setAsked] = useState<string>();
   const columns: readonly (readonly [title: string, cell: (row: Row) => ComponentChildren])[] =
@@ -115,7 +125,7 @@ function Table(props: { by: CostBy; days: number; rows: readonly Row[]; onPriced
         ];
   return (
     <>
-      {rows.length === MOST_ROWS ? <p class="meta">The greatest {count(MOST_ROWS)}.</p> : null}
+      {isCut ? <p class="meta">The greatest {count(MOST_ROWS)}.</p> : null}
       <div class="scrolled" tabIndex={0} role="group" aria-label={`Numbers by ${NAMES[by]}`}>
         <table class="plain-table">
           <thead>
@@ -160,9 +170,10 @@ function Table(props: { by: CostBy; days: number; rows: readonly Row[]; onPriced
   );
 }
 
-/** The list of the sessions that a sum is of, where a list can be so narrow; the costs of a session. */
-function sessionsOf({ project, agent, session }: Row, by: CostBy, days: number): string | undefined {
+/** The list of the sessions that a sum is of, which is never that of one day; the costs of a session. */
+function sessionsOf({ project, agent, session }: Row, by: CostBy, days: number | undefined): string | undefined {
   if (by === 'session' && session !== undefined) return sessionLink(session, '?tab=cost');
+  if (days === undefined) return undefined;
   if (by === 'project' && project !== undefined) return sessionsLink({ project, days });
   return by === 'agent' && agent !== undefined ? sessionsLink({ agent, days }) : undefined;
 }

@@ -64,8 +64,14 @@ export function SearchView({ query }: { query: string }) {
     const timer = setTimeout(found.reload, READING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [found.value]);
+  const announced = useRef('');
   useEffect(() => {
-    if (found.value) announce(placesIn(found.value, hits, groups.length));
+    if (found.value === undefined) return;
+    const text = placesIn(found.value, hits, groups.length);
+    // An answer that is asked for again while sessions are read is news only if it differs.
+    const news = `${role} ${trimmed}: ${text}`;
+    if (announced.current !== news) announce(text);
+    announced.current = news;
   }, [found.value]);
   return (
     <>
