@@ -43,6 +43,9 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT id, parent FROM sessions WHERE agent = ?:',
       'SELECT number FROM sessions WHERE agent = ?:',
     ],
+    'it answers with the directories of all sessions that have a remote': [
+      'SELECT project, remote FROM sessions WHERE remote IS NOT NULL',
+    ],
     'it answers with every session that names its source, of which there are few': [
       'SELECT agent, id, copied FROM sessions',
     ],

@@ -4,7 +4,7 @@
 import type { App } from '../app/app.ts';
 import type { FoundConversation } from '../app/find/found.ts';
 import { hiddenSessions } from '../app/list/foreign-notes.ts';
-import { remoteOf } from '../app/repository/git-state.ts';
+import { knownRemotes, storedRemotes } from '../app/repository/known-remotes.ts';
 import { reachOfProject } from '../app/repository/project-reach.ts';
 import { OllmError } from '../errors/index.ts';
 import type { EventReader } from '../journal/types.ts';
@@ -33,9 +33,11 @@ export async function requireServed(
 }
 
 async function isOfProject(app: App, project: string, reader: EventReader): Promise<boolean> {
-  const directory = (await reader.first())?.data.cwd;
+  const { cwd: directory, git } = (await reader.first())?.data ?? {};
   if (typeof directory !== 'string') return false;
   const { roots, remote } = reachOfProject(app.fileSystem, project);
   if (roots.some((root) => isInside(root, directory))) return true;
-  return remote !== undefined && remoteOf(app.fileSystem, directory) === remote;
+  if (remote === undefined) return false;
+  if ((git as { readonly remote?: unknown } | undefined)?.remote === remote) return true;
+  return knownRemotes(app, await storedRemotes(app))(directory).includes(remote);
 }

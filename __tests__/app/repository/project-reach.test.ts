@@ -17,7 +17,10 @@ import { listAll } from '../../../lib/app/list/list-all.ts';
 import { reachOfProject } from '../../../lib/app/repository/project-reach.ts';
 import { searchSessions } from '../../../lib/app/sessions/read/search-sessions.ts';
 import { stats } from '../../../lib/app/sessions/read/stats.ts';
+import { readPart } from '../../../lib/mcp-server/read-tool.ts';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { createSession } from '../../../lib/session/create.ts';
+import { OPTIONS, said } from '../../session/world.ts';
 import { createTree } from '../../support/tree.ts';
 
 let tree: ReturnType<typeof createTree>;
@@ -133,15 +136,20 @@ const openApp = () => createApp({ env: { HOME: root, OLLM_HOME: at('ollm') }, cw
 describe('sessions in clones', () => {
   it('belong to one project where a clone names its remote or its origin here, also after a move', async () => {
     run(root, 'clone', '-q', at('shop'), at('local'));
-    for (const name of ['near', 'far', 'moved-later']) {
+    for (const name of ['near', 'far', 'moved-later', 'own-later']) {
       mkdirSync(at(name));
       run(at(name), 'init', '-q');
       run(at(name), 'remote', 'add', 'origin', `https://me@git.example.com/ada/${name === 'far' ? 'far' : 'boat'}.git`);
     }
     writeSessions({ elm: 'shop', oak: 'local', fir: 'near', yew: 'far', ash: 'moved-later' });
     const app = await openApp();
+    const created = { provider: 'offline', model: 'm-1', ollm: '0.0.0', cwd: at('own-later') };
+    const session = await createSession(app.store, { id: 'own', created }, OPTIONS);
+    await session.append(said('user', 'quokka'));
+    await session.close('exit');
     await syncSessions(app);
     renameSync(at('moved-later'), at('moved'));
+    renameSync(at('own-later'), at('own-moved'));
     const found = async (project: string) => {
       const { hits } = await searchSessions(app, { text: 'quokka', project: at(project) });
       const { rows } = await listAll(app, { project: at(project) });
@@ -155,13 +163,19 @@ describe('sessions in clones', () => {
     // The clone names the directory, which does not name the clone.
     expect(await found('local')).toEqual(['oak']);
     expect(await found('fix')).toEqual(['elm', 'oak']);
-    expect(await found('near')).toEqual(['ash', 'fir']);
-    expect(await found('moved')).toEqual(['ash', 'fir']);
+    expect(await found('near')).toEqual(['ash', 'fir', 'own']);
+    expect(await found('moved')).toEqual(['ash', 'fir', 'own']);
     expect(await found('far')).toEqual(['yew']);
+    const read = (address: string, project: string) =>
+      readPart(app, { project: at(project) }, { address, from: undefined, signal: new AbortController().signal });
+    for (const address of ['own', 'claude:ash', 'claude:fir']) {
+      expect((await read(address, 'near')).quoted).toContain('quokka');
+      await expect(read(address, 'far')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    }
     // A session that goes on after its directory went away still belongs to it.
     appendFileSync(at('.claude/projects/p/ash.jsonl'), readFileSync(at('.claude/projects/p/ash.jsonl')));
     await syncSessions(app);
-    expect(await found('near')).toEqual(['ash', 'fir']);
+    expect(await found('near')).toEqual(['ash', 'fir', 'own']);
     await app.close();
   });
 });

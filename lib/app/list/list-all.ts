@@ -7,7 +7,7 @@ import type { ListFilter, ListRange } from '../../catalog/list-table.ts';
 import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
-import { remoteOf } from '../repository/git-state.ts';
+import type { RemotesOf } from '../repository/known-remotes.ts';
 import { type ProjectReach, reachOfProject } from '../repository/project-reach.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { foreignTitles, hiddenSessions } from './foreign-notes.ts';
@@ -94,7 +94,8 @@ async function lookedAt(app: App, memory: ListMemory, options: ListAllOptions): 
   const hidden = withHidden ? undefined : hiddenSessions(app);
   const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
   const wanted: ListFilter = { agent, sinceMs, imports, hidden };
-  const projectsNow = () => reach && projectsIn(app, memory, { reach, filter: wanted });
+  const remotesOf = reach?.remote === undefined ? undefined : await memory.remotes();
+  const projectsNow = () => reach && projectsIn(memory, { reach, filter: wanted, remotesOf });
   const needsAll = limit === Number.POSITIVE_INFINITY || sort !== 'activity' || reach?.remote !== undefined;
   const isEnough = (time: string) => table.totalSince({ ...wanted, projects: projectsNow() }, time) >= limit;
   await readUnread(memory, wanted, { isEnough: needsAll ? undefined : isEnough, signal });
@@ -150,15 +151,17 @@ async function lookAtImports(
 
 /** The directories of rows that belong to the project. Any row may say that its own is another clone. */
 function projectsIn(
-  { fileSystem }: App,
   { table }: ListMemory,
-  { reach, filter }: { readonly reach: ProjectReach; readonly filter: ListFilter },
+  {
+    reach: { roots, remote },
+    filter,
+    remotesOf,
+  }: { readonly reach: ProjectReach; readonly filter: ListFilter; readonly remotesOf: RemotesOf | undefined },
 ): string[] {
-  const { roots, remote } = reach;
   const found = table.projects(filter);
   const clones = found.filter((each) => {
     if (remote === undefined) return false;
-    return (each.agent === OWN_AGENT ? remoteOf(fileSystem, each.project) : each.remote) === remote;
+    return each.agent === OWN_AGENT ? remotesOf?.(each.project).includes(remote) : each.remote === remote;
   });
   const directories = [...roots, ...new Set(clones.map((each) => each.project))];
   const isOfProject = (path: string) => directories.some((directory) => isInside(directory, path));
@@ -197,8 +200,10 @@ function copiesIn(
 }
 
 /** With the facts that may change though no file of a session does: their repositories, and which are open. */
-async function completed(app: App, { table }: ListMemory, rows: readonly SessionRow[]): Promise<SessionRow[]> {
-  const remotes = new Map<string, string | undefined>();
+async function completed(app: App, memory: ListMemory, rows: readonly SessionRow[]): Promise<SessionRow[]> {
+  const { table } = memory;
+  const isHere = ({ agent, project }: SessionRow) => agent === OWN_AGENT && project !== undefined;
+  const remotesOf = rows.some(isHere) ? await memory.remotes() : undefined;
   const journalOf = ({ agent, id, importId }: SessionRow) => (agent === OWN_AGENT ? id : importId);
   const journals = table.named(
     OWN_AGENT,
@@ -211,9 +216,7 @@ async function completed(app: App, { table }: ListMemory, rows: readonly Session
     const id = journalOf(row);
     const mayBeOpen = id !== undefined && (journals.get(id)?.isOpen ?? !isOwn);
     const locked = mayBeOpen ? (await app.store.holder(id)) !== undefined : row.locked;
-    const isHere = isOwn && project !== undefined;
-    if (isHere && !remotes.has(project)) remotes.set(project, remoteOf(app.fileSystem, project));
-    const remote = isHere ? remotes.get(project) : row.remote;
+    const remote = isOwn && project !== undefined ? remotesOf?.(project)[0] : row.remote;
     // An agent that runs has not written its session yet.
     completed.push({ ...row, remote, locked, gone: row.gone && !locked });
   }

@@ -22,6 +22,7 @@ import { KnownDirectories } from '../../platform/disks/known-directories.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { FileSystem } from '../../platform/index.ts';
 import type { App } from '../app.ts';
+import { knownRemotes, type RemotesOf, type StoredRemotes, storedRemotes } from '../repository/known-remotes.ts';
 import { type BareSession, bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
 import { type ForeignRow, foreignRow, vanishedRow, withHead } from './foreign-row.ts';
 import { bareRow, type ReadRow, readRows } from './list-sessions.ts';
@@ -56,6 +57,7 @@ interface KnownCatalog {
   readonly revisions: ReadonlyMap<string, number> | undefined;
   /** Directories of projects that it has. */
   projects?: Promise<readonly string[]> | undefined;
+  remotes?: Promise<StoredRemotes> | undefined;
 }
 
 /** Ends with the app. */
@@ -231,6 +233,13 @@ export class ListMemory {
     const asked = this.#catalog?.projects ?? ports.projects?.() ?? [];
     if (this.#catalog !== undefined) this.#catalog.projects ??= Promise.resolve(asked);
     return asked;
+  }
+
+  /** See `knownRemotes`. The catalogue is asked again when it has changed. */
+  async remotes(): Promise<RemotesOf> {
+    const asked = this.#catalog?.remotes ?? storedRemotes(this.#app);
+    if (this.#catalog !== undefined) this.#catalog.remotes = asked;
+    return knownRemotes(this.#app, await asked);
   }
 
   #changedIn({ stamps }: LookedAt): ReadonlySet<string> {
