@@ -69,7 +69,7 @@ export function liveSession(parts: LiveSessionParts): Session {
       working = result.catch(() => {});
       return result;
     },
-    save: async ({ snapshot = 'when-due' } = {}) => (snapshot === 'now' ? derived?.save() : derived?.saveWhenIdle()),
+    save: async (options) => (options?.snapshot === 'now' ? derived?.save() : derived?.saveWhenIdle()),
     close(reason, signal) {
       closing ??= close(reason, signal);
       return closing;
