@@ -9,6 +9,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { COMMAND_NAMES } from '../lib/cli/program.ts';
 import { libraryEntries } from './declarations.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -402,7 +403,7 @@ async function writeScript(path: string, text: string): Promise<void> {
   const file = `${basename(path, '.js')}.script.js`;
   // A member may have the name of an import.
   const handedOn = [...members.matchAll(/^ *([\w$]+)/gm)].map(([, name]) => `${name}: own_${name}`);
-  const run = `runScript(\`\${import.meta.dirname}/${file}\`, "${hash('sha256', script).slice(0, 16)}")`;
+  const run = `runScript(\`\${import.meta.dirname}/${file}\`, "${hash('sha256', script).slice(0, 16)}", "${COMMAND_NAMES.join(' ')}")`;
   await writeFile(join(dirname(path), file), script);
   const lines = [
     `import { runScript } from "./${Object.keys(RUN_SCRIPT)[0]}.js";\n`,

@@ -17,11 +17,11 @@ describe('the compiled code of scripts', () => {
   it('is removed after 30 days when other code is kept, and nothing else is', () => {
     const script = join(directory, 'part.script.js');
     writeFileSync(script, '(function () { return 42; })');
-    const run = (digest: string) => {
+    const run = (digest: string, word = 'list') => {
       const code = `const { runScript } = await import('${MODULE}');
-        console.log(runScript(${JSON.stringify(script)}, '${digest}')());`;
+        console.log(runScript(${JSON.stringify(script)}, '${digest}', 'show list')());`;
       const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'cache') };
-      const args = ['--no-warnings', '--input-type=module', '-e', code, 'main', 'list'];
+      const args = ['--no-warnings', '--input-type=module', '-e', code, 'main', word];
       const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
       expect([stdout, stderr]).toEqual(['42\n', '']);
       return readdirSync(cache()).filter((name) => name.includes('-') || name === 'other');
@@ -36,6 +36,9 @@ describe('the compiled code of scripts', () => {
     };
     const names = ['1', '2', '3'].map((digit) => digit.repeat(16));
     expect(run(names[0]!)).toEqual([`${names[0]}-list`]);
+    expect(run(names[1]!)).toHaveLength(2);
+    for (const typed of ['lsit', 'sohw', '']) expect(run(names[1]!, typed)).toContain(`${names[1]}-other`);
+    rmSync(join(cache(), `${names[1]}-other`));
     expect(run(names[1]!)).toHaveLength(2);
     // Left by a run that was killed, and a file of Node.
     for (const left of [`${names[0]}-list.4711`, 'other']) {

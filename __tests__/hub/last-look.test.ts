@@ -2,11 +2,14 @@
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { App } from '../../lib/app/app.ts';
 import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import { LookRecorder, seesTheSame } from '../../lib/hub/last-look.ts';
 import type { FileSystem } from '../../lib/platform/files/file-system.ts';
+import { type SystemErrorCode, systemError } from '../../lib/platform/files/io.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { CLAUDE_FILE, CLAUDE_ID, claudePrompt, lines } from '../support/agent-homes.ts';
 import { hubWorld } from './world.ts';
@@ -85,6 +88,8 @@ describe('a search without hits', () => {
     writeFileSync(file, lines([prompt('a1', 'How do pelicans land?')]));
     let read: string[] = [];
     let failing: string | undefined;
+    let failure: SystemErrorCode = 'EMFILE';
+    let onOpen: ((path: string) => void) | undefined;
     const counting = (app: App): App => {
       const fileSystem: FileSystem = {
         ...nodeFileSystem,
@@ -93,7 +98,8 @@ describe('a search without hits', () => {
           return nodeFileSystem.readDirectory(path);
         },
         open(path, ...how) {
-          if (path === failing) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+          onOpen?.(path);
+          if (path === failing) throw systemError(failure, 'open', path);
           return nodeFileSystem.open(path, ...how);
         },
       };
@@ -125,6 +131,39 @@ describe('a search without hits', () => {
     const lost = { agent: 'claude', directory: join(hub.home, '.claude', 'projects'), id: CLAUDE_ID };
     expect(await hub.withApp((app) => app.catalog.forget([lost]))).toBe(true);
     expect(await find('heron')).toHaveLength(1);
+    // A file that stays unreadable is not looked at in each search.
+    expect(await find('quail')).toEqual([]);
+    appendFileSync(file, lines([prompt('a3', 'And a crane?')]));
+    [failing, failure] = [file, 'EACCES'];
+    for (const _ of [1, 2]) expect(await find('quail')).toEqual([]);
+    expect(ofClaude()).toEqual([]);
+    failing = undefined;
+    // The catalogue is changed by another process while a sync reads a file.
+    appendFileSync(file, lines([prompt('a4', 'And a grebe?')]));
+    onOpen = (path) => {
+      if (path !== file) return;
+      onOpen = undefined;
+      const other = new DatabaseSync(join(hub.home, CATALOG_NAME));
+      other.exec("UPDATE revisions SET number = number + 1 WHERE agent = 'claude'");
+      other.close();
+    };
+    await hub.withApp((app) => syncSessions(counting(app)));
+    expect(onOpen).toBeUndefined();
+    expect(await find('quail')).toEqual([]);
+    expect(ofClaude()).not.toEqual([]);
+    // A session is removed by another process after a sync, before its look is stored.
+    appendFileSync(file, lines([prompt('a5', 'And a smew?')]));
+    await hub.withApp(async (app) => {
+      let edits = 0;
+      const edit: App['catalog']['edit'] = async (action) => {
+        edits += 1;
+        if (edits === 2) await app.catalog.forget([lost]);
+        return app.catalog.edit(action);
+      };
+      await syncSessions({ ...counting(app), catalog: { ...app.catalog, edit } });
+      expect(edits).toBe(2);
+    });
+    expect(await find('smew')).toHaveLength(1);
     hub.remove();
   });
 });

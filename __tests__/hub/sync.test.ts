@@ -9,10 +9,11 @@ import { bothEnds } from '../../lib/catalog/both-ends.ts';
 import type { TextSource } from '../../lib/catalog/index-session.ts';
 import { unpacked } from '../../lib/catalog/packed-text.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
+import { OllmError } from '../../lib/errors/index.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { ownSessions } from '../../lib/hub/own-sessions.ts';
 import type { SessionPlace } from '../../lib/hub/sources.ts';
-import { type SyncOutcome, syncCatalog } from '../../lib/hub/sync.ts';
+import { type SyncOptions, type SyncOutcome, syncCatalog } from '../../lib/hub/sync.ts';
 import { systemError } from '../../lib/platform/files/io.ts';
 import { seededRandom } from '../lab/random.ts';
 import { said } from '../session/world.ts';
@@ -58,7 +59,10 @@ function countOf(sql: string): number {
 }
 
 /** A sync of our own sessions, with their place changed. */
-function syncOwn(change: (own: SessionPlace) => Promise<SessionPlace>): Promise<SyncOutcome> {
+function syncOwn(
+  change: (own: SessionPlace) => Promise<SessionPlace>,
+  options: Partial<SyncOptions> = {},
+): Promise<SyncOutcome> {
   return hub.withApp(async (app) => {
     const own = ownSessions({ ...app, directory: hub.sessions, indexEncrypted: false, hasKeyFile: false });
     const { catalog, fileSystem, clock } = app;
@@ -66,6 +70,7 @@ function syncOwn(change: (own: SessionPlace) => Promise<SessionPlace>): Promise<
       ...{ catalog, fileSystem, clock, home: hub.home, storesText: true, outputs: true, clean: (text) => text },
       erase: (sessions) => catalog.forget(sessions),
       places: [await change(own)],
+      ...options,
     });
   });
 }
@@ -93,6 +98,28 @@ describe('a sync', () => {
       report: { read: 1, skipped: [{ address: 'ollm:ash', reason: 'a fault' }] },
     });
     expect(await hub.addresses('pelican')).toEqual(['ollm:oak#1']);
+  });
+
+  it('is refused where text that may not be stored cannot be erased, and names a sealed session of which it is kept', async () => {
+    await hub.make('oak', ['The first pelican']);
+    await hub.sync();
+    const run = (storesText: boolean) =>
+      syncOwn(
+        async (own) => {
+          const [oak] = (await own.list()).sources;
+          const open = async () => {
+            throw new OllmError('SESSION_ENCRYPTED', 'is encrypted');
+          };
+          return {
+            ...own,
+            list: async () => ({ sources: [{ ...oak!, version: 'new', open }], skipped: [], unlisted: [] }),
+          };
+        },
+        { storesText, erase: async () => false },
+      );
+    expect(await run(false)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('may still hold text') });
+    const sealed = { address: 'ollm:oak', reason: expect.stringContaining('may still hold text') };
+    expect(await run(true)).toMatchObject({ kind: 'done', report: { skipped: [{ address: 'ollm:oak' }, sealed] } });
   });
 
   it('leaves the sessions of a place that cannot be listed unchanged, and says so', async () => {

@@ -115,7 +115,7 @@ async function syncTalks(home: string, fileSystem: FileSystem = nodeFileSystem):
     outputs: true,
     storesText: true,
     clean: (text) => redactor.redact(text).text,
-    erase: async () => {},
+    erase: async () => true,
   });
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
   return outcome.report;

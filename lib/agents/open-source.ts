@@ -85,7 +85,8 @@ function openingError(path: string, cause: unknown): OllmError {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new OllmError('SESSION_NOT_FOUND', `${path} does not exist.`, { data: { path }, cause });
   }
-  return new OllmError('IO_FAILED', `${path} ${REASONS[code ?? ''] ?? 'cannot be read'}.`, { data: { path }, cause });
+  const reason = REASONS[code ?? ''] ?? (code === undefined ? 'cannot be read' : `cannot be read (${code})`);
+  return new OllmError('IO_FAILED', `${path} ${reason}.`, { data: { path }, cause });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

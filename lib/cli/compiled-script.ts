@@ -12,12 +12,12 @@ const NAME_OF_KEPT = /^[0-9a-f]{16}-[a-z]{1,16}(?:\.\d+)?$/;
 
 /**
  * The value of the script in `file`. `digest`: of its text, so that compiled code is never that of an earlier build.
- * Without a directory of Node's cache, nothing is kept.
+ * `commands`: the names of all commands, with spaces in between. Without a directory of Node's cache, nothing is kept.
  */
-export function runScript(file: string, digest: string): unknown {
+export function runScript(file: string, digest: string, commands: string): unknown {
   const { Script } = process.getBuiltinModule('node:vm');
   const directory = process.getBuiltinModule('node:module').getCompileCacheDir();
-  const kept = directory === undefined ? undefined : `${directory}/${digest}-${commandName()}`;
+  const kept = directory === undefined ? undefined : `${directory}/${digest}-${commandName(commands)}`;
   const cachedData = kept === undefined ? undefined : readKept(kept);
   const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
   if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
@@ -33,10 +33,10 @@ export function runScript(file: string, digest: string): unknown {
   return script.runInThisContext();
 }
 
-/** Commands call different functions. */
-function commandName(): string {
+/** Commands call different functions. Other words, of which any can be typed, share one name. */
+function commandName(commands: string): string {
   const [, , word = ''] = process.argv;
-  return /^[a-z]{1,16}$/.test(word) ? word : 'other';
+  return commands.split(' ').includes(word) ? word : 'other';
 }
 
 function checksumOf(data: Uint8Array): number {

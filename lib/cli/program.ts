@@ -71,6 +71,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Defi
 };
 
 const COMMANDS = new Map(Object.values(GROUPS).flatMap((group) => Object.entries(group)));
+export const COMMAND_NAMES: readonly string[] = [...COMMANDS.keys()];
 
 export function isCommand(name: string | undefined): name is string {
   return name !== undefined && COMMANDS.has(name);

@@ -1,9 +1,10 @@
 // Brings the catalogue up to date with every source: new and changed sessions are read, unchanged ones are not opened.
 // One process at a time does that; a session that cannot be read is reported and stops nothing else.
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { partsOfInside } from '../agents/inside.ts';
 import type { Catalog, CataloguedName } from '../catalog/catalog.ts';
-import type { CatalogEdit } from '../catalog/catalog-edit.ts';
+import { type CatalogEdit, inTransaction } from '../catalog/catalog-edit.ts';
 import {
   type IndexOptions,
   indexSession,
@@ -32,8 +33,13 @@ export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'r
   readonly storesText: boolean;
   /** No session is begun after this time. Default: all of them. */
   readonly budgetMs?: number | undefined;
-  /** Erases sessions, or all: the catalogue may not hold their text any more. */
-  readonly erase: (sessions?: readonly CataloguedName[]) => Promise<unknown>;
+  /** Erases sessions, or all: the catalogue may not hold their text any more. Returns whether that was possible. */
+  readonly erase: (sessions?: readonly CataloguedName[]) => Promise<boolean>;
+  /**
+   * Called with the catalogue when all is stored, as long as no other process syncs. Not called where another program
+   * has changed the catalogue meanwhile.
+   */
+  readonly onStored?: ((database: DatabaseSync) => void) | undefined;
   /** Called before each session that is read. */
   readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
 }
@@ -85,10 +91,20 @@ export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
   if (outcome.kind === 'absent') throw new Error('An edit makes the catalogue.');
   if (outcome.kind === 'refused') return outcome;
   if (outcome.value === 'busy') return { kind: 'busy' };
-  if (!options.storesText) await options.erase();
-  else if (sealed.length > 0) await options.erase(sealed);
-  return { kind: 'done', report: outcome.value };
+  const report = outcome.value;
+  if (!options.storesText) return (await options.erase()) ? { kind: 'done', report } : STILL_HELD;
+  if (sealed.length === 0 || (await options.erase(sealed))) return { kind: 'done', report };
+  const kept = sealed.map(({ agent, id }) => ({
+    address: `${agent}:${id}`,
+    reason: `the catalogue ${STILL_HELD.reason}`,
+  }));
+  return { kind: 'done', report: { ...report, skipped: [...report.skipped, ...kept] } };
 }
+
+const STILL_HELD = {
+  kind: 'refused',
+  reason: 'is held by another process, and may still hold text that it may not have: the next sync removes it',
+} as const;
 
 /** `sealed`: sessions that the catalogue has, and that were encrypted since. */
 async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSource[]): Promise<SyncReport> {
@@ -97,6 +113,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     const { n } = edit.database.prepare('SELECT count(*) AS n FROM sessions').get()!;
     return { ...NOTHING, vanished: Number(n) };
   }
+  const before = versionOf(edit);
   const startedMs = clock.now();
   const end = clock.monotonic() + budgetMs;
   const skipped: SkippedSource[] = [];
@@ -150,7 +167,15 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     }
   }
   await edit.flush();
+  inTransaction(edit.database, () => {
+    if (versionOf(edit) === before) options.onStored?.(edit.database);
+  });
   return { ...sum, damage, skipped, contradictions: await contradictionsOf(copies, stale) };
+}
+
+/** Changes with each write of another connection. */
+function versionOf({ database }: CatalogEdit): unknown {
+  return database.prepare('PRAGMA data_version').get()?.data_version;
 }
 
 /** Contradictions of new or changed copies, and of those whose original changed. */

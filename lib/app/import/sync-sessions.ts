@@ -9,7 +9,7 @@ import { OllmError } from '../../errors/index.ts';
 import { LookRecorder, seesTheSame } from '../../hub/last-look.ts';
 import { ownSessions } from '../../hub/own-sessions.ts';
 import { placeOfFile } from '../../hub/place-of-file.ts';
-import type { SessionPlace } from '../../hub/sources.ts';
+import type { SessionPlace, SkippedSource } from '../../hub/sources.ts';
 import { NOTHING, type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
@@ -38,6 +38,7 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
     return only === 'others' ? { kind: 'done', report: NOTHING } : syncSessions(app, { only: 'own', ...request });
   }
   const look = isLook ? new LookRecorder(app, clock.now()) : undefined;
+  let about: string | undefined;
   const redact = await app.redactor();
   const outcome = await syncCatalog({
     ...request,
@@ -52,11 +53,21 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
     clean: (text) => redact(text).text,
     remoteOf: remembered((directory) => (isAbsolute(directory) ? remoteOf(fileSystem, directory) : undefined)),
     erase: (sessions) => eraseSessions(app, sessions),
+    onStored: (database) => {
+      about = aboutLook(app, database);
+    },
   });
-  // A session that could not be read this time may be readable the next time, as its file is.
-  const isWhole = outcome.kind === 'done' && outcome.report.left === 0 && outcome.report.skipped.length === 0;
-  if (look !== undefined && isWhole) await storeLook(app, look);
+  const isWhole = outcome.kind === 'done' && outcome.report.left === 0 && !outcome.report.skipped.some(isPassing);
+  if (look !== undefined && about !== undefined && isWhole) await storeLook(app, look, about);
   return outcome;
+}
+
+/**
+ * Whether a session that could not be read this time may be readable the next time, with its file as it is. The names
+ * of the system's errors and the words of SQLite are in the reason.
+ */
+function isPassing({ reason }: Pick<SkippedSource, 'reason'>): boolean {
+  return /\b(?:EMFILE|ENFILE|EAGAIN|EIO|EBUSY|ENOMEM)\b|\b(?:database|table)\b.* is locked/.test(reason);
 }
 
 async function seesTheSameNow(app: App): Promise<boolean> {
@@ -70,11 +81,14 @@ async function seesTheSameNow(app: App): Promise<boolean> {
   return seesTheSame(String(look), { about, env, fileSystem, project: paths.project });
 }
 
-/** The next one need not be made as long as this one holds. It is not stored where the catalogue is busy. */
-async function storeLook(app: App, look: LookRecorder): Promise<void> {
+/**
+ * The next one need not be made as long as this one holds. It is not stored where the catalogue is busy. `about`: as
+ * the sync left the catalogue, so that a session that another process removed since is looked for.
+ */
+async function storeLook(app: App, look: LookRecorder, about: string): Promise<void> {
   const projects = (await foreignPorts(app).projects?.()) ?? [];
   await app.catalog.edit(async (edit) => {
-    const text = look.stored(aboutLook(app, edit.database), projects);
+    const text = look.stored(about, projects);
     await edit.add(1, (database) => {
       database.exec('DELETE FROM looks');
       if (text !== undefined) database.prepare('INSERT INTO looks VALUES (1, ?)').run(text);
