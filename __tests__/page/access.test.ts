@@ -272,6 +272,16 @@ inBrowser('the page without a mouse', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows a sum of costs with the number of requests that it leaves out', async () => {
+    const unpriced = { inputTokens: 900, outputTokens: 9, source: 'provider', model: 'maple-2' };
+    await served.append('partly', [{ type: 'usage.reported', data: unpriced }]);
+    await using opened = await served.open('/cost?days=7&by=model');
+    const { page } = opened;
+    const row = page.getByRole('group', { name: 'Numbers by model' }).locator('tr', { hasText: 'maple-2' });
+    await row.getByText('without 1 request', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Set a price for maple-2' }).waitFor();
+  });
+
   it('goes back to an earlier event and forks there', async () => {
     await using opened = await served.open('/s/rich');
     const { page } = opened;

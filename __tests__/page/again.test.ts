@@ -181,6 +181,11 @@ inBrowser('the page after a prompt and after an answer', () => {
     const [key, file] = ['sk-walnut-0123456789', join(served.home.path, 'ollm/keys/box.key')];
     const answers: string[] = [];
     page.on('response', async (response) => void answers.push(await response.text().catch(() => '')));
+    // An invalid key is refused in its field, and is not sent.
+    await page.getByLabel('Key for box').fill('no key at all');
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.locator('input:invalid').waitFor();
+    expect(await page.locator('.set-key [role=status]').textContent()).toMatch(/^It is stored in a file of yours/);
     await page.getByLabel('Key for box').fill(` ${key}\n`);
     await page.getByRole('button', { name: 'Store' }).click();
     await page.getByText(`Stored in ${file}. Try again has it.`).waitFor();

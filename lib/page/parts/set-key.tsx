@@ -47,6 +47,8 @@ function KeyForm({ provider }: { provider: string }) {
           type="password"
           autocomplete="off"
           spellcheck={false}
+          pattern="\s*[\x21-\x7e]+\s*"
+          title="A key has letters, digits and signs of ASCII, and no space in it."
           value={key}
           onInput={(event) => setKey(event.currentTarget.value)}
         />

@@ -6,7 +6,7 @@ import { server } from '../api/server.ts';
 import type { StatsOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { NO_NAME, ownZone, tokensOf } from '../model/cost-days.ts';
-import { count, duration, money, tokens } from '../model/numbers.ts';
+import { count, duration, money, plural, tokens } from '../model/numbers.ts';
 import type { CostBy, CostPlace } from '../model/place.ts';
 import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
@@ -111,16 +111,18 @@ function Table({ by, days, rows, isCut, onPriced }: TableProps) {
           ['Failed', ({ failedTurns, failedCalls }) => some(failedTurns + failedCalls)],
           [
             'Cost',
-            ({ cost, requests, model }) =>
-              requests === 0 ? (
-                ''
-              ) : cost === undefined && by === 'model' && model !== undefined ? (
-                <button type="button" class="link" onClick={() => setAsked(model)}>
-                  Set a price<span class="said-only"> for {oneLine(model)}</span>
-                </button>
-              ) : (
-                money(cost)
-              ),
+            (row) => {
+              const { model, cost, withoutPrice } = row;
+              if (by !== 'model' || model === undefined || withoutPrice === 0) return costOf(row);
+              return (
+                <>
+                  {cost === undefined ? null : <>{costOf(row)} </>}
+                  <button type="button" class="link" onClick={() => setAsked(model)}>
+                    Set a price<span class="said-only"> for {oneLine(model)}</span>
+                  </button>
+                </>
+              );
+            },
           ],
         ];
   return (
@@ -176,6 +178,17 @@ function sessionsOf({ project, agent, session }: Row, by: CostBy, days: number |
   if (days === undefined) return undefined;
   if (by === 'project' && project !== undefined) return sessionsLink({ project, days });
   return by === 'agent' && agent !== undefined ? sessionsLink({ agent, days }) : undefined;
+}
+
+/** A sum says how many requests it leaves out. */
+function costOf({ cost, requests, withoutPrice }: Row): ComponentChildren {
+  if (requests === 0) return '';
+  if (cost === undefined || withoutPrice === 0) return money(cost);
+  return (
+    <>
+      {money(cost)} <span class="meta">without {plural(withoutPrice, 'request')}</span>
+    </>
+  );
 }
 
 function agentOf(session: string): string {
