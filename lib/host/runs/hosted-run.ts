@@ -36,6 +36,8 @@ interface HostedRunOptions {
   /** Reads the images of a prompt. @throws OllmError USAGE, IO_FAILED */
   readonly imagesOf: (paths: readonly string[]) => AgentPrompt['images'];
   readonly onEnd: (status: string) => void;
+  /** Called at the end of a turn in which the agent went on in another session. */
+  readonly onMoved: (address: string) => void;
   /** Called when its program has ended. `moved`: the session in which the agent went on, and its waiting prompts. */
   readonly onGone: (moved?: { readonly address: string; readonly prompts: readonly RunPrompt[] }) => void;
 }
@@ -193,7 +195,7 @@ export class HostedRun {
   }
 
   async #turn({ promptId, text, permissions, attachments }: RunPrompt): Promise<void> {
-    const { run, onEnd, imagesOf } = this.#options;
+    const { run, onEnd, onMoved, imagesOf } = this.#options;
     const controller = new AbortController();
     this.#work = { promptId, since: new Date().toISOString(), controller };
     this.#showActivity(this.activity);
@@ -218,6 +220,7 @@ export class HostedRun {
       onEnd('error');
     } finally {
       joined.flush();
+      if (run.movedTo !== undefined) onMoved(run.movedTo);
       this.#work = undefined;
       this.#waiters.tell();
       this.#showActivity(this.activity);

@@ -43,6 +43,8 @@ export class HostedRuns {
   readonly #seen: RecentlySeen<string>;
   /** Openings under way, by address: two clients open a session once. */
   readonly #opening = new Map<string, Promise<HostedRun>>();
+  /** Addresses to which agents of this host went by themselves: no other process writes to those. */
+  readonly #ownMoves = new Set<string>();
   /** Turns that ended, by how. */
   readonly #ended: Record<string, number> = {};
   readonly #closing = new AbortController();
@@ -130,7 +132,8 @@ export class HostedRuns {
     return run !== undefined;
   }
 
-  async #running(address: string, force?: boolean): Promise<HostedRun> {
+  async #running(address: string, forced?: boolean): Promise<HostedRun> {
+    const force = forced === true || this.#ownMoves.has(address);
     const known = this.#runs.get(address) ?? (await this.#opening.get(address));
     if (known?.isClosing === false) return known;
     // The program has ended: the next one goes on.
@@ -222,6 +225,7 @@ export class HostedRuns {
           this.#ended[status] = (this.#ended[status] ?? 0) + 1;
           this.#seen.see(hosted.address, agent);
         },
+        onMoved: (address) => void this.#ownMoves.add(address),
         onGone: (moved) => {
           this.#runs.delete(hosted.address);
           if (moved !== undefined) this.#follow(hosted, moved);
@@ -253,7 +257,7 @@ export class HostedRuns {
     this.#options.followers.signal(left.id, { type: 'moved', to: address });
     if (this.#closing.signal.aborted) return;
     const follow = async () => {
-      const run = await this.#running(address, true);
+      const run = await this.#running(address);
       for (const prompt of prompts) await run.enqueue(prompt);
     };
     follow().catch((error: unknown) => {
