@@ -36,7 +36,7 @@ const ITEM_SHOWN = [...ENVELOPE, 'payload.item', 'payload.started_at_ms', 'paylo
 export const codex: Agent<CodexState> = {
   name: 'codex',
   title: 'Codex',
-  version: 3,
+  version: 4,
   places,
   discover,
   stored: ({ path }) => ({ kind: 'lines', ...(path.endsWith('.zst') ? { packed: 'zstd' } : {}) }),

@@ -12,7 +12,8 @@ interface CallAnswer {
 const EXIT_CODE = /^(?:Process exited with code|Exit code:) (-?\d+)$/m;
 const WALL_TIME = /^Wall time:? (\d+(?:\.\d+)?) seconds$/m;
 const OUTPUT = /^Output:$/m;
-const FAILED = /^(?:Script failed|apply_patch verification failed|aborted by user|failed to parse|exec_command failed)/;
+const FAILED =
+  /^(?:Wall time:? [\d.]+ seconds\n)?(?:Script failed|apply_patch verification failed|aborted by user|failed to parse|exec_command failed)/;
 /** The heading is searched for in this many characters. */
 const HEADING_CHARACTERS = 1000;
 
