@@ -116,6 +116,7 @@ inBrowser('the views next to a conversation', () => {
     await page.getByRole('button', { name: 'Put back made.ts' }).click();
     await page.getByText('1 file put back.').waitFor();
     expect(existsSync(path)).toBe(false);
+    await page.getByText('No changed files').waitFor();
   });
 
   it('play the course of a session: its plan, files and cost at each moment, and the spans of its turn', async () => {

@@ -23,11 +23,14 @@ export function SessionNotices({ address, at, row, outline, holder, onJump }: Pr
     return (
       <Notice
         tone="info"
-        title={`As it was after event ${count(at)}.`}
+        title={
+          outline && at > outline.head ? `There is no event ${count(at)} yet.` : `As it was after event ${count(at)}.`
+        }
         action="Back to now"
         onAction={() => go(sessionLink(address))}
       >
         {outline && outline.head > at ? `${plural(outline.head - at, 'later event')} hidden.` : ''}
+        {outline && outline.head < at ? 'This is all of the session.' : ''}
       </Notice>
     );
   if (damage.length > 0)

@@ -61,10 +61,10 @@ export function SessionChanges({ address }: { address: string }) {
         {value === undefined ? (
           <Skeleton what="changes" />
         ) : value.files.length === 0 ? (
-          <State icon="pen" title="No file was changed" isPage={false}>
+          <State icon="pen" title="No changed files" isPage={false}>
             {value.opaque > 0
               ? `${plural(value.opaque, 'program')} ran, which may have changed files; the journal does not say which.`
-              : 'No call of this session wrote or edited a file.'}
+              : 'The calls of this session changed no file, or their changes were put back.'}
           </State>
         ) : (
           <Files changes={value} address={address} onPutBack={(files) => void putBack(files)} />

@@ -5,7 +5,7 @@ import { changesOfCall, linesOf, pathOfCall } from '../../../blame/call-changes.
 import { matchLines, type WrittenChange } from '../../../blame/match-lines.ts';
 import { isWholeWrite, replacedTexts } from '../../../blame/replaced-texts.ts';
 import { decodeEvent } from '../../../events/decode.ts';
-import type { EventData } from '../../../events/index.ts';
+import type { EventData, OllmEventOf } from '../../../events/index.ts';
 import { eventsOf } from '../../../journal/reading/outcomes.ts';
 import type { EventReader } from '../../../journal/types.ts';
 import { relativeInside } from '../../../platform/files/inside.ts';
@@ -71,6 +71,13 @@ interface FoundCall extends CallOfChanges {
   readonly written: ReturnType<typeof changesOfCall>;
 }
 
+/** Files that were put back, as they were after the event `since`. */
+interface Revert {
+  readonly seq: number;
+  readonly since: number;
+  readonly paths: ReadonlySet<string>;
+}
+
 const MOST_FILES = 500;
 const NO_CALL = -1;
 const PROMPT_CHARACTERS = 200;
@@ -86,17 +93,21 @@ export async function sessionChanges(
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<SessionChanges> {
   const found = await findConversation(app, reference);
-  const { cwd, calls } = await found.read((reader) => callsIn(reader, signal));
+  const { cwd, calls, reverts } = await found.read((reader) => callsIn(reader, signal));
   const whole = (path: string) => (cwd === undefined ? path : resolve(cwd, path));
   const shownOf = (path: string) => (cwd === undefined ? path : (relativeInside(cwd, path) ?? path));
   const plan =
     found.kind === 'own' ? await planRevert(app, { id: found.id, store: app.store }, { diffs: 'made' }) : undefined;
   const planned = new Map(plan?.files.map((file) => [file.path, file]));
-  const named = calls.flatMap(({ texts }) => texts.map(({ path }) => whole(path)));
+  const isLeft = (path: string, { seq }: FoundCall) =>
+    !reverts.some((revert) => revert.since < seq && seq < revert.seq && revert.paths.has(path));
+  const named = calls.flatMap((call) =>
+    call.texts.flatMap((text) => (isLeft(whole(text.path), call) ? whole(text.path) : [])),
+  );
   const paths = [...new Set([...planned.keys(), ...named])].slice(0, MOST_FILES);
   const files: FileOfChanges[] = [];
   for (const path of paths) {
-    const ofFile = calls.filter(({ texts }) => texts.some((text) => whole(text.path) === path));
+    const ofFile = calls.filter((call) => isLeft(path, call) && call.texts.some((text) => whole(text.path) === path));
     const onDisk = planned.get(path);
     const shown = shownOf(path);
     const isExact = onDisk !== undefined && (onDisk.diff !== '' || onDisk.effect === 'same');
@@ -124,9 +135,14 @@ export async function sessionChanges(
 async function callsIn(
   reader: EventReader,
   signal: AbortSignal | undefined,
-): Promise<{ readonly cwd: string | undefined; readonly calls: readonly FoundCall[] }> {
+): Promise<{
+  readonly cwd: string | undefined;
+  readonly calls: readonly FoundCall[];
+  readonly reverts: readonly Revert[];
+}> {
   const conversation = emptyConversation();
   const calls: FoundCall[] = [];
+  const reverts: Revert[] = [];
   let cwd: string | undefined;
   let prompt: CallOfChanges['prompt'];
   const take = (isLast = false): void => {
@@ -143,12 +159,18 @@ async function callsIn(
       const decoded = decodeEvent(event);
       if (decoded.kind !== 'known') continue;
       if (decoded.event.type === 'session.created') cwd = decoded.event.data.cwd;
+      if (decoded.event.type === 'files.reverted') reverts.push(revertOf(decoded.event));
       addEvent(conversation, decoded.event);
     }
     take();
   }
   take(true);
-  return { cwd, calls };
+  return { cwd, calls, reverts };
+}
+
+function revertOf({ seq, data: { since, files } }: OllmEventOf<'files.reverted'>): Revert {
+  const done = files.filter(({ outcome }) => outcome !== undefined && outcome !== 'refused');
+  return { seq, since, paths: new Set(done.map(({ path }) => path)) };
 }
 
 function textOf({ parts }: EventData<'message.added'>): string {
