@@ -4,6 +4,7 @@ import { blobsIn, blobsNamedIn } from '../../file-store/blobs.ts';
 import { storePaths } from '../../journal/paths.ts';
 import { sourceAddress } from '../../session/is-import.ts';
 import type { App } from '../app.ts';
+import { mayBeImport } from './may-be-import.ts';
 
 export interface ImportSizes {
   readonly sessions: number;
@@ -21,7 +22,7 @@ export async function importSizes(
   const blobs =
     servers || fileSystem.stat(directory) === undefined ? new Set<string>() : blobsIn(fileSystem, directory);
   const sizes = new Map(agents.map((agent) => [agent, { sessions: 0, bytes: 0, named: new Set<string>() }]));
-  for (const id of await store.ids()) {
+  for (const id of (await store.ids()).filter(mayBeImport)) {
     const address = await sourceAddress(store, id);
     const sum = sizes.get(parseAddress(address ?? '')?.agent ?? '');
     if (sum === undefined) continue;
