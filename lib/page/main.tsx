@@ -166,4 +166,7 @@ function Joining() {
 }
 
 const Entered = tabGuest() === undefined ? Page : GuestPage;
-render(location.pathname === '/join' ? <Joining /> : <Entered />, document.getElementById('page')!);
+const container = document.getElementById('page')!;
+// The frame of the document stays where the first view draws nothing.
+container.replaceChildren();
+render(location.pathname === '/join' ? <Joining /> : <Entered />, container);
