@@ -1,5 +1,6 @@
 // The conversation of a REPL in which an agent of another maker answers: a new one, or one that the agent continues.
 import { parseAddress } from '../agents/address.ts';
+import { isAgentName } from '../agents/registry.ts';
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { OllmError } from '../errors/index.ts';
@@ -38,6 +39,10 @@ function agentOf(agent: string | undefined, reference: string | undefined): stri
   }
   const name = agent ?? named;
   if (name !== undefined && profileOf(name) !== undefined) return name;
-  const problem = name === undefined ? 'Which agent is meant?' : `ollm cannot run ${name}: it only reads its sessions.`;
-  throw new OllmError('USAGE', problem, { hint: there });
+  throw new OllmError('USAGE', whyNot(name), { hint: there });
+}
+
+function whyNot(name: string | undefined): string {
+  if (name === undefined) return 'Which agent is meant?';
+  return isAgentName(name) ? `ollm cannot run ${name}: it only reads its sessions.` : `“${name}” is not an agent.`;
 }
