@@ -39,7 +39,7 @@ const outputs: Record<string, string> = {
     messages as { $defs?: Record<string, SchemaNode> },
   ),
   'lib/journal/line/xxhash.generated.ts': hashModule(),
-  'lib/config/types.generated.ts': HEADER + (await types(config)) + (await types(resolvedConfig())),
+  'lib/config/types.generated.ts': HEADER + (await types(resolvedConfig())),
   'lib/config/settings.generated.ts': HEADER + settingsModule(config as SettingSchema),
   'lib/config/validator.generated.ts':
     HEADER +
@@ -94,6 +94,10 @@ async function types(schema: Schema): Promise<string> {
   return text
     .replace(/( \*\n)? \* This interface was referenced by [^\n]*\n \* via the `definition` [^\n]*\n/g, '')
     .replace(/\/\*\*\n \*\/\n/g, '')
+    .replace(/^( *)\/\*\*\n *\* (.*)\n *\*\/$/gm, (whole, indent: string, words: string) => {
+      const line = `${indent}/** ${words} */`;
+      return line.length > COLUMNS ? whole : line;
+    })
     .replace(/^( *\* )(\S.*)$/gm, (_, start: string, words: string) => wrapped(start, words));
 }
 
