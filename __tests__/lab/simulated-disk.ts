@@ -603,6 +603,9 @@ function diskOf(
         isOpen = false;
         node.locks = node.locks.filter(({ holder }) => holder !== me);
       },
+      [Symbol.dispose]() {
+        this.close();
+      },
     };
   }
 }

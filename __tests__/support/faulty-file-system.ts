@@ -82,6 +82,7 @@ export function faultyFileSystem(inner: FileSystem): FaultyFileSystem {
       },
       tryLock: (mode) => handle.tryLock(mode),
       close: () => handle.close(),
+      [Symbol.dispose]: () => handle.close(),
     };
   }
 

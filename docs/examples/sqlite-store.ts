@@ -148,11 +148,14 @@ export function sqliteFileSystem(databasePath: string): FileSystem & Disposable 
         lock = lockOn(join(locks, String(inode)), wanted);
         return lock !== undefined;
       },
-      close() {
-        lock?.close();
-        lock = undefined;
-      },
+      close,
+      [Symbol.dispose]: close,
     };
+
+    function close(): void {
+      lock?.close();
+      lock = undefined;
+    }
   }
 
   return {

@@ -66,7 +66,7 @@ export interface Looking {
 export type Columns = Readonly<Record<string, readonly string[]>>;
 
 /** A database of another program, open for queries of named columns of plain tables. */
-export interface ForeignDatabase {
+export interface ForeignDatabase extends Disposable {
   /** Whether this version of the database has the column, and it may be read. */
   has(table: string, column: string): boolean;
   /**

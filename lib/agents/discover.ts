@@ -61,12 +61,8 @@ export function* discoverIn(
     },
     query(path, columns, read) {
       try {
-        const database = openDatabase(files, path, columns);
-        try {
-          return read(database);
-        } finally {
-          database.close();
-        }
+        using database = openDatabase(files, path, columns);
+        return read(database);
       } catch (error) {
         if (!isOllmError(error, 'SESSION_NOT_FOUND')) {
           failures.push({ kind: 'unreadable', path, reason: endOf(messageOf(error), path) });

@@ -39,12 +39,8 @@ function headIn(agent: Agent, source: Source, files: SourceFiles): Head {
   const stored = agent.stored(source);
   if (source.inside !== undefined) return headOfInside(agent, source, files);
   if (stored.kind === 'rows') {
-    const database = openDatabase(files, source.path, stored.columns);
-    try {
-      return headOf(source, stored.head(database, source));
-    } finally {
-      database.close();
-    }
+    using database = openDatabase(files, source.path, stored.columns);
+    return headOf(source, stored.head(database, source));
   }
   if (stored.kind === 'files') {
     openSource(files, source.path).close();

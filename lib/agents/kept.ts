@@ -32,12 +32,8 @@ export function* bytesOf(agent: Agent, source: Source, files: SourceFiles, from 
     }
     return;
   }
-  const database = openDatabase(files, source.path, stored.columns);
-  try {
-    yield* inChunks(linesOf(recordsOfRows(stored.rows(database, source))), from);
-  } finally {
-    database.close();
-  }
+  using database = openDatabase(files, source.path, stored.columns);
+  yield* inChunks(linesOf(recordsOfRows(stored.rows(database, source))), from);
 }
 
 /**

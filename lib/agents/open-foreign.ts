@@ -82,16 +82,12 @@ class ForeignReader implements EventReader<ForeignEvent> {
 
   async first(): Promise<ForeignEvent | undefined> {
     this.#requireOpen();
-    const reading = new Reading(this.#agent, this.source, this.#options, { generation: this.#generation });
-    try {
-      for (const batch of reading.batches()) {
-        const found = batch.find((outcome) => outcome.kind === 'event');
-        if (found !== undefined) return found.event;
-      }
-      return undefined;
-    } finally {
-      reading.close();
+    using reading = new Reading(this.#agent, this.source, this.#options, { generation: this.#generation });
+    for (const batch of reading.batches()) {
+      const found = batch.find((outcome) => outcome.kind === 'event');
+      if (found !== undefined) return found.event;
     }
+    return undefined;
   }
 
   /** How much of the source its events say. Reads all of it. */
@@ -99,24 +95,19 @@ class ForeignReader implements EventReader<ForeignEvent> {
     signal?.throwIfAborted();
     this.#requireOpen();
     const counted = new Fidelity(this.#agent);
-    const reading = new Reading(this.#agent, this.source, this.#options, { generation: this.#generation });
-    try {
-      for (const _ of reading.batches(counted)) {
-        await setImmediate();
-        signal?.throwIfAborted();
-        this.#requireOpen();
-      }
-      return counted.report();
-    } finally {
-      reading.close();
+    using reading = new Reading(this.#agent, this.source, this.#options, { generation: this.#generation });
+    for (const _ of reading.batches(counted)) {
+      await setImmediate();
+      signal?.throwIfAborted();
+      this.#requireOpen();
     }
+    return counted.report();
   }
 
   /** Whether the source still has the same content up to there. If not, it is read from its beginning. */
   async holds({ generation, seq }: ForeignPosition): Promise<boolean> {
     this.#requireOpen();
-    const from = this.#begin({});
-    from.close();
+    this.#begin({})[Symbol.dispose]();
     if (generation !== this.#generation) return false;
     return seq < (this.#last?.translator.seq ?? 0);
   }
@@ -170,22 +161,18 @@ class ForeignReader implements EventReader<ForeignEvent> {
     readonly isGrowing: boolean;
   }): AsyncGenerator<ForeignOutcome[]> {
     const { signal } = options;
-    const reading = this.#begin(options);
-    try {
-      const batches = reading.batches();
-      for (let next = batches.next(); !next.done; ) {
-        if (next.value.length > 0) yield next.value;
-        this.#requireOpen();
-        next = batches.next();
-        if (next.done) break;
-        await setImmediate();
-        signal?.throwIfAborted();
-        this.#requireOpen();
-      }
-      this.#last = reading.checkpoint();
-    } finally {
-      reading.close();
+    using reading = this.#begin(options);
+    const batches = reading.batches();
+    for (let next = batches.next(); !next.done; ) {
+      if (next.value.length > 0) yield next.value;
+      this.#requireOpen();
+      next = batches.next();
+      if (next.done) break;
+      await setImmediate();
+      signal?.throwIfAborted();
+      this.#requireOpen();
     }
+    this.#last = reading.checkpoint();
   }
 
   /** Where the last reading ended, if that is where this one is to begin, or else at the beginning. */
@@ -314,7 +301,7 @@ class Reading {
     return { version, generation, offset, digest: this.#digestAt(offset), translator };
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#handle?.close();
     this.#database?.close();
   }
@@ -340,7 +327,7 @@ class Reading {
     try {
       return this.#isAsItWas(from);
     } catch (error) {
-      this.close();
+      this[Symbol.dispose]();
       throw error;
     }
   }

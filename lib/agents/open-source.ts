@@ -49,12 +49,8 @@ export function openSource(files: SourceFiles, path: string, maxBytes: number = 
 /** The bytes of a small file; undefined if it is not there, must not be read, or is larger than that. */
 export function readSmallSource(files: SourceFiles, path: string, maxBytes: number): Buffer | undefined {
   try {
-    const handle = openSource(files, path, maxBytes);
-    try {
-      return readAll(handle);
-    } finally {
-      handle.close();
-    }
+    using handle = openSource(files, path, maxBytes);
+    return readAll(handle);
   } catch {
     return undefined;
   }

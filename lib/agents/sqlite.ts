@@ -22,8 +22,8 @@ type Value = string | number | bigint | null;
 
 /**
  * @example
- * const database = openDatabase(files, path, { session: ['id', 'title'] });
- * try { database.all('SELECT id, title FROM session ORDER BY id LIMIT 200'); } finally { database.close(); }
+ * using database = openDatabase(files, path, { session: ['id', 'title'] });
+ * database.all('SELECT id, title FROM session ORDER BY id LIMIT 200');
  * @throws OllmError SESSION_NOT_FOUND if it is not there, IO_FAILED if it must not or cannot be read
  */
 export function openDatabase(files: SourceFiles, path: string, columns: Columns): ForeignDatabase {
@@ -144,6 +144,10 @@ class OpenedDatabase implements ForeignDatabase {
     this.#database?.close();
     this.#database = undefined;
     if (this.#directory !== undefined) removeTree(this.#directory);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #run(sql: string, parameters: readonly (string | number)[]): readonly JsonObject[] {

@@ -132,15 +132,11 @@ export class DerivedFile {
     if (lock === undefined) return REPLACED;
     try {
       const { DatabaseSync: Database } = await import('node:sqlite');
-      const database = new Database(lock === 'unchanging' ? immutable(this.#path) : this.#path, {
+      using database = new Database(lock === 'unchanging' ? immutable(this.#path) : this.#path, {
         readOnly,
         timeout: BUSY_TIMEOUT_MS,
       });
-      try {
-        return { kind: 'done', value: await action(database) };
-      } finally {
-        database.close();
-      }
+      return { kind: 'done', value: await action(database) };
     } finally {
       if (lock !== 'unchanging') lock.close();
     }

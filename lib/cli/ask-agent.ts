@@ -50,13 +50,9 @@ function terminalApprover(output: Output): Approver {
       output.note(`${decision.reason} ${printable(action.summary)}`);
       if (action.preview !== undefined) output.note(printable(action.preview.text));
       if (decision.dangerous !== undefined) output.warn(`It is dangerous: ${decision.dangerous}.`);
-      const terminal = createInterface({ input: process.stdin, output: process.stderr });
-      try {
-        const said = await terminal.question('Allow it once? [y/N] ', { signal });
-        return { kind: said.trim().toLowerCase() === 'y' ? 'once' : 'no' };
-      } finally {
-        terminal.close();
-      }
+      using terminal = createInterface({ input: process.stdin, output: process.stderr });
+      const said = await terminal.question('Allow it once? [y/N] ', { signal });
+      return { kind: said.trim().toLowerCase() === 'y' ? 'once' : 'no' };
     },
   };
 }

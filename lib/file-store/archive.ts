@@ -48,12 +48,8 @@ export async function archiveDocument(context: StoreContext, id: string): Promis
 async function copyToArchive(context: StoreContext, id: string, name: string): Promise<void> {
   const { fileSystem, paths } = context;
   await ensureDirectory(context, paths.archive);
-  const source = fileSystem.open(join(paths.directory, journalName(id)), 'read');
-  try {
-    await putWholeFile(context, paths.archive, name, contentOf(source));
-  } finally {
-    source.close();
-  }
+  using source = fileSystem.open(join(paths.directory, journalName(id)), 'read');
+  await putWholeFile(context, paths.archive, name, contentOf(source));
 }
 
 /** A name under archive/ that is not taken. */

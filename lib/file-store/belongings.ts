@@ -84,13 +84,9 @@ function requireNoOther(context: StoreContext, before: ReadonlySet<string>): voi
 /** A damaged journal may have named any blob. */
 async function requireSound({ fileSystem, log }: StoreContext, path: string): Promise<void> {
   const stem = path.slice(0, -JOURNAL_EXTENSION.length);
-  const reader = openJournalReader(fileSystem, { id: basename(stem), path, lockPath: `${stem}.lock`, log });
-  try {
-    const { damaged } = await reader.verify();
-    if (damaged > 0) throw new Error(`${path} is damaged`);
-  } finally {
-    reader.close();
-  }
+  using reader = openJournalReader(fileSystem, { id: basename(stem), path, lockPath: `${stem}.lock`, log });
+  const { damaged } = await reader.verify();
+  if (damaged > 0) throw new Error(`${path} is damaged`);
 }
 
 /** A blob that was stored before this moment is not about to be named. NaN if unsure: no time compares as earlier. */
@@ -121,16 +117,12 @@ export async function relicsOf(context: StoreContext, id: string, journalPath: s
 }
 
 async function namedIn({ fileSystem, paths, log }: StoreContext, id: string, path: string): Promise<string[]> {
-  const reader = openJournalReader(fileSystem, { id, path, lockPath: `${path}.lock`, log });
-  try {
-    const named: string[] = [];
-    for await (const event of eachEvent(reader.outcomes())) {
-      const { archive, quarantine } = notedIn(event);
-      if (isNameOf(id, archive)) named.push(join(paths.archive, archive));
-      if (isNameOf(id, quarantine)) named.push(join(paths.quarantine, quarantine));
-    }
-    return named;
-  } finally {
-    reader.close();
+  using reader = openJournalReader(fileSystem, { id, path, lockPath: `${path}.lock`, log });
+  const named: string[] = [];
+  for await (const event of eachEvent(reader.outcomes())) {
+    const { archive, quarantine } = notedIn(event);
+    if (isNameOf(id, archive)) named.push(join(paths.archive, archive));
+    if (isNameOf(id, quarantine)) named.push(join(paths.quarantine, quarantine));
   }
+  return named;
 }

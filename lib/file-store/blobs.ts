@@ -82,19 +82,15 @@ export function blobsNamedIn(
   among: ReadonlySet<string>,
 ): Set<string> {
   const found = new Set<string>();
-  const handle = fileSystem.open(path, 'read');
-  try {
-    const slice = Buffer.allocUnsafe(SLICE_BYTES);
-    let before = '';
-    for (let position = 0; ; ) {
-      const length = handle.read(slice, position);
-      if (length === 0) return found;
-      position += length;
-      const text = before + slice.toString('latin1', 0, length);
-      for (const name of blobNamesIn(text, among)) found.add(name);
-      before = text.slice(1 - BLOB_NAME_LENGTH);
-    }
-  } finally {
-    handle.close();
+  using handle = fileSystem.open(path, 'read');
+  const slice = Buffer.allocUnsafe(SLICE_BYTES);
+  let before = '';
+  for (let position = 0; ; ) {
+    const length = handle.read(slice, position);
+    if (length === 0) return found;
+    position += length;
+    const text = before + slice.toString('latin1', 0, length);
+    for (const name of blobNamesIn(text, among)) found.add(name);
+    before = text.slice(1 - BLOB_NAME_LENGTH);
   }
 }

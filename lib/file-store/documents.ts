@@ -63,15 +63,11 @@ export function documentsOf(context: StoreContext): Documents {
 
 /** In four calls to the disk: a list does this for each session. */
 function beginning(context: StoreContext, path: string, maxBytes = Number.POSITIVE_INFINITY): Uint8Array {
-  const handle = context.fileSystem.open(path, 'read');
-  try {
-    const { mode, size } = handle.stat();
-    if ((mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
-    const bytes = Buffer.allocUnsafe(Math.min(size, maxBytes));
-    return bytes.subarray(0, readInto(handle, bytes));
-  } finally {
-    handle.close();
-  }
+  using handle = context.fileSystem.open(path, 'read');
+  const { mode, size } = handle.stat();
+  if ((mode & OPEN_TO_OTHERS) !== 0) tightenFile(context, path);
+  const bytes = Buffer.allocUnsafe(Math.min(size, maxBytes));
+  return bytes.subarray(0, readInto(handle, bytes));
 }
 
 /** Removes every kind; on the device when it returns. */

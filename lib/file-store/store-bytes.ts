@@ -15,12 +15,8 @@ export function bytesOfFileStore(ports: JournalPorts, directory: string): Journa
   const { fileSystem, paths } = context;
   return {
     async *readBytes(id) {
-      const handle = openJournalFile(fileSystem, { id, path: paths.journal(id) }, 'read');
-      try {
-        yield* upTo(contentOf(handle), handle.stat().size);
-      } finally {
-        handle.close();
-      }
+      using handle = openJournalFile(fileSystem, { id, path: paths.journal(id) }, 'read');
+      yield* upTo(contentOf(handle), handle.stat().size);
     },
     writeBytes: (id, bytes) =>
       guarded(`Cannot create ${paths.journal(id)}`, async () => {
@@ -29,14 +25,10 @@ export function bytesOfFileStore(ports: JournalPorts, directory: string): Journa
           const path = paths.journal(id);
           if (fileSystem.stat(path) !== undefined) throw existsError({ id, path });
           await makeBeside(context, id, async (target) => {
-            const copy = fileSystem.open(target, 'create', 0o600);
-            try {
-              for await (const chunk of bytes) writeAll(copy, chunk);
-              if (copy.stat().size === 0) throw emptyCopy(id);
-              await copy.sync();
-            } finally {
-              copy.close();
-            }
+            using copy = fileSystem.open(target, 'create', 0o600);
+            for await (const chunk of bytes) writeAll(copy, chunk);
+            if (copy.stat().size === 0) throw emptyCopy(id);
+            await copy.sync();
           });
         });
       }),

@@ -57,12 +57,8 @@ export async function trashSession(
 async function syncIfPossible(context: StoreContext, path: string, lock: FileHandle): Promise<void> {
   const { fileSystem, log } = context;
   try {
-    const handle = fileSystem.open(path, 'read');
-    try {
-      await handle.dataSync();
-    } finally {
-      handle.close();
-    }
+    using handle = fileSystem.open(path, 'read');
+    await handle.dataSync();
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     markFailedSync(lock, context);
@@ -116,12 +112,8 @@ export async function restoreSession(context: StoreContext, id: string): Promise
  */
 function markAsUsed({ fileSystem, log }: StoreContext, path: string): void {
   try {
-    const handle = fileSystem.open(path, 'append');
-    try {
-      handle.truncate(handle.stat().size);
-    } finally {
-      handle.close();
-    }
+    using handle = fileSystem.open(path, 'append');
+    handle.truncate(handle.stat().size);
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     const action = 'Retention may take the session away again.';

@@ -77,12 +77,8 @@ function isRunning(place: Place, { instance, pid }: Announced): boolean {
 
 function isLocked({ fileSystem, paths }: Place, name: string): boolean {
   try {
-    const running = fileSystem.open(join(paths.home, name), 'read');
-    try {
-      return !running.tryLock('shared');
-    } finally {
-      running.close();
-    }
+    using running = fileSystem.open(join(paths.home, name), 'read');
+    return !running.tryLock('shared');
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return false;

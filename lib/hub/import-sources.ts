@@ -101,16 +101,12 @@ function isBetter(one: Understood, other: Understood | undefined): boolean {
  */
 function idOfFile(path: string, files: SourceFiles): string {
   const name = basename(path).replace(/\.(?:jsonl?|zst|db)$/g, '');
-  const handle = openSource(files, path);
-  try {
-    const start = Buffer.alloc(BEGINNING_BYTES);
-    const bytes = start.subarray(0, handle.read(start, 0));
-    const line = bytes.indexOf(LINE_FEED);
-    const beginning = line < 0 ? bytes : bytes.subarray(0, line);
-    return `${name}-${hash('sha256', beginning, 'hex').slice(0, HASH_DIGITS)}`;
-  } finally {
-    handle.close();
-  }
+  using handle = openSource(files, path);
+  const start = Buffer.alloc(BEGINNING_BYTES);
+  const bytes = start.subarray(0, handle.read(start, 0));
+  const line = bytes.indexOf(LINE_FEED);
+  const beginning = line < 0 ? bytes : bytes.subarray(0, line);
+  return `${name}-${hash('sha256', beginning, 'hex').slice(0, HASH_DIGITS)}`;
 }
 
 /** Counts the records in the first MiB. */

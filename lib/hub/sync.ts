@@ -81,12 +81,8 @@ export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
   const sealed: TextSource[] = [];
   const outcome = await options.catalog.edit(async (edit): Promise<SyncReport | 'busy'> => {
     const { fileSystem, home } = options;
-    const lock = fileSystem.open(join(home, 'sync.lock'), 'lock', 0o600);
-    try {
-      return lock.tryLock('exclusive') ? await syncAll(edit, options, sealed) : 'busy';
-    } finally {
-      lock.close();
-    }
+    using lock = fileSystem.open(join(home, 'sync.lock'), 'lock', 0o600);
+    return lock.tryLock('exclusive') ? await syncAll(edit, options, sealed) : 'busy';
   });
   if (outcome.kind === 'absent') throw new Error('An edit makes the catalogue.');
   if (outcome.kind === 'refused') return outcome;

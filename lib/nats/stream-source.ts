@@ -137,6 +137,10 @@ export class StreamSource implements JournalSource {
     this.#pieces = [];
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   #endOfPieces(): number {
     const last = this.#pieces.at(-1);
     return last ? last.offset + last.bytes.length : 0;

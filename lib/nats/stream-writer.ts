@@ -64,17 +64,13 @@ async function openHeld(
   // Before any reading: a writer that lost its lease and still runs would append after it.
   const end = await fence(session, ports, { id, path, generation: opening.live });
   if (!end) throw emptyError(opening);
-  const source = new StreamSource(session, { subject, ...end });
-  try {
-    const plan = await planOpening(source, opening, options);
-    const recovered = plan.cut && (await cutOff(session, ports, opening, source, plan.cut));
-    const whole = { id, path, subject, length: end.size, last: end.last, token: ports.ids.token(), isLost };
-    const file = recovered?.file ?? new AppendStream(session, whole);
-    await endLastLine(file, source, recovered !== undefined);
-    return await continueJournal(ports, { id, committer: file, lock: lease }, source, plan, recovered?.report, options);
-  } finally {
-    source.close();
-  }
+  using source = new StreamSource(session, { subject, ...end });
+  const plan = await planOpening(source, opening, options);
+  const recovered = plan.cut && (await cutOff(session, ports, opening, source, plan.cut));
+  const whole = { id, path, subject, length: end.size, last: end.last, token: ports.ids.token(), isLost };
+  const file = recovered?.file ?? new AppendStream(session, whole);
+  await endLastLine(file, source, recovered !== undefined);
+  return await continueJournal(ports, { id, committer: file, lock: lease }, source, plan, recovered?.report, options);
 }
 
 /** A stream is not cut: the bytes before go into a new generation, and those after are kept as an object. */

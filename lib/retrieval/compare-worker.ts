@@ -7,11 +7,7 @@ export default async function answer({
   file,
   ...question
 }: VectorQuestion & { readonly file: string }): Promise<VectorAnswer> {
-  const database = new DatabaseSync(file, { readOnly: true, allowExtension: true });
-  try {
-    await provideDistance(database);
-    return nearestPassages(database, question);
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { readOnly: true, allowExtension: true });
+  await provideDistance(database);
+  return nearestPassages(database, question);
 }

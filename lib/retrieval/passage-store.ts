@@ -96,12 +96,8 @@ export class PassageStore {
    */
   async makeVectors(update: VectorUpdate): Promise<MadeVectors | 'busy'> {
     const { fileSystem, home } = this.#ports;
-    const lock = fileSystem.open(join(home, 'passages-vectors.lock'), 'lock', 0o600);
-    try {
-      return lock.tryLock('exclusive') ? await makeVectors(this.#file, update) : 'busy';
-    } finally {
-      lock.close();
-    }
+    using lock = fileSystem.open(join(home, 'passages-vectors.lock'), 'lock', 0o600);
+    return lock.tryLock('exclusive') ? await makeVectors(this.#file, update) : 'busy';
   }
 
   /** How many passages there are, and how many of them have a vector of this model. */
@@ -143,12 +139,8 @@ export class PassageStore {
   async #exclusively<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result | 'busy'>> {
     const { fileSystem, home } = this.#ports;
     return this.#file.edit(async (edit) => {
-      const lock = fileSystem.open(join(home, 'passages-sync.lock'), 'lock', 0o600);
-      try {
-        return lock.tryLock('exclusive') ? await action(edit) : 'busy';
-      } finally {
-        lock.close();
-      }
+      using lock = fileSystem.open(join(home, 'passages-sync.lock'), 'lock', 0o600);
+      return lock.tryLock('exclusive') ? await action(edit) : 'busy';
     });
   }
 }

@@ -60,6 +60,7 @@ describe('a session in a database of Cursor', () => {
       const database = {
         has: () => true,
         close: () => {},
+        [Symbol.dispose]: () => {},
         all: (sql: string, ...more: readonly (string | number)[]) => store.all(sql, more),
       };
       const records = stored.kind === 'rows' ? [...stored.rows(database, source!)] : [];

@@ -200,12 +200,11 @@ describe('a session in the database of opencode', () => {
       readSmall: () => undefined,
       linesFrom: () => [],
       query: (path, _columns, read) => {
-        const database = new DatabaseSync(path, { readOnly: true });
+        using database = new DatabaseSync(path, { readOnly: true });
         const all = (sql: string, ...parameters: readonly (string | number)[]) =>
           database.prepare(sql).all(...parameters) as JsonObject[];
-        const result = read({ has: () => true, all, close: () => database.close() });
-        database.close();
-        return result;
+        const close = () => database.close();
+        return read({ has: () => true, all, close, [Symbol.dispose]: close });
       },
     };
     return looking;

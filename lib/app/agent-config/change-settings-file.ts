@@ -65,13 +65,9 @@ async function keepCopy({ fileSystem, clock, paths }: App, name: string, text: s
   const path = join(folder, `${name}-${stamp}`);
   try {
     fileSystem.makeDirectory(folder, 0o700);
-    const handle = fileSystem.open(path, 'create', 0o600);
-    try {
-      writeAll(handle, Buffer.from(text));
-      await handle.sync();
-    } finally {
-      handle.close();
-    }
+    using handle = fileSystem.open(path, 'create', 0o600);
+    writeAll(handle, Buffer.from(text));
+    await handle.sync();
   } catch (error) {
     throw worded(path, error);
   }

@@ -91,17 +91,13 @@ async function findInside(
   const parts = partsOfInside(typed);
   const [session, ...others] = parts === undefined ? [] : sourcesNamed(parts.parent, sources());
   if (parts === undefined || session === undefined || others.length > 0) return undefined;
-  const reader = openForeign(agent, session, foreignPorts(app).files);
-  try {
-    for await (const _ of reader.outcomes());
-    const keys = reader.insides().filter((key) => key.startsWith(parts.key));
-    const key = keys.includes(parts.key) ? parts.key : keys.length === 1 ? keys[0] : undefined;
-    if (key === undefined) return undefined;
-    const source = insideSource(session, key);
-    return { agent, id: source.id, source, importId: await importOf(app, agent.name, source.id) };
-  } finally {
-    reader.close();
-  }
+  using reader = openForeign(agent, session, foreignPorts(app).files);
+  for await (const _ of reader.outcomes());
+  const keys = reader.insides().filter((key) => key.startsWith(parts.key));
+  const key = keys.includes(parts.key) ? parts.key : keys.length === 1 ? keys[0] : undefined;
+  if (key === undefined) return undefined;
+  const source = insideSource(session, key);
+  return { agent, id: source.id, source, importId: await importOf(app, agent.name, source.id) };
 }
 
 /**
@@ -160,12 +156,8 @@ export function foreignSession(
     agentTitle: agent.title,
     importId,
     async fidelity(options) {
-      const reader = openForeign(agent, source, files);
-      try {
-        return await reader.fidelity(options);
-      } finally {
-        reader.close();
-      }
+      using reader = openForeign(agent, source, files);
+      return await reader.fidelity(options);
     },
     ...opening(open),
   };

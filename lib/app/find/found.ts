@@ -50,12 +50,8 @@ export function opening<Reader extends EventReader>(open: () => Promise<Reader>)
   return {
     open,
     async read(work) {
-      const reader = await open();
-      try {
-        return await work(reader);
-      } finally {
-        reader.close();
-      }
+      using reader = await open();
+      return await work(reader);
     },
   };
 }

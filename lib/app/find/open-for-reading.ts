@@ -28,12 +28,8 @@ export function isJournal(reader: EventReader): reader is JournalReader {
 
 /** `id`: of a journal that is there. */
 export async function countDamage(app: Stored, id: string): Promise<number> {
-  const reader = await openForReading(app, id);
-  try {
-    return (await reader.verify()).damaged;
-  } finally {
-    reader.close();
-  }
+  using reader = await openForReading(app, id);
+  return (await reader.verify()).damaged;
 }
 
 /**

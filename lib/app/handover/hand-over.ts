@@ -178,12 +178,8 @@ async function reading<Result>(
   work: (reader: EventReader) => Promise<Result>,
 ): Promise<Result> {
   if (found.kind === 'own') return found.read(work);
-  const reader = openForeign(await loadAgent(found.source.agent), found.source, foreignPorts(app).files);
-  try {
-    return await work(reader);
-  } finally {
-    reader.close();
-  }
+  using reader = openForeign(await loadAgent(found.source.agent), found.source, foreignPorts(app).files);
+  return await work(reader);
 }
 
 async function markOf(app: App, source: Source): Promise<CopyMark | undefined> {
@@ -285,17 +281,13 @@ async function requireSame(
   const agent = await loadAgent(target.name);
   // How it is stored, the name says that it is to have.
   const reads: Agent = { ...agent, stored: (source) => agent.stored({ ...source, path }) };
-  const reader = openForeign(reads, { agent: target.name, id, path: temporary }, foreignPorts(app).files);
-  try {
-    const read = await readConversation(reader);
-    const difference = differenceFrom(items, read.items, target);
-    if (difference === undefined) return;
-    throw new OllmError('IO_FAILED', `What was written for ${agent.title} reads back differently: ${difference}.`, {
-      hint: 'Nothing was left there. Try --calls text, and please report it.',
-    });
-  } finally {
-    reader.close();
-  }
+  using reader = openForeign(reads, { agent: target.name, id, path: temporary }, foreignPorts(app).files);
+  const read = await readConversation(reader);
+  const difference = differenceFrom(items, read.items, target);
+  if (difference === undefined) return;
+  throw new OllmError('IO_FAILED', `What was written for ${agent.title} reads back differently: ${difference}.`, {
+    hint: 'Nothing was left there. Try --calls text, and please report it.',
+  });
 }
 
 function countsOf(items: readonly WrittenItem[]): Handover['carried'] {

@@ -287,12 +287,8 @@ async function writeSession(
 
 function write({ fileSystem }: App, path: string, text: string): void {
   fileSystem.makeDirectory(dirname(path), 0o700);
-  const handle = fileSystem.open(path, 'create', 0o600);
-  try {
-    writeAll(handle, Buffer.from(text));
-  } finally {
-    handle.close();
-  }
+  using handle = fileSystem.open(path, 'create', 0o600);
+  writeAll(handle, Buffer.from(text));
 }
 
 /** The program with all packages that were installed together with it, and the toolchain. */

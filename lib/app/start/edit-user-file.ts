@@ -52,12 +52,8 @@ export async function editUserFile(
 
 function writeNew({ fileSystem }: UserFile, path: string, text: string): void {
   fileSystem.makeDirectory(dirname(path));
-  const handle = fileSystem.open(path, 'create', 0o600);
-  try {
-    writeAll(handle, new TextEncoder().encode(text));
-  } finally {
-    handle.close();
-  }
+  using handle = fileSystem.open(path, 'create', 0o600);
+  writeAll(handle, new TextEncoder().encode(text));
 }
 
 function readDraft({ fileSystem }: UserFile, path: string): string {

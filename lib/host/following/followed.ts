@@ -53,17 +53,13 @@ export const BEGINNING: FollowedPlace = { seq: -1 };
 export async function followedConversation(app: App, id: string): Promise<FollowedJournal> {
   const found = await findConversation(app, id);
   if (found.kind === 'own') return followedJournal(app, found.id);
-  const reader = await found.open();
-  try {
-    const first = await reader.first();
-    const digest = createHash('sha256').update(JSON.stringify(first?.data ?? null));
-    return new ForeignSource(found.id, found.source.path, {
-      digest: digest.digest('hex').slice(0, 8),
-      open: found.open,
-    });
-  } finally {
-    reader.close();
-  }
+  using reader = await found.open();
+  const first = await reader.first();
+  const digest = createHash('sha256').update(JSON.stringify(first?.data ?? null));
+  return new ForeignSource(found.id, found.source.path, {
+    digest: digest.digest('hex').slice(0, 8),
+    open: found.open,
+  });
 }
 
 /** `id`: of a journal that is there. */
@@ -113,27 +109,23 @@ class OwnJournal implements FollowedJournal {
     let { seq, position } = place;
     return {
       next: async (maxBytes) => {
-        const reader = await this.open();
-        try {
-          position ??= seq < 0 ? undefined : await reader.placeBefore(seq);
-          const items: EventItem[] = [];
-          let bytes = 0;
-          for await (const batch of reader.outcomes({ after: position as Anchor | undefined })) {
-            for (const outcome of batch) {
-              if (outcome.kind !== 'event' || outcome.event.seq <= seq) continue;
-              const entry = eventItem(this, outcome.event);
-              bytes += entry.item.data.length;
-              if (bytes > maxBytes && items.length > 0) break;
-              items.push(entry);
-            }
-            if (bytes > maxBytes) break;
+        using reader = await this.open();
+        position ??= seq < 0 ? undefined : await reader.placeBefore(seq);
+        const items: EventItem[] = [];
+        let bytes = 0;
+        for await (const batch of reader.outcomes({ after: position as Anchor | undefined })) {
+          for (const outcome of batch) {
+            if (outcome.kind !== 'event' || outcome.event.seq <= seq) continue;
+            const entry = eventItem(this, outcome.event);
+            bytes += entry.item.data.length;
+            if (bytes > maxBytes && items.length > 0) break;
+            items.push(entry);
           }
-          const last = items.at(-1);
-          if (last !== undefined) ({ seq, position } = last);
-          return items;
-        } finally {
-          reader.close();
+          if (bytes > maxBytes) break;
         }
+        const last = items.at(-1);
+        if (last !== undefined) ({ seq, position } = last);
+        return items;
       },
       close: async () => {},
     };

@@ -36,35 +36,31 @@ export async function runSnapshot(
 ): Promise<RunSnapshot> {
   const { store } = app;
   const family = runnableAgent(app, agent)?.family ?? 'acp';
-  const reader = await openForReading({ store }, id);
-  try {
-    const newestFirst: SessionEvent[] = [];
-    reading: for await (const batch of reader.backwards()) {
-      for (const outcome of batch) {
-        if (outcome.kind !== 'event' || outcome.event.seq > upTo) continue;
-        const hasBegun = beginsPrompt(outcome.event);
-        if (hasBegun || newestFirst.length < MOST_KEPT) newestFirst.push(outcome.event);
-        if (hasBegun) break reading;
-      }
+  using reader = await openForReading({ store }, id);
+  const newestFirst: SessionEvent[] = [];
+  reading: for await (const batch of reader.backwards()) {
+    for (const outcome of batch) {
+      if (outcome.kind !== 'event' || outcome.event.seq > upTo) continue;
+      const hasBegun = beginsPrompt(outcome.event);
+      if (hasBegun || newestFirst.length < MOST_KEPT) newestFirst.push(outcome.event);
+      if (hasBegun) break reading;
     }
-    const isLed = instanceId !== undefined || (await reader.isBeingWritten());
-    const { summary } = await summarize(store, id);
-    const events = newestFirst.toReversed();
-    const last = summary.provider === '' ? {} : { model: summary.model };
-    return {
-      ...{ sessionId: address, provider: agent, family, answerer: agent },
-      ...stateOf(events, { isLed, begun: summary.startTime, isStored: upTo !== Number.POSITIVE_INFINITY }),
-      ...last,
-      ...defined({ workspacePath: summary.cwd, title: summary.title, instanceId }),
-      events: events.slice(-MOST_EVENTS).map((event) => {
-        const { seq, ts, type, turn, data } = event;
-        return { timestamp: ts, channel: 'sdk', data: { seq, ts, type, turn, data } };
-      }),
-      seq: newestFirst[0]?.seq ?? -1,
-    };
-  } finally {
-    reader.close();
   }
+  const isLed = instanceId !== undefined || (await reader.isBeingWritten());
+  const { summary } = await summarize(store, id);
+  const events = newestFirst.toReversed();
+  const last = summary.provider === '' ? {} : { model: summary.model };
+  return {
+    ...{ sessionId: address, provider: agent, family, answerer: agent },
+    ...stateOf(events, { isLed, begun: summary.startTime, isStored: upTo !== Number.POSITIVE_INFINITY }),
+    ...last,
+    ...defined({ workspacePath: summary.cwd, title: summary.title, instanceId }),
+    events: events.slice(-MOST_EVENTS).map((event) => {
+      const { seq, ts, type, turn, data } = event;
+      return { timestamp: ts, channel: 'sdk', data: { seq, ts, type, turn, data } };
+    }),
+    seq: newestFirst[0]?.seq ?? -1,
+  };
 }
 
 /** The status with which the work on a prompt begins. */

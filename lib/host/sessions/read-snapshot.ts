@@ -20,21 +20,17 @@ export async function readSnapshot(
   id: string,
   { upTo, ...here }: Asked,
 ): Promise<SessionSnapshot> {
-  const reader = await openForReading({ store }, id);
-  try {
-    const newestFirst: SessionEvent[] = [];
-    reading: for await (const batch of reader.backwards()) {
-      for (const outcome of batch) {
-        if (outcome.kind !== 'event' || outcome.event.seq > (upTo ?? Number.POSITIVE_INFINITY)) continue;
-        const hasBegun = outcome.event.type === 'turn.started';
-        if (hasBegun || newestFirst.length < MOST_KEPT) newestFirst.push(outcome.event);
-        if (hasBegun) break reading;
-      }
+  using reader = await openForReading({ store }, id);
+  const newestFirst: SessionEvent[] = [];
+  reading: for await (const batch of reader.backwards()) {
+    for (const outcome of batch) {
+      if (outcome.kind !== 'event' || outcome.event.seq > (upTo ?? Number.POSITIVE_INFINITY)) continue;
+      const hasBegun = outcome.event.type === 'turn.started';
+      if (hasBegun || newestFirst.length < MOST_KEPT) newestFirst.push(outcome.event);
+      if (hasBegun) break reading;
     }
-    const isLed = upTo !== undefined || (await reader.isBeingWritten());
-    const { summary } = await summarize(store, id);
-    return snapshotOf({ summary, events: newestFirst.toReversed(), seq: newestFirst[0]?.seq ?? -1, isLed, ...here });
-  } finally {
-    reader.close();
   }
+  const isLed = upTo !== undefined || (await reader.isBeingWritten());
+  const { summary } = await summarize(store, id);
+  return snapshotOf({ summary, events: newestFirst.toReversed(), seq: newestFirst[0]?.seq ?? -1, isLed, ...here });
 }

@@ -9,12 +9,8 @@ import { eventsBackwards } from './scan.ts';
 /** What a locked journal says of the process that holds the lock. */
 export async function holderAt(fileSystem: FileSystem, file: JournalFile): Promise<Holder> {
   try {
-    const handle = openJournalFile(fileSystem, file, 'read');
-    try {
-      for await (const event of eventsBackwards(handle)) if (isOpening(event)) return holderIn(event);
-    } finally {
-      handle.close();
-    }
+    using handle = openJournalFile(fileSystem, file, 'read');
+    for await (const event of eventsBackwards(handle)) if (isOpening(event)) return holderIn(event);
   } catch {
     // A journal that is being made, moved or damaged: it is held all the same.
   }

@@ -43,24 +43,20 @@ export async function repairJournal(
   options: RepairOptions,
 ): Promise<RepairResult> {
   const { fileSystem } = dependencies;
-  const source = openJournalFile(fileSystem, options, 'read');
+  using source = openJournalFile(fileSystem, options, 'read');
+  const { damage: findings, last } = await surveyJournal(source, {});
+  if (!last) throw nothingToRepair(options);
+  const target = openTarget(fileSystem, options);
   try {
-    const { damage: findings, last } = await surveyJournal(source, {});
-    if (!last) throw nothingToRepair(options);
-    const target = openTarget(fileSystem, options);
-    try {
-      const kept = await writeRepaired(dependencies, options, source, target, findings);
-      await target.sync();
-      await fileSystem.syncDirectory(dirname(options.target));
-      return { kept, findings };
-    } catch (error) {
-      fileSystem.unlink(options.target);
-      throw openingError({ id: options.id, path: options.target }, error, 'append');
-    } finally {
-      target.close();
-    }
+    const kept = await writeRepaired(dependencies, options, source, target, findings);
+    await target.sync();
+    await fileSystem.syncDirectory(dirname(options.target));
+    return { kept, findings };
+  } catch (error) {
+    fileSystem.unlink(options.target);
+    throw openingError({ id: options.id, path: options.target }, error, 'append');
   } finally {
-    source.close();
+    target.close();
   }
 }
 

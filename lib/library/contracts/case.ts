@@ -50,16 +50,12 @@ export async function make(store: JournalStore, id: string, ...texts: readonly s
 
 /** The texts of the messages of a journal; a damaged place is `(kind)`. */
 export async function textsIn(store: JournalStore, id: string, archive?: string): Promise<string[]> {
-  const reader = store.openReader(id, archive);
-  try {
-    const outcomes = (await Array.fromAsync(reader.outcomes())).flat();
-    return outcomes.flatMap((outcome) => {
-      if (outcome.kind === 'damage') return [`(${outcome.damage.kind})`];
-      return outcome.event.type === 'message.added' ? [String(outcome.event.data.text)] : [];
-    });
-  } finally {
-    reader.close();
-  }
+  using reader = store.openReader(id, archive);
+  const outcomes = (await Array.fromAsync(reader.outcomes())).flat();
+  return outcomes.flatMap((outcome) => {
+    if (outcome.kind === 'damage') return [`(${outcome.damage.kind})`];
+    return outcome.event.type === 'message.added' ? [String(outcome.event.data.text)] : [];
+  });
 }
 
 export const withCode = (code: string) => (error: unknown) => (error as { readonly code?: unknown })?.code === code;

@@ -40,7 +40,7 @@ export interface FileStat {
  */
 export type OpenMode = 'read' | 'append' | 'create' | 'lock';
 
-export interface FileHandle {
+export interface FileHandle extends Disposable {
   readonly path: string;
   /** Writes at the end (append, create). Returns how many bytes were taken, which may be fewer than given. */
   write(bytes: Uint8Array): number;
@@ -54,7 +54,7 @@ export interface FileHandle {
   dataSync(): Promise<void>;
   /** Takes a kernel lock for this handle; false if another handle holds it. Released with the process. */
   tryLock(mode?: 'exclusive' | 'shared'): boolean;
-  /** Closes it and gives up its lock. Harmless when done twice. */
+  /** Closes it and gives up its lock. Harmless when done twice. The end of a `using` does the same. */
   close(): void;
 }
 

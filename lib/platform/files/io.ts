@@ -34,14 +34,10 @@ export function readFile(
   path: string,
   { from = 0, maxBytes = Number.POSITIVE_INFINITY }: { readonly from?: number; readonly maxBytes?: number } = {},
 ): Uint8Array {
-  const handle = fileSystem.open(path, 'read');
-  try {
-    const start = Math.max(0, from);
-    const bytes = new Uint8Array(Math.max(0, Math.min(handle.stat().size - start, maxBytes)));
-    return bytes.subarray(0, readInto(handle, bytes, start));
-  } finally {
-    handle.close();
-  }
+  using handle = fileSystem.open(path, 'read');
+  const start = Math.max(0, from);
+  const bytes = new Uint8Array(Math.max(0, Math.min(handle.stat().size - start, maxBytes)));
+  return bytes.subarray(0, readInto(handle, bytes, start));
 }
 
 /** The names in a directory; none if it cannot be read. */

@@ -71,6 +71,7 @@ export function openMemoryFile(node: FileNode, { path, mode, clock, stat, onClos
       node.locks.delete(handle);
       onClose(handle);
     },
+    [Symbol.dispose]: () => handle.close(),
   };
   return handle;
 }

@@ -145,12 +145,15 @@ function openedFile(path: string, descriptor: number): FileHandle {
       tryLock ??= loadLocks();
       return tryLock(whileOpen('lock'), mode);
     },
-    close() {
-      if (!isOpen) return;
-      isOpen = false;
-      release();
-    },
+    close,
+    [Symbol.dispose]: close,
   };
+
+  function close(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    release();
+  }
 }
 
 let tryLock: TryLock | undefined;

@@ -59,13 +59,9 @@ function append(fileSystem: FileSystem, path: string, entry: string): void {
   const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
   try {
     for (let attempt = 0; attempt < LOCK_ATTEMPTS && !lock.tryLock('shared'); attempt++);
-    const file = openForAppending(fileSystem, path);
-    try {
-      file.write(Buffer.from(`${JSON.stringify(entry.toWellFormed())}\n`));
-      if (file.stat().size <= LONGEST_FILE) return;
-    } finally {
-      file.close();
-    }
+    using file = openForAppending(fileSystem, path);
+    file.write(Buffer.from(`${JSON.stringify(entry.toWellFormed())}\n`));
+    if (file.stat().size <= LONGEST_FILE) return;
   } finally {
     lock.close();
   }
@@ -74,22 +70,18 @@ function append(fileSystem: FileSystem, path: string, entry: string): void {
 
 /** Replaces the file by its newest entries, if no other REPL adds to it at this moment. */
 function shorten(fileSystem: FileSystem, path: string): void {
-  const lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
+  using lock = fileSystem.open(`${path}.lock`, 'lock', 0o600);
+  if (!lock.tryLock('exclusive')) return;
+  const kept = newestThatFit(readEntries(fileSystem, path).map((entry) => `${JSON.stringify(entry)}\n`));
+  const temporary = `${path}.new`;
+  if (fileSystem.stat(temporary)) fileSystem.unlink(temporary);
+  const file = fileSystem.open(temporary, 'create', 0o600);
   try {
-    if (!lock.tryLock('exclusive')) return;
-    const kept = newestThatFit(readEntries(fileSystem, path).map((entry) => `${JSON.stringify(entry)}\n`));
-    const temporary = `${path}.new`;
-    if (fileSystem.stat(temporary)) fileSystem.unlink(temporary);
-    const file = fileSystem.open(temporary, 'create', 0o600);
-    try {
-      writeWhole(file, Buffer.from(kept.join('')));
-    } finally {
-      file.close();
-    }
-    fileSystem.rename(temporary, path);
+    writeWhole(file, Buffer.from(kept.join('')));
   } finally {
-    lock.close();
+    file.close();
   }
+  fileSystem.rename(temporary, path);
 }
 
 /** Half of what there may be, so that it is not soon too long again. */
@@ -105,18 +97,14 @@ function newestThatFit(lines: readonly string[]): string[] {
 /** Oldest first. Lines that are not entries are passed over. */
 function readEntries(fileSystem: FileSystem, path: string): string[] {
   if (!fileSystem.stat(path)) return [];
-  const file = fileSystem.open(path, 'read');
-  try {
-    const bytes = Buffer.alloc(Math.min(file.stat().size, 2 * LONGEST_FILE));
-    const from = file.stat().size - bytes.length;
-    const length = readInto(file, bytes, from);
-    return bytes
-      .toString('utf8', 0, length)
-      .split('\n')
-      .flatMap((line) => parseEntry(line) ?? []);
-  } finally {
-    file.close();
-  }
+  using file = fileSystem.open(path, 'read');
+  const bytes = Buffer.alloc(Math.min(file.stat().size, 2 * LONGEST_FILE));
+  const from = file.stat().size - bytes.length;
+  const length = readInto(file, bytes, from);
+  return bytes
+    .toString('utf8', 0, length)
+    .split('\n')
+    .flatMap((line) => parseEntry(line) ?? []);
 }
 
 function parseEntry(line: string): string | undefined {

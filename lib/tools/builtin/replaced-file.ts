@@ -120,15 +120,11 @@ async function writeTemporary(
   file: OpenedFile,
 ): Promise<void> {
   // No other user reads it before it has the permissions of the file that it replaces.
-  const handle = fileSystem.open(path, 'create', mode === undefined ? 0o666 : 0o600);
-  try {
-    if (!isAt(fileSystem, path, handle.stat())) throw moved(file);
-    writeAll(handle, content);
-    await handle.sync();
-    if (mode !== undefined) fileSystem.changeMode(path, mode);
-  } finally {
-    handle.close();
-  }
+  using handle = fileSystem.open(path, 'create', mode === undefined ? 0o666 : 0o600);
+  if (!isAt(fileSystem, path, handle.stat())) throw moved(file);
+  writeAll(handle, content);
+  await handle.sync();
+  if (mode !== undefined) fileSystem.changeMode(path, mode);
 }
 
 function checkUnchanged(fileSystem: FileSystem, file: OpenedFile, before: Before): void {

@@ -72,12 +72,8 @@ export async function sealSession(app: Stored, id: string, sign: Sign, signal?: 
 /** The writer may have left its last events to the system. */
 async function syncFile({ fileSystem }: Pick<App, 'fileSystem'>, path: string): Promise<void> {
   await storing(path, async () => {
-    const handle = fileSystem.open(path, 'read');
-    try {
-      await handle.dataSync();
-    } finally {
-      handle.close();
-    }
+    using handle = fileSystem.open(path, 'read');
+    await handle.dataSync();
   });
 }
 

@@ -87,10 +87,6 @@ async function countOfSource(reader: EventReader): Promise<number> {
 }
 
 async function countIn(app: App, agent: Agent, source: Source): Promise<number> {
-  const reader = openForeign(agent, source, foreignPorts(app).files);
-  try {
-    return await countOfSource(reader);
-  } finally {
-    reader.close();
-  }
+  using reader = openForeign(agent, source, foreignPorts(app).files);
+  return await countOfSource(reader);
 }

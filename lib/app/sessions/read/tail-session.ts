@@ -34,12 +34,8 @@ export async function* tailSession(
   // Nothing is added to an earlier journal.
   const isOver = found.kind === 'own' && found.archive !== undefined;
   const how = isOver ? { ...request, follow: false } : request;
-  const reader = found.kind === 'foreign' ? await found.open() : await openJournal(app, found, how);
-  try {
-    yield* tailConversation(reader, how);
-  } finally {
-    reader.close();
-  }
+  using reader = found.kind === 'foreign' ? await found.open() : await openJournal(app, found, how);
+  yield* tailConversation(reader, how);
 }
 
 async function openJournal(
