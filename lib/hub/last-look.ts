@@ -1,8 +1,8 @@
 // The last look at the sessions of other programs: each path that it saw with its stamp, and each variable that it
 // asked for. As long as all of them are the same, another look would find nothing that it did not. To see that, no
 // program's module is loaded, no directory is read, and no session is compared with its row.
+import { stampAt } from '../platform/disks/path-stamp.ts';
 import type { FileStat, FileSystem, OpenMode } from '../platform/files/file-system.ts';
-import { isSettled } from '../platform/files/settled.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -27,9 +27,6 @@ interface LookNow {
 }
 
 type Links = Pick<FileSystem, 'stat' | 'realPath'>;
-
-const ABSENT = 'absent';
-const UNREADABLE = 'unreadable';
 
 /** Remembers a look while it is made through `fileSystem` and `env`. */
 export class LookRecorder {
@@ -94,16 +91,12 @@ export class LookRecorder {
 
   /** The first stamp counts: a later one may be that of unread bytes. */
   #note(path: string, fileSystem: FileSystem): FileStat | undefined {
-    if (!this.#stamps.has(path))
-      this.#stamps.set(
-        path,
-        stampAt(path, fileSystem, (stat) => this.#settle(stat)),
-      );
+    if (!this.#stamps.has(path)) {
+      const { text, isCertain } = stampAt(path, { fileSystem, atMs: this.#startedMs });
+      this.#stamps.set(path, text);
+      this.#isSettled &&= isCertain;
+    }
     return fileSystem.stat(path);
-  }
-
-  #settle({ changedNs }: FileStat): void {
-    this.#isSettled &&= changedNs !== undefined && isSettled({ changedNs }, this.#startedMs);
   }
 }
 
@@ -112,20 +105,5 @@ export function seesTheSame(stored: string, { about, env, project, fileSystem }:
   const look = JSON.parse(stored) as StoredLook;
   if (look.about !== about || !look.projects.includes(project)) return false;
   if (Object.entries(look.variables).some(([name, value]) => (env[name] ?? null) !== value)) return false;
-  return look.paths.every((path, index) => look.stamps[index] === stampAt(path, fileSystem));
-}
-
-/** A directory is read through links to it: the stamp of a link has the place where it leads, and the stamp of that. */
-function stampAt(path: string, fileSystem: Links, onStat?: (stat: FileStat) => void): string {
-  try {
-    const stat = fileSystem.stat(path);
-    if (stat === undefined) return ABSENT;
-    onStat?.(stat);
-    const stamp = `${stat.inode} ${stat.size} ${stat.changedNs}`;
-    if (stat.kind !== 'link') return stamp;
-    const target = fileSystem.realPath(path);
-    return `${stamp} ${target} ${stampAt(target, fileSystem, onStat)}`;
-  } catch {
-    return UNREADABLE;
-  }
+  return look.paths.every((path, index) => look.stamps[index] === stampAt(path, { fileSystem, atMs: 0 }).text);
 }

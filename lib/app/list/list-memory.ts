@@ -44,7 +44,7 @@ export interface UnreadablePlace {
 interface LookedAt {
   readonly agent: Agent;
   readonly unreadable: readonly UnreadablePlace[];
-  /** By their paths, the directories and databases in which sessions come and go; see `KnownDirectories.stampOf`. */
+  /** By their paths, the directories and databases in which sessions come and go; see path-stamp.ts. */
   readonly stamps: ReadonlyMap<string, string | undefined>;
   /** See `#catalogStamps`. */
   readonly catalog: string;

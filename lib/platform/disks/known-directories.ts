@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts';
 import type { DirectoryEntry, FileSystem } from '../files/file-system.ts';
 import { isInside } from '../files/inside.ts';
-import { isSettled } from '../files/settled.ts';
+import { stampAt } from './path-stamp.ts';
 
 /** Beyond this many directories, all are forgotten. */
 const MOST_KEPT = 50_000;
@@ -23,20 +23,10 @@ export class KnownDirectories {
     return { ...this.#inner, readDirectory: (path) => [...this.#entries(path)] };
   }
 
-  /**
-   * Changes with the names in a directory; '' of one that does not exist. Undefined where a change may not show: of one
-   * that changed shortly before `atMs` or later, of a link, and where it cannot be looked at.
-   */
+  /** See path-stamp.ts. Undefined where a change may not show. */
   stampOf(path: string, atMs: number = this.#clock.now()): string | undefined {
-    try {
-      const stat = this.#inner.stat(path);
-      if (stat === undefined) return '';
-      const { kind, device, inode, changedNs } = stat;
-      const isCertain = kind !== 'link' && changedNs !== undefined && isSettled({ changedNs }, atMs);
-      return isCertain ? `${device} ${inode} ${changedNs}` : undefined;
-    } catch {
-      return undefined;
-    }
+    const { text, isCertain } = stampAt(path, { fileSystem: this.#inner, atMs });
+    return isCertain ? text : undefined;
   }
 
   /** Reads these, and all below them, again. */
@@ -53,7 +43,7 @@ export class KnownDirectories {
     this.#known.delete(path);
     const entries = this.#inner.readDirectory(path);
     if (this.#known.size >= MOST_KEPT) this.#known.clear();
-    if (stamp) this.#known.set(path, { stamp, entries });
+    if (stamp !== undefined) this.#known.set(path, { stamp, entries });
     return entries;
   }
 }
