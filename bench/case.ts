@@ -1,4 +1,5 @@
 // A case in a process of its own: run.ts starts it and receives its rows.
+import { join } from 'node:path';
 import { type Contest, measure, type Skipped } from './measure.ts';
 
 export interface CaseOrder {
@@ -22,6 +23,8 @@ export interface Bench extends Omit<CaseOrder, 'name'> {
 export type Case = (bench: Bench) => AsyncGenerator<Contest | Skipped, void, void>;
 
 const { name, scale, directory, heldOut } = JSON.parse(process.argv[2]!) as CaseOrder;
+// For the programs that it starts.
+process.env.NODE_COMPILE_CACHE = join(directory, 'compile-cache');
 const { run } = (await import(`./cases/${name}.ts`)) as { readonly run: Case };
 const progress = (text: string) => void process.send!({ progress: text });
 const size = (full: number, least = 1) => Math.max(least, Math.round(full * scale));

@@ -83,22 +83,38 @@ export function quantile(values: readonly number[], share = 0.5): number {
   return below + (sorted[Math.ceil(place)]! - below) * (place % 1);
 }
 
-export async function milliseconds(work: () => unknown): Promise<number> {
+/** Runs it and returns the time that it took. */
+export type Clock = (work: () => unknown) => Promise<number>;
+
+export const milliseconds: Clock = async (work) => {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
+};
 
 /** For processor time: for work that is compared with a limit while other programs run. */
-export async function processorMilliseconds(work: () => unknown): Promise<number> {
+export const processorMilliseconds: Clock = async (work) => {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
+};
+
+/** The rate of work that does that much each time. */
+export function perSecond(amount: number, work: () => unknown, clock: Clock = milliseconds): Timed {
+  return async () => (amount * 1000) / (await clock(work));
 }
 
 /** No side pays for what another one left to the collector. */
 async function quietly(side: Timed): Promise<number> {
   globalThis.gc?.();
   return side();
+}
+
+/**
+ * A package that ollm is measured next to; undefined if `npm ci --prefix bench` has not installed it. The type names
+ * the members that the caller uses.
+ */
+export async function loadPeer<Module>(name: string): Promise<Module | undefined> {
+  return import(name).catch(() => undefined);
 }

@@ -2,88 +2,71 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pty from '@lydell/node-pty';
 
-const SCRIPT = fileURLToPath(new URL('../bin/ollm.js', import.meta.url));
-const REPORTER = fileURLToPath(new URL('report-peak.mjs', import.meta.url));
+export const SCRIPT = join(import.meta.dirname, '../bin/ollm.js');
+const REPORTER = join(import.meta.dirname, 'report-peak.mjs');
 const LIMIT_MS = 120_000;
-const END_OF_INPUT = '\x04';
-
 /** The bytes that the REPL writes when it waits for input: they make the terminal mark pasted text. */
 export const PROMPT = '\x1b[?2004h';
+export const END_OF_INPUT = '\x04';
 
-export type Program = ReturnType<typeof programIn>;
+/** The variables of a program in this home. */
+export function environmentOf(home: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { ...process.env, HOME: home, OLLM_HOME: home, OLLAMA_HOST: 'http://127.0.0.1:9', ...more };
+}
 
-/** `directory`: where it keeps its compiled code. */
-export function programIn(directory: string) {
-  const environment = (home: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-    ...process.env,
-    OLLM_HOME: home,
-    HOME: home,
-    OLLAMA_HOST: 'http://127.0.0.1:9',
-    NODE_COMPILE_CACHE: join(directory, 'compile-cache'),
-    ...more,
+function start(home: string, more: NodeJS.ProcessEnv, parameters: readonly string[]): number {
+  const started = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, [...parameters], {
+    cwd: home,
+    env: environmentOf(home, more),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
   });
+  if (status !== 0) throw new Error(`${parameters.join(' ')} ended with ${status}: ${stderr}`);
+  return performance.now() - started;
+}
 
-  function start(nodeOptions: readonly string[], env: NodeJS.ProcessEnv, options: readonly string[]): number {
-    const started = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, [...nodeOptions, SCRIPT, ...options], {
-      cwd: env.HOME,
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`ollm ${options.join(' ')} ended with ${status}: ${stderr}`);
-    return performance.now() - started;
-  }
-
-  /** Starts it on a terminal. */
-  const open = (home: string, variables: NodeJS.ProcessEnv, ...options: readonly string[]) =>
-    openTerminal([SCRIPT, ...options], home, environment(home, variables));
-
-  /** The peak of resident memory in MB, with options of Node itself. */
-  const peakUnder = (nodeOptions: readonly string[], home: string, ...options: readonly string[]) => {
-    const report = join(directory, 'peak');
-    start([...nodeOptions, '--import', REPORTER], environment(home, { BENCH_PEAK: report }), options);
-    return Number(readFileSync(report, 'utf8')) / 1000;
-  };
-
-  return {
-    script: SCRIPT,
-    open,
-    peakUnder,
-    peak: (home: string, ...options: readonly string[]) => peakUnder([], home, ...options),
-    /** Runs it to its end, its output thrown away. Milliseconds. */
-    run: (home: string, ...options: readonly string[]) => start([], environment(home, {}), options),
-    /** Runs it on a terminal to its end. Milliseconds. */
-    async runOnTerminal(home: string, ...options: readonly string[]) {
-      const started = performance.now();
-      await open(home, {}, ...options).ended;
-      return performance.now() - started;
-    },
-    /** How long until this text is written on its terminal; then the program is ended. Milliseconds. */
-    async until(text: string, home: string, ...options: readonly string[]) {
-      const started = performance.now();
-      const terminal = open(home, {}, ...options);
-      const shown = await terminal.shows(text);
-      terminal.type(END_OF_INPUT);
-      await terminal.ended;
-      return shown - started;
-    },
-  };
+/** Runs it to its end, its output thrown away. Milliseconds. */
+export function runProgram(home: string, ...options: readonly string[]): number {
+  return start(home, {}, [SCRIPT, ...options]);
 }
 
 /** The floor of every start: Node with nothing to do. Milliseconds. */
 export function emptyNode(): number {
+  return start('/', { NODE_COMPILE_CACHE: undefined }, ['-e', '0']);
+}
+
+/** The peak of resident memory in MB. `nodeOptions`: of Node itself. */
+export function peakOf(home: string, options: readonly string[], nodeOptions: readonly string[] = []): number {
+  const report = join(home, 'peak');
+  start(home, { BENCH_PEAK: report }, [...nodeOptions, '--import', REPORTER, SCRIPT, ...options]);
+  return Number(readFileSync(report, 'utf8')) / 1000;
+}
+
+/** How long until this text is written on its terminal; then the program is ended. Milliseconds. */
+export async function untilShown(text: string, home: string, ...options: readonly string[]): Promise<number> {
   const started = performance.now();
-  spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore' });
-  return performance.now() - started;
+  const terminal = openTerminal(home, options);
+  const shown = await terminal.shows(text);
+  terminal.type(END_OF_INPUT);
+  await terminal.ended;
+  return shown - started;
+}
+
+/** Processor time in steps of ten milliseconds, on Linux: of a process, or of those that it started and that ended. */
+export function processorMs(of: number | 'children'): number {
+  const fields = readFileSync(`/proc/${of === 'children' ? 'self' : of}/stat`, 'utf8')
+    .split(') ')
+    .at(-1)!
+    .split(' ');
+  const [user, system] = of === 'children' ? fields.slice(13, 15) : fields.slice(11, 13);
+  return 10 * (Number(user) + Number(system));
 }
 
 export interface Terminal {
-  /** Processor time that the program has taken, in steps of ten. On Linux. */
-  processorMs(): number;
+  readonly pid: number;
   type(text: string): void;
   /** Resolves with the time by `performance.now()` when this text is written after now. */
   shows(text: string): Promise<number>;
@@ -91,10 +74,9 @@ export interface Terminal {
   readonly ended: Promise<void>;
 }
 
-function openTerminal(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Terminal {
-  const options = { cwd, env: { ...env, TERM: 'xterm-256color' }, cols: 100, rows: 30 };
-  const child = pty.spawn(process.execPath, [...args], options);
-  const command = args.join(' ');
+export function openTerminal(home: string, options: readonly string[], variables: NodeJS.ProcessEnv = {}): Terminal {
+  const env = { ...environmentOf(home, variables), TERM: 'xterm-256color' };
+  const child = pty.spawn(process.execPath, [SCRIPT, ...options], { cwd: home, env, cols: 100, rows: 30 });
   let written = '';
   let check = () => {};
   child.onData((text) => {
@@ -106,19 +88,12 @@ function openTerminal(args: readonly string[], cwd: string, env: NodeJS.ProcessE
     child.onExit(({ exitCode, signal }) => {
       clearTimeout(timer);
       if (exitCode === 0 && !signal) resolve();
-      else reject(new Error(`${command} ended with ${signal || exitCode}: ${JSON.stringify(written.slice(-500))}`));
+      else reject(new Error(`${options.join(' ')} ended with ${signal || exitCode}: ${written.slice(-500)}`));
     });
   });
   return {
     ended,
-    processorMs() {
-      const [user, system] = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
-        .split(') ')
-        .at(-1)!
-        .split(' ')
-        .slice(11, 13);
-      return 10 * (Number(user) + Number(system));
-    },
+    pid: child.pid,
     type: (text) => child.write(text),
     shows(text) {
       written = '';
@@ -127,7 +102,7 @@ function openTerminal(args: readonly string[], cwd: string, env: NodeJS.ProcessE
           if (written.includes(text)) resolve(performance.now());
         };
       });
-      return Promise.race([shown, ended.then(() => Promise.reject(new Error(`${command} never wrote ${text}`)))]);
+      return Promise.race([shown, ended.then(() => Promise.reject(new Error(`It never wrote ${text}`)))]);
     },
   };
 }

@@ -14,7 +14,7 @@ import { documented, table } from './table.ts';
 /** Measured unless others are named: what each user meets. */
 const CORE = ['append', 'read', 'commands', 'turns', 'discovery'];
 /** Cases of one part of ollm each; docs/ has their figures on the pages of these parts. */
-const OTHERS = ['completion', 'agents', 'blame', 'hub', 'search', 'retrieval', 'server', 'nats'];
+const OTHERS = ['agents', 'blame', 'hub', 'search', 'retrieval', 'server', 'nats'];
 const CASES: readonly string[] = [...CORE, ...OTHERS];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');
 const RESULTS = join(import.meta.dirname, 'results');

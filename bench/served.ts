@@ -1,116 +1,92 @@
 // `ollm serve` in a process of its own, and requests and streams from this one.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, type ClientRequest, request } from 'node:http';
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
+import { environmentOf, SCRIPT } from './program.ts';
 
-export interface BenchServer {
-  readonly port: number;
+export const LATE = 'ollm_event_loop_delay_seconds{quantile="0.99"}';
+export const MEMORY = 'ollm_resident_bytes';
+export const PROCESSOR = 'ollm_processor_seconds_total';
+
+export interface BenchServer extends AsyncDisposable {
   readonly startMs: number;
-  /** Answers with the body; how long it took is the caller's. */
-  get(path: string): Promise<string>;
-  post(path: string, body: object): Promise<string>;
-  /** Calls back for each event of a stream with its text. */
+  /** Answers with the body; how long it took is the caller's. With a body of its own it is a POST. */
+  ask(path: string, body?: object): Promise<string>;
+  /** Calls back for each event of a stream with its text. Returns what ends it. */
   follow(path: string, onEvent: (text: string) => void): Promise<() => void>;
-  /** Some of the figures of `/metrics`, of the same moment. */
-  figures<Name extends string>(...names: readonly Name[]): Promise<Record<Name, number>>;
-  end(): Promise<void>;
+  /** A figure of `/metrics`. */
+  figure(name: string): Promise<number>;
 }
 
-const BARE = fileURLToPath(new URL('bare-server.ts', import.meta.url));
-
-/** `script`: the program. */
-export function startServer(script: string, home: string): Promise<BenchServer> {
-  return start([script, 'serve', '--port', '0', '--json'], home);
+export function startServer(home: string): Promise<BenchServer> {
+  return start([SCRIPT, 'serve', '--port', '0', '--json'], home);
 }
 
 /** What Node needs at least for it. `journal`: of which it makes pages. */
-export function startBareServer(home: string, journal?: string): Promise<BenchServer> {
-  return start([BARE, join(home, 'bare-token'), ...(journal === undefined ? [] : [journal])], home);
+export function startBareServer(home: string, ...journal: readonly string[]): Promise<BenchServer> {
+  return start([join(import.meta.dirname, 'bare-server.ts'), join(home, 'bare-token'), ...journal], home);
 }
 
 async function start(parameters: readonly string[], home: string): Promise<BenchServer> {
   const started = performance.now();
-  const child: ChildProcess = spawn(process.execPath, [...parameters], {
+  const child = spawn(process.execPath, [...parameters], {
     cwd: home,
-    env: { ...process.env, HOME: home, OLLM_HOME: home, OLLAMA_HOST: 'http://127.0.0.1:9' },
+    env: environmentOf(home),
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout!.setEncoding('utf8').once('data', resolve);
-    child.once('close', (code) => reject(new Error(`ollm serve ended with ${code}`)));
-  });
-  const { address, tokenFile } = JSON.parse(line) as { address: string; tokenFile: string };
-  const port = Number(new URL(address).port);
-  const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` };
+  const failed = once(child, 'close').then(([code]) => Promise.reject(new Error(`The server ended with ${code}`)));
+  const [line] = await Promise.race([once(child.stdout, 'data'), failed]);
+  const { address, tokenFile } = JSON.parse(String(line)) as { address: string; tokenFile: string };
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  const send = (method: string, path: string, body?: object) =>
-    new Promise<string>((resolve, reject) => {
-      const type = body === undefined ? {} : { 'content-type': 'application/json' };
-      const sent = request(
-        { port, host: '127.0.0.1', method, path, agent, headers: { ...headers, ...type } },
-        (answer) => {
-          let text = '';
-          answer.setEncoding('utf8').on('data', (piece: string) => {
-            text += piece;
-          });
-          answer.on('end', () => {
-            if ((answer.statusCode ?? 500) < 300) resolve(text);
-            else reject(new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`));
-          });
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body && JSON.stringify(body));
-    });
-  const server: BenchServer = {
-    port,
-    startMs: 0,
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
-    follow: (path, onEvent) =>
-      new Promise((resolve, reject) => {
-        const sent: ClientRequest = request({ port, host: '127.0.0.1', path, headers, agent: false }, (answer) => {
-          answer.setEncoding('utf8').on('data', onEvent);
-          answer.on('error', () => {});
-          if (answer.statusCode === 200) resolve(() => void sent.destroy());
-          else reject(new Error(`${path} answered ${answer.statusCode}`));
-        });
-        sent.on('error', reject);
-        sent.end();
-      }),
-    async figures(...names) {
-      const lines = (await server.get('/metrics')).split('\n');
-      const textOf = (name: string) => lines.find((each) => each.startsWith(`${name} `))?.slice(name.length + 1);
-      return Object.fromEntries(names.map((name) => [name, Number(textOf(name))])) as never;
+  const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` };
+  const answerOf = async (path: string, options: RequestOptions, body?: object): Promise<IncomingMessage> => {
+    const type = body && { 'content-type': 'application/json' };
+    const sent = request(address + path, { ...options, headers: { ...headers, ...type } });
+    // An error that ends a stream arrives at the stream too.
+    sent.on('error', () => {}).end(body && JSON.stringify(body));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    if (answer.statusCode! >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${await text(answer)}`);
+    return answer;
+  };
+  const ask = async (path: string, body?: object) =>
+    text(await answerOf(path, { agent, method: body === undefined ? 'GET' : 'POST' }, body));
+  await ask('/health');
+  return {
+    startMs: performance.now() - started,
+    ask,
+    async follow(path, onEvent) {
+      const answer = await answerOf(path, { agent: false });
+      answer.on('error', () => {});
+      answer.setEncoding('utf8').on('data', onEvent);
+      return () => void answer.destroy();
     },
-    async end() {
+    async figure(name) {
+      const line = (await ask('/metrics')).split('\n').find((each) => each.startsWith(`${name} `));
+      return Number(line?.slice(name.length));
+    },
+    async [Symbol.asyncDispose]() {
       agent.destroy();
-      const ended = new Promise((resolve) => child.once('close', resolve));
       child.kill('SIGTERM');
-      await ended;
+      await failed.catch(() => {});
     },
   };
-  await server.get('/health');
-  return { ...server, startMs: performance.now() - started };
 }
 
-/** A Node that does nothing but see how late it is. */
-export async function idleNode(): Promise<{ late(): Promise<number> }> {
+/** A Node that does nothing but see how late it is. Returns what asks it, in milliseconds, and ends it. */
+export async function idleNode(): Promise<() => Promise<number>> {
   const script = `
     const delay = require('node:perf_hooks').monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     process.on('message', () => process.send(delay.percentile(99) / 1e6, () => process.disconnect()));
     process.send('ready');`;
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-  const next = () => new Promise<unknown>((resolve) => child.once('message', resolve));
-  await next();
-  return {
-    async late() {
-      const late = next();
-      child.send('now');
-      return Number(await late);
-    },
+  await once(child, 'message');
+  return async () => {
+    child.send('now');
+    const [late] = await once(child, 'message');
+    return Number(late);
   };
 }

@@ -1,6 +1,5 @@
 // A replay parses the data of the events that its folds read, each once, and of no others: counted, not timed.
-import { generatedEvents } from '../../bench/generated-session.ts';
-import { newJournal, openStore } from '../../bench/sessions.ts';
+
 import { budgetFold } from '../../lib/projections/budget.ts';
 import { contextFold } from '../../lib/projections/context.ts';
 import { loopFold } from '../../lib/projections/loop.ts';
@@ -9,6 +8,8 @@ import { replay } from '../../lib/projections/replay.ts';
 import { sessionFold } from '../../lib/projections/session.ts';
 import { summaryFold } from '../../lib/projections/summary.ts';
 import { viewFold } from '../../lib/projections/view.ts';
+import { newJournal, openStore } from '../support/generated-journals.ts';
+import { generatedEvents } from '../support/generated-session.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
 const FOLDS = [sessionFold, viewFold, summaryFold, budgetFold, loopFold, contextFold] as readonly Fold<unknown>[];

@@ -1,7 +1,8 @@
 // What a session writes next to the words of its user, counted: a constant share of the journal.
-import { generatedEvents, generatedTurns } from '../../bench/generated-session.ts';
-import { newJournal, newSession } from '../../bench/sessions.ts';
+
 import { type FileHandle, type FileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
+import { newJournal, newSession } from '../support/generated-journals.ts';
+import { generatedEvents, generatedTurns } from '../support/generated-session.ts';
 import { createTree } from '../support/tree.ts';
 
 test('a line has at most 150 bytes in addition to the data of its event', async () => {
@@ -21,11 +22,10 @@ test('state file and snapshot are a constant share of what a session without a p
   for (const events of [1_000, 4_000]) {
     using tree = createTree();
     let written = 0;
-    const session = await newSession(tree.root, 'counted', {
-      fileSystem: watched((bytes) => {
-        written += bytes;
-      }),
+    const fileSystem = watched((bytes) => {
+      written += bytes;
     });
+    const session = await newSession(tree.root, 'counted', fileSystem);
     for (const turn of generatedTurns()) {
       await session.append(turn);
       await session.save();

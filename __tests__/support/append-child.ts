@@ -1,5 +1,5 @@
 // Appends in rounds and ends, for a test that counts what that asks of the system.
-import { newJournal } from '../../bench/sessions.ts';
+import { newJournal } from './generated-journals.ts';
 
 const { directory, rounds, callers, durability } = JSON.parse(process.argv[2]!) as {
   readonly directory: string;

@@ -2,11 +2,11 @@
 // of a project. For tables of counts, of commands and of routes.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileSystemWith, openStore } from '../../bench/sessions.ts';
 import { createSession } from '../../lib/session/create.ts';
 import { sha256Of } from '../../lib/session/identify.ts';
 import { OPTIONS, turnEvents } from '../session/world.ts';
 import type { Counts } from './counted-work.ts';
+import { fileSystemWith, openStore } from './generated-journals.ts';
 
 /** What a home has of each kind where it has little. */
 export const LITTLE = { sessions: 10, trash: 10, foreign: 10, events: 10, files: 10 };

@@ -1,9 +1,10 @@
 // A turn counts the tokens of the new part of it, however long the session is: counted, not timed.
-import { distinctWords } from '../../bench/generated-session.ts';
-import { playTurn } from '../../bench/scripted-turns.ts';
-import { newSession } from '../../bench/sessions.ts';
+
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { estimatingCounter } from '../../lib/tokens/estimate.ts';
+import { newSession } from '../support/generated-journals.ts';
+import { distinctWords } from '../support/generated-session.ts';
+import { playTurn } from '../support/played-turn.ts';
 import { createTree } from '../support/tree.ts';
 
 test('turn 60 counts as many characters as turn 10', async () => {

@@ -6,13 +6,12 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { batches, fileSystemWith, newJournal, newSession } from '../../__tests__/support/generated-journals.ts';
+import { generatedEvents } from '../../__tests__/support/generated-session.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { type FileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
 import type { Case } from '../case.ts';
-import { generatedEvents } from '../generated-session.ts';
-import { milliseconds, type Timed } from '../measure.ts';
-import { loadPeer } from '../peers.ts';
-import { batches, fileSystemWith, newJournal, newSession } from '../sessions.ts';
+import { loadPeer, perSecond, type Timed } from '../measure.ts';
 
 const SLOW_MS = 5;
 const CALLERS = 64;
@@ -20,16 +19,18 @@ const CALLERS = 64;
 export const run: Case = async function* ({ size, directory }) {
   const unit = 'events/s';
   const events = [...generatedEvents(size(50_000, 500))];
-  const singly = (count: number) => [...batches(events.slice(0, count), 1)];
-  const rate = (all: Batches, openLog: OpenLog) => logging(directory, all, openLog);
-
-  const plain = { name: 'JSON.stringify and one write' };
+  const hundreds = [...batches(events, 100)];
+  const singly = [...batches(events, 1)];
+  const some = singly.slice(0, size(5_000, 100));
+  const few = singly.slice(0, size(400, 20));
+  const fewer = few.slice(0, size(60, 5));
+  const rate = (all: Batches, openLog: OpenLog, callers?: number) => appending(directory, all, openLog, callers);
   for (const [what, all, atLeast] of [
-    ['batches of 100', [...batches(events, 100)], 0.7],
-    ['one at a time', singly(events.length), 0.6],
+    ['append, process, batches of 100', hundreds, 0.7],
+    ['append, process, one at a time', singly, 0.6],
   ] as const) {
-    const against = [{ ...plain, atLeast, run: rate(all, plainFile) }];
-    yield { what: `append, process, ${what}`, unit, subject: rate(all, journal('process')), against };
+    const plain = { name: 'JSON.stringify and one write', atLeast, run: rate(all, plainFile) };
+    yield { what, unit, subject: rate(all, journal('process')), against: [plain] };
   }
 
   // An equal disk with a timer after each sync.
@@ -37,37 +38,24 @@ export const run: Case = async function* ({ size, directory }) {
     await sync();
     await sleep(SLOW_MS);
   });
-  const few = singly(size(400, 20));
-  const fewer = few.slice(0, size(60, 5));
-  const synced = { name: 'write and fdatasync, one at a time' };
-  const late = rate(fewer, syncedFile(SLOW_MS));
   const ofDisk = rate(few, journal('disk'));
-  yield {
-    what: 'append, disk, one at a time, this disk',
-    unit,
-    subject: ofDisk,
-    against: [{ ...synced, atLeast: 0.5, run: rate(few, syncedFile(0)) }],
-  };
-  yield {
-    what: `append, disk, one at a time, ${SLOW_MS} ms more`,
-    unit,
-    subject: rate(fewer, journal('disk', slow)),
-    against: [{ ...synced, atLeast: 0.95, run: late }],
-  };
-  yield {
-    what: `append, disk, ${CALLERS} callers, ${SLOW_MS} ms more`,
-    unit,
-    subject: manyCallers(directory, events.slice(0, fewer.length * CALLERS), slow),
-    against: [{ ...synced, atLeast: 20, run: late }],
-  };
+  const late = rate(fewer, syncedFile(SLOW_MS));
+  const byMany = rate(singly.slice(0, fewer.length * CALLERS), journal('disk', slow), CALLERS);
+  for (const [what, subject, atLeast, run] of [
+    ['append, disk, one at a time, this disk', ofDisk, 0.5, rate(few, syncedFile(0))],
+    [`append, disk, one at a time, ${SLOW_MS} ms more`, rate(fewer, journal('disk', slow)), 0.95, late],
+    [`append, disk, ${CALLERS} callers, ${SLOW_MS} ms more`, byMany, 20, late],
+  ] as const) {
+    yield { what, unit, subject, against: [{ name: 'write and fdatasync, one at a time', atLeast, run }] };
+  }
 
   const pino = (await loadPeer<{ default: Pino }>('pino'))?.default;
   const Hypercore = (await loadPeer<{ default: HypercoreClass }>('hypercore'))?.default;
-  const some = singly(size(5_000, 100));
+  const singleAppends = rate(some, journal('process'));
   yield {
     what: 'one at a time, survives the process',
     unit,
-    subject: rate(some, journal('process')),
+    subject: singleAppends,
     against: [
       { name: 'appendFile on an open file', atLeast: 1, run: rate(some, openFile) },
       { name: 'node:sqlite, WAL, synchronous off', atLeast: 1, run: rate(some, sqlite('OFF')) },
@@ -79,74 +67,45 @@ export const run: Case = async function* ({ size, directory }) {
     what: 'one at a time by session.append, survives the process',
     unit,
     subject: rate(some, liveSession),
-    against: [{ name: 'the same by its writer', run: rate(some, journal('process')) }],
+    against: [{ name: 'the same by its writer', run: singleAppends }],
   };
   const full = { name: 'node:sqlite, WAL, synchronous full (blocks the process)', atLeast: 0.6 };
-  yield {
-    what: 'one at a time, survives the machine',
-    unit,
-    subject: ofDisk,
-    against: [{ ...full, run: rate(few, sqlite('FULL')) }],
-  };
+  const against = [{ ...full, run: rate(few, sqlite('FULL')) }];
+  yield { what: 'one at a time, survives the machine', unit, subject: ofDisk, against };
 };
 
 type Batches = readonly (readonly NewOllmEvent[])[];
-
+type OpenLog = (own: string) => Promise<Log> | Log;
 interface Log {
   append(batch: readonly NewOllmEvent[], firstSeq: number): unknown;
   close(): unknown;
 }
 
-type OpenLog = (own: string) => Promise<Log> | Log;
-
-/** Events a second, each batch acknowledged before the next one. Opening and closing are not counted. */
-function logging(directory: string, all: Batches, openLog: OpenLog): Timed {
-  return inOwnDirectory(directory, async (own) => {
-    const log = await openLog(own);
-    let seq = 0;
-    const ms = await milliseconds(async () => {
-      for (const batch of all) {
-        await log.append(batch, seq);
-        seq += batch.length;
-      }
-    });
-    await log.close();
-    return seq / (ms / 1000);
-  });
-}
-
-function manyCallers(directory: string, events: readonly NewOllmEvent[], fileSystem: FileSystem): Timed {
-  return inOwnDirectory(directory, async (own) => {
-    const writer = await newJournal(own, { fileSystem });
-    const caller = async (_: unknown, first: number) => {
-      for (let index = first; index < events.length; index += CALLERS) {
-        await writer.append(events[index]!, { durability: 'disk' });
-      }
-    };
-    const ms = await milliseconds(() => Promise.all(Array.from({ length: CALLERS }, caller)));
-    await writer.close();
-    return events.length / (ms / 1000);
-  });
-}
-
-/**
- * What a run leaves to be written later would be paid for by the next one: its files go, and the device is waited for.
- */
-function inOwnDirectory(directory: string, work: (own: string) => Promise<number>): Timed {
+/** Events a second; each caller has a batch acknowledged before its next one. Opening and closing are not counted. */
+function appending(directory: string, all: Batches, openLog: OpenLog, callers = 1): Timed {
   return async () => {
     const own = mkdtempSync(join(directory, 'run-'));
-    try {
-      return await work(own);
-    } finally {
-      rmSync(own, { recursive: true, force: true });
-      await nodeFileSystem.syncDirectory(directory);
-    }
+    const log = await openLog(own);
+    const rest = all.values();
+    let seq = 0;
+    const caller = async () => {
+      for (const batch of rest) {
+        seq += batch.length;
+        await log.append(batch, seq - batch.length);
+      }
+    };
+    const rate = await perSecond(all.flat().length, () => Promise.all(Array.from({ length: callers }, caller)))();
+    await log.close();
+    // What a run leaves to be written later would be paid for by the next one: the device is waited for.
+    rmSync(own, { recursive: true, force: true });
+    await nodeFileSystem.syncDirectory(directory);
+    return rate;
   };
 }
 
 function journal(durability: 'process' | 'disk', fileSystem?: FileSystem): OpenLog {
   return async (own) => {
-    const writer = await newJournal(own, fileSystem && { fileSystem });
+    const writer = await newJournal(own, fileSystem);
     return { append: (batch) => writer.append(batch, { durability }), close: () => writer.close() };
   };
 }
@@ -170,15 +129,13 @@ function plainFile(own: string): Log {
 function syncedFile(extraMs: number): OpenLog {
   return (own) => {
     const file = openSync(join(own, 'synced.jsonl'), 'a', 0o600);
-    return {
-      async append([event], seq) {
-        writeSync(file, plainLine(event!, seq));
-        fdatasyncSync(file);
-        // A timer equal to the slow device's: timers are late.
-        if (extraMs > 0) await sleep(extraMs);
-      },
-      close: () => closeSync(file),
+    const append = async ([event]: readonly NewOllmEvent[], seq: number) => {
+      writeSync(file, plainLine(event!, seq));
+      fdatasyncSync(file);
+      // A timer equal to the slow device's: timers are late.
+      if (extraMs > 0) await sleep(extraMs);
     };
+    return { append, close: () => closeSync(file) };
   };
 }
 
@@ -198,11 +155,11 @@ function sqlite(synchronous: 'OFF' | 'FULL'): OpenLog {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};
       CREATE TABLE events (seq INTEGER PRIMARY KEY, ts TEXT, type TEXT, turn INTEGER, data TEXT)`);
     const insert = database.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)');
-    return {
-      append: ([event], seq) =>
-        insert.run(seq, new Date().toISOString(), event!.type, event!.turn ?? null, JSON.stringify(event!.data)),
-      close: () => database.close(),
+    const append = ([event]: readonly NewOllmEvent[], seq: number) => {
+      const { type, turn = null, data } = event!;
+      insert.run(seq, new Date().toISOString(), type, turn, JSON.stringify(data));
     };
+    return { append, close: () => database.close() };
   };
 }
 
@@ -215,13 +172,13 @@ function pinoFile(create: Pino): OpenLog {
   return (own) => {
     const destination = create.destination({ dest: join(own, 'events.log'), sync: true, minLength: 0 });
     const logger = create({ base: null }, destination);
+    const closed = new Promise<void>((resolve) => destination.on('close', resolve));
     return {
       append: ([event]) => logger.info({ type: event!.type, turn: event!.turn, data: event!.data }),
-      close: () =>
-        new Promise<void>((resolve) => {
-          destination.on('close', resolve);
-          destination.end();
-        }),
+      close() {
+        destination.end();
+        return closed;
+      },
     };
   };
 }

@@ -1,44 +1,90 @@
-// `ollm blame` of a file that a thousand sessions changed four thousand times, and of one that none did, by the
-// processor time that git takes for the first.
-import { readFileSync } from 'node:fs';
+// `ollm blame` of a file that a thousand sessions changed four thousand times, by the processor time that git takes.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitBlameOf, writeBlamedProject } from '../blamed-project.ts';
+import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import type { Case } from '../case.ts';
-import { emptyNode, programIn } from '../program.ts';
+import { answerOf, claudePath, numberedId, promptOf, resultOf, writeClaude } from '../claude-files.ts';
+import { processorMs, runProgram } from '../program.ts';
 
-const TICK_MS = 10;
+const STARTED_MS = Date.UTC(2026, 0, 1);
+const HOUR_MS = 3_600_000;
+const SESSIONS_A_COMMIT = 4;
+const EDITS_A_SESSION = 4;
+const FILE = 'src/limits.ts';
+const WORDS = 'limit session journal event reader writer offset count state options signal path line batch'.split(' ');
 
 export const run: Case = async function* ({ directory, size, progress }) {
-  const program = programIn(directory);
   const home = join(directory, 'home');
+  const project = join(home, 'project');
   const sessions = size(1_000, 8);
   const lines = size(2_000, 100);
   progress(`writing ${sessions} sessions`);
-  const project = writeBlamedProject(home, { lines, sessions });
-  program.run(home, 'sync');
-  const blame = (file: string) => program.run(home, 'blame', join(project.directory, file));
-  const ofGit = () => gitBlameOf(project);
-  const what = `ollm blame, ${lines.toLocaleString('en')} lines and ${(4 * sessions).toLocaleString('en')} changes`;
-  const git = { name: 'git blame -w -M', atMost: 3, run: childrenMs(ofGit) };
-  yield { what: `${what}, processor`, subject: childrenMs(() => blame(project.file)), against: [git] };
-  const small = { name: 'node -e 0', atMost: 6, run: childrenMs(emptyNode) };
-  yield {
-    what: 'ollm blame, a file of one line, processor',
-    subject: childrenMs(() => blame('one.ts')),
-    against: [small],
-  };
+  writeProject(home, project, { lines, sessions });
+  runProgram(home, 'sync');
+  const changes = (EDITS_A_SESSION * sessions).toLocaleString('en');
+  const what = `ollm blame, ${lines.toLocaleString('en')} lines and ${changes} changes, processor`;
+  // As ollm asks it.
+  const blame = ['--no-pager', 'blame', '-w', '-M', '--line-porcelain', '--', FILE];
+  const floor = { name: 'git blame -w -M', atMost: 3, run: ofChildren(() => git(project, blame)) };
+  yield { what, subject: ofChildren(() => runProgram(home, 'blame', join(project, FILE))), against: [floor] };
 };
 
-/** Processor time of `work`, which starts processes and waits for them. On Linux. */
-function childrenMs(work: () => unknown): () => number {
+/** Processor time of `work`, which starts processes and waits for them. */
+function ofChildren(work: () => unknown): () => number {
   return () => {
-    const before = takenByChildren();
+    const before = processorMs('children');
     work();
-    return takenByChildren() - before;
+    return processorMs('children') - before;
   };
 }
 
-function takenByChildren(): number {
-  const [user, system] = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ').slice(13, 15);
-  return TICK_MS * (Number(user) + Number(system));
+/** A repository with one file, and the sessions that wrote it: each edits four places, each fourth has a commit. */
+function writeProject(
+  home: string,
+  project: string,
+  sizes: { readonly lines: number; readonly sessions: number },
+): void {
+  const random = seededRandom(37);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const word = () => WORDS[below(WORDS.length)]!;
+  const lineOf = () => `  const ${word()}${below(10_000)} = ${word()}.${word()}(${below(100)}, ${word()});`;
+  const text = Array.from({ length: sizes.lines }, (_, at) => (at % 9 === 8 ? '' : lineOf()));
+  const commits = [commitOf(text, STARTED_MS)];
+  const folder = project.replace(/[^A-Za-z0-9]/g, '-');
+  for (let number = 0; number < sizes.sessions; number += 1) {
+    const startedMs = STARTED_MS + (number + 1) * HOUR_MS;
+    const records = [promptOf(`Change the limits, part ${number}`)];
+    for (let edit = 0; edit < EDITS_A_SESSION; edit += 1) {
+      const at = below(sizes.lines - 8);
+      const old_string = text.slice(at, at + 8).join('\n');
+      text.splice(at + 1, 6, ...Array.from({ length: 6 }, lineOf));
+      const new_string = text.slice(at, at + 8).join('\n');
+      const id = `toolu_${number}_${edit}`;
+      const input = { file_path: join(project, FILE), old_string, new_string, replace_all: false };
+      records.push(answerOf(`msg_${id}`, { type: 'tool_use', id, name: 'Edit', input }));
+      records.push(resultOf(id, 'The file was edited.'));
+    }
+    const path = claudePath(home, number, folder);
+    writeClaude(path, records, { cwd: project, startedMs, id: numberedId(number) });
+    if (number % SESSIONS_A_COMMIT === SESSIONS_A_COMMIT - 1) commits.push(commitOf(text, startedMs + HOUR_MS / 2));
+  }
+  mkdirSync(join(project, 'src'), { recursive: true });
+  writeFileSync(join(project, FILE), `${text.join('\n')}\n`);
+  git(project, ['init', '-q', '-b', 'main']);
+  git(project, ['fast-import', '--quiet'], commits.join(''));
+  git(project, ['reset', '-q']);
+}
+
+function commitOf(text: readonly string[], atMs: number): string {
+  const author = `Ada <ada@example.org> ${atMs / 1000} +0000`;
+  const content = `${text.join('\n')}\n`;
+  const head = ['commit refs/heads/main', `author ${author}`, `committer ${author}`, 'data 5', 'limit'];
+  return [...head, `M 100644 inline ${FILE}`, `data ${content.length}`, content, ''].join('\n');
+}
+
+function git(directory: string, parameters: readonly string[], input = ''): void {
+  const env = { PATH: process.env.PATH, HOME: directory, LC_ALL: 'C.UTF-8' };
+  const { status, stderr } = spawnSync('git', parameters, { cwd: directory, env, input, maxBuffer: 2 ** 28 });
+  if (status !== 0) throw new Error(`git ${parameters[0]} ended with ${status}: ${stderr}`);
 }

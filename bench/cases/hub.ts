@@ -3,106 +3,96 @@
 // little has changed.
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { type Catalog, openCatalog } from '../../lib/catalog/catalog.ts';
-import { CATALOG_NAME, SCHEMA } from '../../lib/catalog/schema.ts';
+import { countingFileSystem } from '../../__tests__/support/counting-file-system.ts';
+import { seededRandom } from '../../__tests__/support/generated-session.ts';
+import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import { createRedactor } from '../../lib/environment/redact.ts';
 import { foreignSessions } from '../../lib/hub/foreign-sessions.ts';
-import { type SyncReport, syncCatalog } from '../../lib/hub/sync.ts';
-import { type FileSystem, nodeFileSystem, silentLog, systemClock, thisProcess } from '../../lib/platform/index.ts';
+import { syncCatalog } from '../../lib/hub/sync.ts';
+import { type FileSystem, nodeFileSystem, systemClock } from '../../lib/platform/index.ts';
 import type { Bench, Case } from '../case.ts';
-import { eachLine } from '../floors.ts';
-import { talkPath, writeTalk } from '../foreign-talk.ts';
-import { seededRandom } from '../generated-session.ts';
-import { type Contest, processorMilliseconds } from '../measure.ts';
-import { emptyNode, type Program, programIn } from '../program.ts';
+import { catalogOf, writeCatalogue } from '../catalogue.ts';
+import { claudePath, claudeTalk, writeClaude } from '../claude-files.ts';
+import { eachParsed } from '../floors.ts';
+import { type Contest, perSecond, processorMilliseconds } from '../measure.ts';
+import { emptyNode, peakOf, runProgram } from '../program.ts';
+import { wordSource } from '../words.ts';
 
-/** Words of the generated messages, the first ones the most common. */
 const WORDS = 200_000;
-const ROWS_AT_ONCE = 1_000;
 const SESSIONS = 20;
 /** For a session that grew: both ends of it, and the new part. */
 const READ_KB = 300;
 
-const besideNode = { name: 'node -e 0', atMost: 4, run: emptyNode };
-
 export const run: Case = async function* (bench) {
-  const program = programIn(bench.directory);
-  yield* firstSyncs(program, bench);
-  yield* laterSyncs(program, bench);
+  yield* firstSyncs(bench);
+  yield* laterSyncs(bench);
 };
 
-async function* firstSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Contest> {
+function* firstSyncs({ size, directory, progress }: Bench): Generator<Contest> {
   const home = join(directory, 'sync');
   const bytes = size(200e6, 1e5);
   progress(`writing ${bytes / 1e6} MB`);
-  const paths: string[] = [];
+  const paths = Array.from({ length: SESSIONS }, (_, number) => claudePath(home, number));
   let total = 0;
-  for (let number = 0; number < SESSIONS; number += 1) {
-    const random = seededRandom(number + 1);
-    const textOf = (text: string) => text.replace(/[a-z]{2,}/g, () => wordOf(Math.floor(WORDS ** random())));
-    const path = talkPath(home, number);
-    // With a few words, an index costs next to nothing.
-    total += writeTalk(path, bytes / SESSIONS, textOf);
-    paths.push(path);
+  for (const [number, path] of paths.entries()) {
+    const { word } = wordSource(WORDS, seededRandom(number + 1));
+    const talk = claudeTalk((text) => text.replace(/[a-z]{2,}/g, word));
+    total += writeClaude(path, talk, { bytes: bytes / SESSIONS });
   }
-  mkdirSync(join(home, '.ollm'), { mode: 0o700 });
-  const rate = (work: () => unknown) => async () => total / 1e3 / (await processorMilliseconds(work));
+  const rate = (work: () => unknown) => perSecond(total / 1e6, work, processorMilliseconds);
   const subject = rate(async () => {
-    rmSync(join(home, '.ollm', CATALOG_NAME), { force: true });
-    const { read } = await syncTalks(home);
+    removeCatalogue(join(home, '.ollm'));
+    const read = await syncTalks(home);
     if (read !== paths.length) throw new Error(`${read} sessions were read`);
   });
-  yield {
-    what: `first sync of ${Math.round(bytes / 1e6)} MB of another program`,
-    unit: 'MB/s',
-    subject,
-    against: [
-      { name: 'only read, JSON.parse and inserts', atLeast: 0.6, run: rate(() => insertAlone(directory, paths)) },
-    ],
-    rounds: 3,
+  const floor = {
+    name: 'only read, JSON.parse and inserts',
+    run: rate(() => insertAlone(join(directory, 'alone'), paths)),
   };
+  const what = `first sync of ${Math.round(bytes / 1e6)} MB of another program`;
+  yield { what, unit: 'MB/s', subject, against: [{ ...floor, atLeast: 0.6 }], rounds: 3 };
   const peak = () => {
-    rmSync(join(home, CATALOG_NAME), { force: true });
-    return program.peak(home, 'sync');
+    removeCatalogue(home);
+    return peakOf(home, ['sync']);
   };
   yield { what: 'peak memory of that', unit: 'MB', subject: peak, limit: 300, rounds: 1 };
 }
 
 /** Syncs after appends to one session, which is long. */
-async function* laterSyncs(program: Program, { size, directory, progress }: Bench): AsyncGenerator<Contest> {
+async function* laterSyncs({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const home = join(directory, 'many');
   const count = size(10_000, 20);
   const sessions = `${count.toLocaleString('en')} sessions of another program`;
   progress(`writing ${sessions}`);
-  for (let number = 1; number < count; number += 1) writeTalk(talkPath(home, number), 1);
-  const long = talkPath(home, 0);
-  writeTalk(long, size(10e6, 1e4));
-  const line = readFileSync(long).subarray(0, readFileSync(long).indexOf('\n') + 1);
-  program.run(home, 'sync');
-  const sync = () => program.run(home, 'sync');
-  yield { what: `ollm sync, ${sessions}, nothing new`, subject: sync, against: [besideNode] };
+  for (let number = 1; number < count; number += 1) writeClaude(claudePath(home, number), claudeTalk(), { bytes: 1 });
+  const long = claudePath(home, 0);
+  const bytes = writeClaude(long, claudeTalk(), { bytes: size(10e6, 1e4) });
+  const [line] = readFileSync(long, 'utf8').split('\n', 1);
+  const append = () => appendFileSync(long, `${line}\n`);
+  const sync = () => runProgram(home, 'sync');
+  const against = [{ name: 'node -e 0', atMost: 4, run: emptyNode }];
+  sync();
+  yield { what: `ollm sync, ${sessions}, nothing new`, subject: sync, against };
   const appended = () => {
-    appendFileSync(long, line);
+    append();
     return sync();
   };
-  yield { what: 'that, after one appended line', subject: appended, against: [besideNode] };
-  mkdirSync(join(home, '.ollm'), { mode: 0o700 });
+  yield { what: 'that, after one appended line', subject: appended, against };
   await syncTalks(home);
+  const { fileSystem, during } = countingFileSystem(nodeFileSystem);
   const read = async () => {
-    appendFileSync(long, line);
-    const counted = { bytes: 0 };
-    await syncTalks(home, counting(nodeFileSystem, counted));
-    return counted.bytes / 1000;
+    append();
+    return (await during(() => syncTalks(home, fileSystem))).readBytes / 1000;
   };
-  const what = `bytes of ${(size(10e6, 1e4) / 1e6).toLocaleString('en')} MB read for an appended line`;
+  const what = `bytes of ${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB read for an appended line`;
   yield { what, unit: 'kB', subject: read, limit: READ_KB, rounds: 1 };
 }
 
-/** The sessions of another program in this home, into a catalogue in `.ollm` there. */
-async function syncTalks(home: string, fileSystem: FileSystem = nodeFileSystem): Promise<SyncReport> {
+/** The sessions of another program in this home, into a catalogue in `.ollm` there. Returns how many were read. */
+async function syncTalks(home: string, fileSystem: FileSystem = nodeFileSystem): Promise<number> {
   const redactor = createRedactor();
   const own = join(home, '.ollm');
+  mkdirSync(own, { mode: 0o700, recursive: true });
   const outcome = await syncCatalog({
     catalog: catalogOf(own),
     places: await foreignSessions({
@@ -118,50 +108,11 @@ async function syncTalks(home: string, fileSystem: FileSystem = nodeFileSystem):
     erase: async () => true,
   });
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
-  return outcome.report;
+  return outcome.report.read;
 }
 
-function counting(fileSystem: FileSystem, counted: { bytes: number }): FileSystem {
-  return {
-    ...fileSystem,
-    open(...given) {
-      const handle = fileSystem.open(...given);
-      const read: typeof handle.read = (target, position) => {
-        const came = handle.read(target, position);
-        counted.bytes += came;
-        return came;
-      };
-      return Object.assign(Object.create(handle) as typeof handle, {
-        read,
-        stat: () => handle.stat(),
-        close: () => handle.close(),
-      });
-    },
-  };
-}
-
-function catalogOf(home: string): Catalog {
-  return openCatalog({ home, fileSystem: nodeFileSystem, process: thisProcess('ollm bench'), log: silentLog });
-}
-
-/** Inserts into equal tables, with text of the same lengths, without checks, folds, redaction and preparation. */
-function insertAlone(directory: string, paths: readonly string[]): void {
-  const path = join(directory, 'alone.sqlite');
-  for (const each of [path, `${path}-wal`, `${path}-shm`]) rmSync(each, { force: true });
-  const database = new DatabaseSync(path);
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${SCHEMA}`);
-  const { add, end } = inserter(database);
-  let seq = 0;
-  for (const [session, path] of paths.entries()) {
-    eachLine(path, (block, start, stop) => {
-      const { type, timestamp, message } = JSON.parse(block.toString('utf8', start, stop)) as TalkRecord;
-      const text = plainText(message.content);
-      seq += 1;
-      if (text !== '') add({ session, seq, at: Date.parse(timestamp), kind: type, text });
-    });
-  }
-  end();
-  database.close();
+function removeCatalogue(home: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(join(home, CATALOG_NAME + end), { force: true });
 }
 
 interface TalkRecord {
@@ -175,43 +126,26 @@ type TalkBlock =
   | { readonly type: 'tool_use'; readonly name: string; readonly input: object }
   | { readonly type: 'tool_result'; readonly content: string };
 
-function plainText(content: string | readonly TalkBlock[]): string {
-  if (typeof content === 'string') return content;
-  const ends = (text: string) => (text.length <= 8192 ? text : text.slice(0, 4096) + text.slice(-4096));
-  const texts = content.map((block) => {
-    if (block.type === 'text') return block.text;
-    return ends(block.type === 'tool_use' ? `${block.name}\n${JSON.stringify(block.input)}` : block.content);
+/** Inserts into equal tables, with text of the same lengths, without checks, folds, redaction and preparation. */
+function insertAlone(home: string, paths: readonly string[]): void {
+  removeCatalogue(home);
+  writeCatalogue(home, (_database, add) => {
+    let id = 0;
+    for (const [session, path] of paths.entries()) {
+      eachParsed(path, (record) => {
+        const { type, timestamp, message } = record as TalkRecord;
+        const { content } = message;
+        const text = typeof content === 'string' ? content : content.map(plainText).join('\n');
+        id += 1;
+        const row = { id, session, seq: id, role: 'user', at: Date.parse(timestamp), kind: type, size: text.length };
+        if (text !== '') add({ ...row, text, words: text });
+      });
+    }
   });
-  return texts.join('\n');
 }
 
-interface PlainRow {
-  readonly session: number;
-  readonly seq: number;
-  readonly at: number;
-  readonly kind: string;
-  readonly text: string;
-}
-
-function inserter(database: DatabaseSync): { add(row: PlainRow): void; end(): void } {
-  const insert = database.prepare(
-    'INSERT INTO messages (id, session, seq, role, at, kind, size, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  const index = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
-  let rows = 0;
-  database.exec('BEGIN');
-  return {
-    add({ session, seq, at, kind, text }) {
-      rows += 1;
-      insert.run(rows, session, seq, 'user', at, kind, text.length, text);
-      index.run(rows, text);
-      if (rows % ROWS_AT_ONCE === 0) database.exec('COMMIT; BEGIN');
-    },
-    end: () => database.exec('COMMIT'),
-  };
-}
-
-/** Words of the same rank are the same in each run, and look like words: none is the beginning of another. */
-function wordOf(rank: number): string {
-  return `${(rank + 1).toString(36)}q`;
+function plainText(block: TalkBlock): string {
+  if (block.type === 'text') return block.text;
+  const text = block.type === 'tool_use' ? `${block.name}\n${JSON.stringify(block.input)}` : block.content;
+  return text.length <= 8192 ? text : text.slice(0, 4096) + text.slice(-4096);
 }

@@ -2,76 +2,46 @@
 // to its publish of the same bytes with the same expectation, a replay compared with its ordered consumer; by the
 // clock, and by the processor time of this process, which other programs change less. The server runs here, with a
 // directory of its own.
+
+import { batches } from '../../__tests__/support/generated-journals.ts';
+import { CREATED, generatedEvents } from '../../__tests__/support/generated-session.ts';
 import { CLIENT_FOLDER, missingServer, startNatsServer } from '../../__tests__/support/nats-server.ts';
 import { natsStore } from '../../__tests__/support/nats-store.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import type { JournalWriter } from '../../lib/journal/types.ts';
-import { loadClient, type NatsConnection } from '../../lib/nats/client.ts';
+import { loadClient } from '../../lib/nats/client.ts';
 import type { NatsSession } from '../../lib/nats/connection.ts';
 import { HEADER } from '../../lib/nats/messages.ts';
 import type { NatsStore } from '../../lib/nats/nats-store.ts';
 import type { Case } from '../case.ts';
-import { generatedEvents } from '../generated-session.ts';
-import { milliseconds, processorMilliseconds, type Timed } from '../measure.ts';
-import { batches } from '../sessions.ts';
+import { type Contest, milliseconds, perSecond, processorMilliseconds } from '../measure.ts';
 
 const LINES = 50;
-const CREATED = { model: 'm', provider: 'p', ollm: '1.0.0' };
-let sessions = 0;
-
-type Timer = (work: () => unknown) => Promise<number>;
-const TIMERS: readonly (readonly [how: string, timer: Timer])[] = [
+const CLOCKS = [
   ['', milliseconds],
   [', processor time', processorMilliseconds],
-];
+] as const;
+let sessions = 0;
 
 export const run: Case = async function* ({ size }) {
   const missing = missingServer();
-  if (missing !== undefined) {
-    yield { what: 'a store on a server of NATS', skipped: missing };
-    return;
-  }
+  if (missing !== undefined) return yield { what: 'a store on a server of NATS', skipped: missing };
   const server = await startNatsServer({ lines: ['max_payload: 8MB'] });
   const store = natsStore({ servers: [server.url] });
-  let connection: NatsConnection | undefined;
+  await store.prepare();
+  const client = loadClient([CLIENT_FOLDER]);
+  const connection = await client.connect({ servers: [server.url], name: 'bare' });
   try {
-    await store.prepare();
-    const client = loadClient([CLIENT_FOLDER]);
-    connection = await client.connect({ servers: [server.url], name: 'bare' });
-    const session: NatsSession = { ...(await store.session()), js: client.jetstream(connection) };
+    const bare = { ...(await store.session()), js: client.jetstream(connection) };
     const events = [...generatedEvents(size(50_000, 500))];
     const single = [...batches(events.slice(0, size(3_000, 100)), 1)];
     const many = [...batches(events, LINES)];
-    for (const [what, all, atLeast] of [
-      ['one at a time', single, 0.8],
-      [`batches of ${LINES}`, many, 0.7],
-    ] as const) {
-      const publish = await publishing(store, session, all);
-      for (const [how, timer] of TIMERS) {
-        yield {
-          what: `NATS: append, ${what}${how}`,
-          unit: 'events/s',
-          subject: appending(store, all, timer),
-          against: [{ name: 'publish of the same bytes, same expectation', atLeast, run: () => publish(timer) }],
-        };
-      }
-    }
-    for (const [what, all] of [
-      [`batches of ${LINES}`, many],
-      ['one a message', single],
-    ] as const) {
-      const id = await filled(store, all);
-      for (const [how, timer] of TIMERS) {
-        yield {
-          what: `NATS: every event read and checked, ${what}${how}`,
-          unit: 'MB/s',
-          subject: replaying(store, id, timer),
-          against: [{ name: 'an ordered consumer of the client', atLeast: 0.7, run: consuming(session, id, timer) }],
-        };
-      }
-    }
+    yield* appends(store, bare, 'one at a time', single, 0.8);
+    yield* appends(store, bare, `batches of ${LINES}`, many, 0.7);
+    yield* replays(store, bare, `batches of ${LINES}`, many);
+    yield* replays(store, bare, 'one a message', single);
   } finally {
-    await connection?.close();
+    await connection.close();
     await store.disconnect();
     await server.dispose();
   }
@@ -79,84 +49,92 @@ export const run: Case = async function* ({ size }) {
 
 type Batches = readonly (readonly NewOllmEvent[])[];
 
-async function filled(store: NatsStore, all: Batches): Promise<string> {
-  const id = `bench-${++sessions}`;
-  const writer = await store.create(id, CREATED);
-  await appendAll(writer, all);
-  await writer.close();
-  return id;
-}
-
-async function appendAll(writer: JournalWriter, all: Batches): Promise<void> {
+/** A new session with these events, and the bytes of its lines. */
+async function filled(store: NatsStore, all: Batches) {
+  const writer = await store.create(`bench-${++sessions}`, CREATED);
   for (const batch of all) await writer.append(batch);
+  await writer.close();
+  return { id: writer.id, bytes: writer.head.offset };
 }
 
-function countOf(all: Batches): number {
-  return all.reduce((sum, { length }) => sum + length, 0);
-}
-
-function appending(store: NatsStore, all: Batches, timer: Timer): Timed {
-  return async () => {
-    const writer = await store.create(`bench-${++sessions}`, CREATED);
-    const ms = await timer(() => appendAll(writer, all));
-    await writer.close();
-    return countOf(all) / (ms / 1000);
-  };
-}
-
-/** The messages that such appends make, published one after the other. */
-async function publishing(
+/** Compared with the messages that such appends make, published one after the other. */
+async function* appends(
   store: NatsStore,
-  session: NatsSession,
+  bare: NatsSession,
+  name: string,
   all: Batches,
-): Promise<(timer: Timer) => Promise<number>> {
-  const messages: Uint8Array[] = [];
-  const id = await filled(store, all);
-  for await (const bytes of messagesOf(session, id)) messages.push(new Uint8Array(bytes));
+  atLeast: number,
+): AsyncGenerator<Contest> {
+  const { id } = await filled(store, all);
   // The first line, and the batches after it.
-  const payloads = messages.slice(1, all.length + 1);
-  return async (timer) => {
-    const subject = session.layout.subject(`bench-${++sessions}`, 'bare');
+  const payloads = (await Array.fromAsync(messagesOf(bare, id), (data) => new Uint8Array(data))).slice(
+    1,
+    all.length + 1,
+  );
+  const publish = async () => {
+    const subject = bare.layout.subject(`bench-${++sessions}`, 'bare');
     let last = 0;
-    const ms = await timer(async () => {
-      for (const [index, payload] of payloads.entries()) {
-        const headers = session.headers();
-        headers.set(HEADER.expected, String(last));
-        const options = { headers, msgID: `${subject}.${index}`, timeout: 5_000, retries: 1 };
-        last = (await session.js.publish(subject, payload, options)).seq;
-      }
-    });
-    return countOf(all) / (ms / 1000);
+    for (const [index, payload] of payloads.entries()) {
+      const headers = bare.headers();
+      headers.set(HEADER.expected, String(last));
+      const options = { headers, msgID: `${subject}.${index}`, timeout: 5_000, retries: 1 };
+      last = (await bare.js.publish(subject, payload, options)).seq;
+    }
   };
+  const count = all.flat().length;
+  for (const [how, clock] of CLOCKS) {
+    const subject = async () => {
+      const writer: JournalWriter = await store.create(`bench-${++sessions}`, CREATED);
+      const append = async () => {
+        for (const batch of all) await writer.append(batch);
+      };
+      const rate = await perSecond(count, append, clock)();
+      await writer.close();
+      return rate;
+    };
+    const floor = { name: 'publish of the same bytes, same expectation', run: perSecond(count, publish, clock) };
+    yield { what: `NATS: append, ${name}${how}`, unit: 'events/s', subject, against: [{ ...floor, atLeast }] };
+  }
 }
 
-async function subjectOf({ names, layout }: NatsSession, id: string): Promise<string> {
-  const entry = await names.get(layout.recordKey(id));
-  const { live } = JSON.parse(Buffer.from(entry!.value).toString()) as { live: string };
-  return layout.subject(id, live);
+async function* replays(store: NatsStore, bare: NatsSession, name: string, all: Batches): AsyncGenerator<Contest> {
+  const { id, bytes } = await filled(store, all);
+  let consumed = 0;
+  const consume = async () => {
+    consumed = 0;
+    for await (const data of messagesOf(bare, id)) consumed += data.length;
+  };
+  const replay = async () => {
+    const reader = store.openReader(id);
+    for await (const batch of reader.outcomes())
+      for (const outcome of batch) if (outcome.kind !== 'event') throw new Error(outcome.kind);
+    reader.close();
+  };
+  await consume();
+  for (const [how, clock] of CLOCKS) {
+    const subject = perSecond(bytes / 1e6, replay, clock);
+    const floor = { name: 'an ordered consumer of the client', run: perSecond(consumed / 1e6, consume, clock) };
+    const what = `NATS: every event read and checked, ${name}${how}`;
+    yield { what, unit: 'MB/s', subject, against: [{ ...floor, atLeast: 0.7 }] };
+  }
 }
 
 /** What ollm does not use of the client. */
 interface BareClient {
   readonly consumers: {
-    get(
-      stream: string,
-      options: object,
-    ): Promise<{
-      consume(options: object): Promise<AsyncIterable<BareMessage> & { stop(): void }>;
-    }>;
+    get(stream: string, options: object): Promise<{ consume(options: object): Promise<Messages> }>;
   };
 }
 
-interface BareMessage {
-  readonly data: Uint8Array;
-  readonly info: { readonly pending: number };
+interface Messages extends AsyncIterable<{ readonly data: Uint8Array; readonly info: { readonly pending: number } }> {
+  stop(): void;
 }
 
-async function* messagesOf(session: NatsSession, id: string): AsyncGenerator<Uint8Array> {
-  const { layout } = session;
-  const js = session.js as unknown as BareClient;
-  const consumer = await js.consumers.get(layout.stream, { filter_subjects: await subjectOf(session, id) });
+async function* messagesOf({ names, layout, js }: NatsSession, id: string): AsyncGenerator<Uint8Array> {
+  const entry = await names.get(layout.recordKey(id));
+  const { live } = JSON.parse(Buffer.from(entry!.value).toString()) as { live: string };
+  const { consumers } = js as unknown as BareClient;
+  const consumer = await consumers.get(layout.stream, { filter_subjects: layout.subject(id, live) });
   // By count: asked for bytes, the client is silent for half a minute where a message does not fit into the rest.
   const messages = await consumer.consume({ max_messages: 100 });
   for await (const { data, info } of messages) {
@@ -164,28 +142,4 @@ async function* messagesOf(session: NatsSession, id: string): AsyncGenerator<Uin
     if (info.pending === 0) break;
   }
   messages.stop();
-}
-
-function replaying(store: NatsStore, id: string, timer: Timer): Timed {
-  return async () => {
-    const reader = store.openReader(id);
-    let bytes = 0;
-    const ms = await timer(async () => {
-      for await (const batch of reader.outcomes()) {
-        for (const outcome of batch) if (outcome.kind === 'event') bytes += outcome.event.end - outcome.event.offset;
-      }
-    });
-    reader.close();
-    return bytes / 1000 / ms;
-  };
-}
-
-function consuming(session: NatsSession, id: string, timer: Timer): Timed {
-  return async () => {
-    let bytes = 0;
-    const ms = await timer(async () => {
-      for await (const data of messagesOf(session, id)) bytes += data.length;
-    });
-    return bytes / 1000 / ms;
-  };
 }

@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { openStore, writeJournal } from '../../__tests__/support/generated-journals.ts';
 import type { JournalReader } from '../../lib/journal/types.ts';
 import { budgetFold } from '../../lib/projections/budget.ts';
 import { contextFold } from '../../lib/projections/context.ts';
@@ -13,10 +14,8 @@ import { sessionFold } from '../../lib/projections/session.ts';
 import { summaryFold } from '../../lib/projections/summary.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import type { Case } from '../case.ts';
-import { parseEachLine } from '../floors.ts';
-import { milliseconds, type Timed } from '../measure.ts';
-import { loadPeer } from '../peers.ts';
-import { openStore, writeJournal } from '../sessions.ts';
+import { eachParsed } from '../floors.ts';
+import { loadPeer, perSecond } from '../measure.ts';
 
 const FOLDS = [
   [sessionFold, 0.7],
@@ -35,9 +34,7 @@ export const run: Case = async function* ({ size, directory, progress }) {
   const { path, bytes, events } = await writeJournal(directory, 'journal', { bytes: size(20e6, 1e5) });
   const name = `${events.toLocaleString('en')} events`;
   const unit = 'MB/s';
-  const rate = (work: () => unknown): Timed => {
-    return async () => bytes / 1e3 / (await milliseconds(work));
-  };
+  const rate = (work: () => unknown) => perSecond(bytes / 1e6, work);
   const withReader = (use: (reader: JournalReader) => Promise<unknown>) =>
     rate(async () => {
       const reader = store.openReader('journal');
@@ -50,39 +47,25 @@ export const run: Case = async function* ({ size, directory, progress }) {
         for await (const value of values) void value;
       }),
     );
-  const parsing = { name: 'JSON.parse of each line', run: rate(() => parseEachLine(path)) };
-  const ndjsonPeer = { name: 'ndjson', run: ndjson && streamed(() => ndjson.parse()) };
-  const split2Peer = { name: 'split2', run: split2 && streamed(() => split2(JSON.parse)) };
-  yield {
-    what: `verify ${name}`,
-    unit,
-    subject: withReader(async (reader) => {
-      if ((await reader.verify()).damaged > 0) throw new Error(`${path} is damaged`);
-    }),
-    against: [
-      { ...parsing, atLeast: 3 },
-      { ...ndjsonPeer, atLeast: 10 },
-    ],
-  };
-  yield {
-    what: `read ${name}, parsed`,
-    unit,
-    subject: withReader(async (reader) => {
-      for await (const batch of reader.outcomes())
-        for (const outcome of batch) if (outcome.kind === 'event') void outcome.event.data;
-    }),
-    against: [
-      { ...parsing, atLeast: 0.8 },
-      { ...ndjsonPeer, atLeast: 2 },
-      { ...split2Peer, atLeast: 2 },
-    ],
-  };
+  const parsing = (atLeast: number) => ({
+    name: 'JSON.parse of each line',
+    atLeast,
+    run: rate(() => eachParsed(path)),
+  });
+  const ofNdjson = { name: 'ndjson', run: ndjson && streamed(() => ndjson.parse()) };
+  const ofSplit2 = { name: 'split2', run: split2 && streamed(() => split2(JSON.parse)) };
+  const verified = withReader(async (reader) => {
+    if ((await reader.verify()).damaged > 0) throw new Error(`${path} is damaged`);
+  });
+  yield { what: `verify ${name}`, unit, subject: verified, against: [parsing(3), { ...ofNdjson, atLeast: 10 }] };
+  const parsed = withReader(async (reader) => {
+    for await (const batch of reader.outcomes())
+      for (const outcome of batch) if (outcome.kind === 'event') void outcome.event.data;
+  });
+  const peers = [ofNdjson, ofSplit2].map((each) => ({ ...each, atLeast: 2 }));
+  yield { what: `read ${name}, parsed`, unit, subject: parsed, against: [parsing(0.8), ...peers] };
   for (const [fold, atLeast] of FOLDS) {
-    yield {
-      what: `replay ${name} to ${fold.name}`,
-      unit,
-      subject: withReader((reader) => replay(reader, { state: fold as Fold<unknown> })),
-      against: [{ ...parsing, atLeast }],
-    };
+    const replayed = withReader((reader) => replay(reader, { state: fold as Fold<unknown> }));
+    yield { what: `replay ${name} to ${fold.name}`, unit, subject: replayed, against: [parsing(atLeast)] };
   }
 };

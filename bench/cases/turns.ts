@@ -2,10 +2,15 @@
 // the screen, loop detection, compaction, redaction, and the services with a requirement.
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newSession, openStore, sessionOf } from '../../__tests__/support/generated-journals.ts';
+import { distinctWords, generatedEvents, generatedTurns } from '../../__tests__/support/generated-session.ts';
+import { playTurn, turnDependencies } from '../../__tests__/support/played-turn.ts';
+import { scriptedProvider } from '../../__tests__/support/scripted-provider.ts';
+import { DEFAULT_COMPACTION } from '../../lib/context/compaction/due.ts';
 import { createRedactor } from '../../lib/environment/redact.ts';
 import type { OllmEventOf } from '../../lib/events/index.ts';
 import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
@@ -13,12 +18,15 @@ import { createChatRecordingService } from '../../lib/library/chat-recording-ser
 import { type LoopState, loopFold } from '../../lib/projections/loop.ts';
 import { lastLiveTurn } from '../../lib/session/last-turn.ts';
 import type { Session } from '../../lib/session/session.ts';
+import { compact } from '../../lib/turn/compaction/compact.ts';
 import type { Bench, Case } from '../case.ts';
-import { distinctWords, generatedEvents, generatedTurns } from '../generated-session.ts';
 import { type Contest, milliseconds, processorMilliseconds, quantile, type Skipped } from '../measure.ts';
-import { PROMPT, programIn } from '../program.ts';
-import { compaction, playTurn } from '../scripted-turns.ts';
-import { newSession, openStore, sessionOf } from '../sessions.ts';
+import { END_OF_INPUT, openTerminal, PROMPT, processorMs, type Terminal } from '../program.ts';
+
+/** The bytes that the REPL writes before each input. */
+const READY = '\x1b[32m> ';
+/** A person reads the prompt, and types. */
+const IDLE_MS = 2_000;
 
 export const run: Case = async function* (bench) {
   yield* wholeTurns(bench);
@@ -26,23 +34,20 @@ export const run: Case = async function* (bench) {
   yield* loops(bench);
   yield redaction(bench);
   yield* compactions(bench);
-  yield* goingBack(bench);
   yield* firstTurn(bench);
   yield* services(bench);
 };
 
 /** Equal turns after 1,000 and 1,000,000 events. */
 async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
-  const sessions: Session[] = [];
-  const lengths = [1_000, size(1_000_000, 2_000)];
-  for (const [index, length] of lengths.entries()) {
+  const generated = generatedTurns({ seed: 2 });
+  const sample = Array.from({ length: 25 }, () => generated.next().value!);
+  const sessionAt = async (length: number) => {
     progress(`writing ${length.toLocaleString('en')} events`);
-    const session = await sessionOf(directory, `turns-${index}`, length);
+    const session = await sessionOf(directory, `turns-${length}`, length);
     await session.save({ snapshot: 'now' });
-    sessions.push(session);
-  }
-  const turns = generatedTurns({ seed: 2 });
-  const sample = Array.from({ length: 25 }, () => turns.next().value!);
+    return session;
+  };
   const turnsIn = (session: Session) => async () => {
     const ms = await processorMilliseconds(async () => {
       for (const turn of sample) {
@@ -52,65 +57,100 @@ async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator
     });
     return ms / sample.length;
   };
-  yield {
-    what: `a turn at ${lengths[1]!.toLocaleString('en')} events, processor time`,
-    subject: turnsIn(sessions[1]!),
-    against: [{ name: 'the same at 1,000', atMost: 1.2, run: turnsIn(sessions[0]!) }],
-  };
-  for (const session of sessions) await session.close('exit');
+  const length = size(1_000_000, 2_000);
+  const [short, long] = [await sessionAt(1_000), await sessionAt(length)];
+  const what = `a turn at ${length.toLocaleString('en')} events, processor time`;
+  const against = [{ name: 'the same at 1,000', atMost: 1.2, run: turnsIn(short) }];
+  yield { what, subject: turnsIn(long), against };
+  for (const session of [short, long]) await session.close('exit');
 }
 
-/** The answer of a model's server to each question about it. */
-const FACTS = {
-  models: [{ name: 'bench:latest', size: 1 }],
-  model_info: { 'x.context_length': 32_768 },
-  capabilities: ['completion'],
-};
+/** A server of a model on this machine, and the REPL that asks it. `work` types. */
+async function* replWith(listener: RequestListener, work: (url: string) => AsyncGenerator<Contest>) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  yield* work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  server.closeAllConnections();
+  server.close();
+}
 
-/** The bytes that the REPL writes before each input. */
-const READY = '\x1b[32m> ';
+async function ended(terminal: Terminal): Promise<void> {
+  terminal.type(END_OF_INPUT);
+  await terminal.ended;
+}
 
 /** From the moment when a server sends it until it is written to the terminal, by the clock. */
 async function* firstToken({ directory }: Bench): AsyncGenerator<Contest> {
-  const program = programIn(directory);
   const home = join(directory, 'home');
   mkdirSync(home);
-  let sent = 0;
-  let answers = 0;
-  const server = createServer((request, response) => {
+  /** The answer of a model's server to each question about it. */
+  const facts = {
+    models: [{ name: 'bench:latest', size: 1 }],
+    model_info: { 'x.context_length': 32_768 },
+    capabilities: ['completion'],
+  };
+  let [sent, answers] = [0, 0];
+  const answer: RequestListener = async (request, response) => {
     const send = (part: object) => response.write(`${JSON.stringify(part)}\n`);
     request.resume();
     response.setHeader('content-type', 'application/x-ndjson').flushHeaders();
-    if (request.url !== '/api/chat') return void response.end(JSON.stringify(FACTS));
-    answers += 1;
-    const message = { role: 'assistant', content: `token${answers}x ` };
-    setTimeout(() => {
-      sent = performance.now();
-      send({ message, done: false });
-    }, 200);
-    setTimeout(() => {
-      send({ message: { content: '' }, done: true, done_reason: 'stop' });
-      response.end();
-    }, 400);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const terminal = program.open(home, { OLLAMA_HOST: url }, 'repl', '--new', '--provider', 'ollama');
-  await terminal.shows(READY);
-  const answer = async () => {
-    terminal.type('go\r');
-    const shown = await terminal.shows(`token${answers + 1}x`);
-    const ms = shown - sent;
-    await terminal.shows(READY);
-    return ms;
+    if (request.url !== '/api/chat') return void response.end(JSON.stringify(facts));
+    const content = `token${++answers}x `;
+    await sleep(200);
+    sent = performance.now();
+    send({ message: { role: 'assistant', content }, done: false });
+    await sleep(200);
+    send({ message: { content: '' }, done: true, done_reason: 'stop' });
+    response.end();
   };
-  const subject = async () => quantile([await answer(), await answer(), await answer()]);
-  yield { what: 'first token on the screen', subject, limit: 5 };
-  terminal.type('\x04');
-  await terminal.ended;
-  server.closeAllConnections();
-  server.close();
+  yield* replWith(answer, async function* (OLLAMA_HOST) {
+    const terminal = openTerminal(home, ['repl', '--new', '--provider', 'ollama'], { OLLAMA_HOST });
+    await terminal.shows(READY);
+    const token = async () => {
+      terminal.type('go\r');
+      const shown = await terminal.shows(`token${answers + 1}x`);
+      const ms = shown - sent;
+      await terminal.shows(READY);
+      return ms;
+    };
+    const subject = async () => quantile([await token(), await token(), await token()]);
+    yield { what: 'first token on the screen', subject, limit: 5 };
+    await ended(terminal);
+  });
+}
+
+/** A new process, from Enter to the request on the wire: its processor time, in steps of ten milliseconds. */
+async function* firstTurn({ directory }: Bench): AsyncGenerator<Contest | Skipped> {
+  const what = 'first turn of a process, Enter to the request, processor time';
+  if (process.platform !== 'linux')
+    return yield { what, skipped: 'only Linux tells the processor time of another process' };
+  const home = join(directory, 'first-home');
+  mkdirSync(home);
+  let arrived = () => {};
+  const refuse: RequestListener = (request, response) => {
+    request.resume();
+    if (request.url?.endsWith('/chat/completions')) arrived();
+    response.writeHead(400).end('{}');
+  };
+  yield* replWith(refuse, async function* (url) {
+    const variables = { OLLM_PROVIDERS__OPENAI__BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'k' };
+    const subject = async () => {
+      const terminal = openTerminal(home, ['repl', '--new', '--provider', 'openai', '--model', 'gpt-4o'], variables);
+      await terminal.shows(PROMPT);
+      await sleep(IDLE_MS);
+      const before = processorMs(terminal.pid);
+      const sent = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      terminal.type('go\r');
+      await sent;
+      const ms = processorMs(terminal.pid) - before;
+      await terminal.shows(READY);
+      await ended(terminal);
+      return ms;
+    };
+    yield { what, subject, limit: 150 };
+  });
 }
 
 function* loops({ size }: Bench): Generator<Contest> {
@@ -121,19 +161,16 @@ function* loops({ size }: Bench): Generator<Contest> {
       .map((event, seq) => ({ ...event, seq, ts: '2026-01-01T00:00:00.000Z' }) as LoopEvent);
   const step = (state: LoopState, event: LoopEvent) => loopFold.apply(state, event) as LoopState;
   const before = loopEvents(size(100_000, 1_000), 1).reduce(step, loopFold.initial());
-  const sample = loopEvents(6_000, 2);
   const each = (work: readonly LoopEvent[], count: number) => async () => {
-    let state = structuredClone(before);
-    const ms = await processorMilliseconds(() => {
-      for (const event of work) state = step(state, event);
-    });
-    return (1000 * ms) / count;
+    const state = structuredClone(before);
+    return (1000 * (await processorMilliseconds(() => work.reduce(step, state)))) / count;
   };
+  const sample = loopEvents(6_000, 2);
   const calls = sample.filter(({ type }) => type.startsWith('tool.')).slice(0, 1000);
-  const outputs = sample.filter((event) => event.type === 'message.added' && event.data.role === 'assistant');
+  const answers = sample.filter((event) => event.type === 'message.added' && event.data.role === 'assistant');
   const limits = { unit: 'µs', limit: 100 };
   yield { what: 'loop detection, a call and its result', subject: each(calls, calls.length / 2), ...limits };
-  yield { what: 'loop detection, an answer', subject: each(outputs, outputs.length), ...limits };
+  yield { what: 'loop detection, an answer', subject: each(answers, answers.length), ...limits };
 }
 
 function redaction({ size }: Bench): Contest {
@@ -142,94 +179,71 @@ function redaction({ size }: Bench): Contest {
   let bytes = 0;
   for (const event of generatedEvents(Number.POSITIVE_INFINITY)) {
     if (event.type !== 'tool.finished') continue;
-    parts.push(event.data.result.llmContent, ` ghp_${'0123456789abcdef'.repeat(3).slice(0, 36)} `);
-    bytes += Buffer.byteLength(parts.at(-2)!);
+    const output = event.data.result.llmContent;
+    parts.push(output, ` ghp_${'0123456789abcdef'.repeat(3).slice(0, 36)} `);
+    bytes += Buffer.byteLength(output);
     if (bytes >= size(10e6, 1e5)) break;
   }
   const text = parts.join('');
-  return {
-    what: `redaction of ${(bytes / 1e6).toFixed(1)} MB`,
-    subject: () => milliseconds(() => redactor.redact(text)),
-    limit: 1000,
-  };
+  const subject = () => milliseconds(() => redactor.redact(text));
+  return { what: `redaction of ${(bytes / 1e6).toFixed(1)} MB`, subject, limit: 1000 };
 }
 
+/** Compactions of messages in memory; then /undo and a first /compact, which read more than memory holds. */
 async function* compactions({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
   const count = size(10_000, 100);
   progress(`compacting ${count} messages`);
-  const session = await newSession(directory, 'compacted');
-  await session.reach(1e9);
+  const short = await newSession(directory, 'compacted');
+  await short.reach(1e9);
   let messages = 0;
   for (const turn of generatedTurns()) {
-    await session.append(turn);
+    await short.append(turn);
     messages += turn.filter(({ type }) => type === 'message.added').length;
     if (messages >= count) break;
   }
   const what = `compaction of ${count.toLocaleString('en')} messages by truncation`;
-  yield { what, subject: () => compaction(session, directory), limit: 150 };
-  await session.close('exit');
-}
+  yield { what, subject: () => compaction(short, directory), limit: 150 };
+  await short.close('exit');
 
-/** What needs more of a session than memory holds. */
-async function* goingBack({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
-  const count = size(100_000, 2_000);
-  const events = `${count.toLocaleString('en')} events`;
+  const length = size(100_000, 2_000);
+  const events = `${length.toLocaleString('en')} events`;
   progress(`writing ${events}`);
-  const session = await sessionOf(directory, 'back', count);
-  await session.save({ snapshot: 'now' });
-  const undo = () =>
-    processorMilliseconds(async () => {
-      const reader = openStore(directory).openReader('back');
-      const last = await lastLiveTurn(reader);
-      reader.close();
-      await session.append({ type: 'branch.moved', data: { head: last!.before, reason: 'undo' } });
-    });
-  yield { what: `/undo at ${events}, processor time`, subject: undo, limit: 200, rounds: 9 };
-  const summary = () => compaction(session, directory, 'hybrid');
+  const long = await sessionOf(directory, 'back', length);
+  await long.save({ snapshot: 'now' });
+  const undo = async () => {
+    const reader = openStore(directory).openReader('back');
+    const last = await lastLiveTurn(reader);
+    reader.close();
+    await long.append({ type: 'branch.moved', data: { head: last!.before, reason: 'undo' } });
+  };
+  const undone = () => processorMilliseconds(undo);
+  yield { what: `/undo at ${events}, processor time`, subject: undone, limit: 200, rounds: 9 };
+  const summary = () => compaction(long, directory, 'hybrid');
   yield { what: `a first /compact at ${events}, extracted`, subject: summary, limit: 2000, rounds: 3 };
-  await session.close('exit');
+  await long.close('exit');
 }
 
-/** A new process, from Enter to the request on the wire: its processor time, in steps of ten milliseconds. */
-async function* firstTurn({ directory }: Bench): AsyncGenerator<Contest | Skipped> {
-  const what = 'first turn of a process, Enter to the request, processor time';
-  if (process.platform !== 'linux')
-    return yield { what, skipped: 'only Linux tells the processor time of another process' };
-  const program = programIn(directory);
-  let arrived = () => {};
-  const server = createServer((request, response) => {
-    request.resume();
-    if (request.url?.endsWith('/chat/completions')) arrived();
-    response.writeHead(400).end('{}');
+/** Compacts a session's view without a model, and takes it back. Milliseconds of processor time of the first. */
+async function compaction(
+  session: Session,
+  directory: string,
+  strategy: 'truncate' | 'hybrid' = 'truncate',
+): Promise<number> {
+  const provider = scriptedProvider(() => {
+    throw new Error('It asks no model.');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const home = join(directory, 'first-home');
-  mkdirSync(home);
-  const variables = { OLLM_PROVIDERS__OPENAI__BASE_URL: url, OPENAI_API_KEY: 'k' };
-  const subject = async () => {
-    const terminal = program.open(home, variables, 'repl', '--new', '--provider', 'openai', '--model', 'gpt-4o');
-    await terminal.shows(PROMPT);
-    await sleep(IDLE_MS);
-    const before = terminal.processorMs();
-    const sent = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    terminal.type('go\r');
-    await sent;
-    const ms = terminal.processorMs() - before;
-    await terminal.shows(READY);
-    terminal.type('\x04');
-    await terminal.ended;
-    return ms;
-  };
-  yield { what, subject, limit: 150 };
-  server.closeAllConnections();
-  server.close();
+  const dependencies = { ...turnDependencies(directory), provider, contextWindow: 1e9 };
+  const settings = { ...DEFAULT_COMPACTION, strategy, summaries: 'extraction', preserveRecentTokens: 4096 } as const;
+  let seq = -1;
+  const ms = await processorMilliseconds(async () => {
+    const { signal } = new AbortController();
+    const result = await compact(session, dependencies, { settings, by: 'user', signal });
+    if (result.kind === 'compacted') seq = result.seq;
+  });
+  if (seq < 0) throw new Error('nothing was compacted');
+  await session.append({ type: 'compaction.undone', data: { seq } });
+  return ms;
 }
-/** A person reads the prompt, and types. */
-const IDLE_MS = 2_000;
 
 /** The targets of the requirements. */
 async function* services({ directory }: Bench): AsyncGenerator<Contest> {
@@ -245,11 +259,12 @@ async function* services({ directory }: Bench): AsyncGenerator<Contest> {
   for (const message of conversation) await recording.recordMessage(id, message);
   const compression = createChatCompressionService({ summaries: async () => 'What was said.' });
   const options = { strategy: 'hybrid', preserveRecentTokens: 1000 } as const;
-  const timed = (work: () => unknown) => () => milliseconds(work);
-  const many = 'a session of 100 messages';
-  yield { what: `save ${many}`, subject: timed(() => recording.saveSession(id)), limit: 100 };
-  yield { what: `load ${many}`, subject: timed(() => recording.getSession(id)), limit: 100 };
-  const compress = timed(() => compression.compress(conversation, options));
-  yield { what: 'compact 100 messages, without the model', subject: compress, limit: 2000 };
+  for (const [what, work, limit] of [
+    ['save a session of 100 messages', () => recording.saveSession(id), 100],
+    ['load a session of 100 messages', () => recording.getSession(id), 100],
+    ['compact 100 messages, without the model', () => compression.compress(conversation, options), 2000],
+  ] as const) {
+    yield { what, subject: () => milliseconds(work), limit };
+  }
   await recording.close();
 }

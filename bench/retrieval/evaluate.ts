@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import { CatalogEdit } from '../../lib/catalog/catalog-edit.ts';
 import { createProjectFiles } from '../../lib/discovery/index.ts';
 import type { ProjectFiles } from '../../lib/discovery/types.ts';
@@ -14,7 +15,6 @@ import { indexFiles } from '../../lib/retrieval/index-files.ts';
 import { retrieve } from '../../lib/retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
 import { estimateTokens } from '../../lib/tokens/estimate.ts';
-import { seededRandom } from '../generated-session.ts';
 import { newcomerSets } from './newcomers.ts';
 import { commitSets, type ProjectSet, titleSet } from './project-sets.ts';
 

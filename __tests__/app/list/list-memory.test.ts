@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { sessionsDirectory, writeSessions } from '../../../bench/sessions.ts';
 import { AGENT_NAMES, loadAgent } from '../../../lib/agents/registry.ts';
 import type { App } from '../../../lib/app/app.ts';
 import { createApp } from '../../../lib/app/compose.ts';
@@ -19,6 +18,7 @@ import { openSession } from '../../../lib/session/open.ts';
 import { OPTIONS, said } from '../../session/world.ts';
 import { CLAUDE_FILE, claudePrompt, lines } from '../../support/agent-homes.ts';
 import { countingFileSystem } from '../../support/counting-file-system.ts';
+import { sessionsDirectory, writeSessions } from '../../support/generated-journals.ts';
 
 const SESSIONS = 24;
 const SETTLED_MS = 60_000;

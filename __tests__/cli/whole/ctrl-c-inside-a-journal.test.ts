@@ -4,8 +4,8 @@
 import { once } from 'node:events';
 import { appendFileSync, closeSync, copyFileSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { writeJournal } from '../../../bench/sessions.ts';
 import { createHome, type Home } from '../../support/cli.ts';
+import { writeJournal } from '../../support/generated-journals.ts';
 
 const MIB = 1024 ** 2;
 const JOURNAL_BYTES = 24 * MIB;

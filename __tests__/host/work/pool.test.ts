@@ -1,5 +1,5 @@
-import { sessionsDirectory, writeJournal } from '../../../bench/sessions.ts';
 import { isOllmError, type OllmError } from '../../../lib/errors/index.ts';
+import { sessionsDirectory, writeJournal } from '../../support/generated-journals.ts';
 import { until } from '../../support/until.ts';
 import { type HostWorld, hostWorld, type WorldOptions } from '../world.ts';
 

@@ -1,8 +1,7 @@
 // Where cases get their journals from: real ones, written by the product's own writer from generated events.
 import { join } from 'node:path';
-import type { NewOllmEvent } from '../lib/events/index.ts';
-import { openFileStore } from '../lib/file-store/file-store.ts';
-import type { JournalStore, JournalWriter, NewEvent } from '../lib/journal/types.ts';
+import { openFileStore } from '../../lib/file-store/file-store.ts';
+import type { JournalStore, JournalWriter, NewEvent } from '../../lib/journal/types.ts';
 import {
   type FileSystem,
   nodeFileSystem,
@@ -10,35 +9,26 @@ import {
   systemClock,
   systemIds,
   thisProcess,
-} from '../lib/platform/index.ts';
-import { createSession } from '../lib/session/create.ts';
-import type { Session } from '../lib/session/session.ts';
+} from '../../lib/platform/index.ts';
+import { createSession } from '../../lib/session/create.ts';
+import type { Session } from '../../lib/session/session.ts';
 import { CREATED, generatedEvents, generatedTurns } from './generated-session.ts';
 
 const BATCH_EVENTS = 200;
-
-const dependencies = { clock: systemClock, ids: systemIds, process: thisProcess('ollm bench'), log: silentLog };
+let journals = 0;
 
 export function openStore(directory: string, fileSystem: FileSystem = nodeFileSystem): JournalStore {
+  const dependencies = { clock: systemClock, ids: systemIds, process: thisProcess('ollm bench'), log: silentLog };
   return openFileStore({ ...dependencies, fileSystem }, { directory });
 }
 
 /** A new journal, open for writing. */
-export async function newJournal(
-  directory: string,
-  { fileSystem }: { readonly fileSystem?: FileSystem } = {},
-): Promise<JournalWriter> {
-  journals += 1;
-  return openStore(directory, fileSystem).create(`journal-${journals}`, CREATED);
+export function newJournal(directory: string, fileSystem?: FileSystem): Promise<JournalWriter> {
+  return openStore(directory, fileSystem).create(`journal-${++journals}`, CREATED);
 }
-let journals = 0;
 
 /** Writes a journal of generated events, that many bytes long. */
-export async function writeJournal(
-  directory: string,
-  id: string,
-  { bytes }: { readonly bytes: number },
-): Promise<{ readonly path: string; readonly bytes: number; readonly events: number }> {
+export async function writeJournal(directory: string, id: string, { bytes }: { readonly bytes: number }) {
   const writer = await openStore(directory).create(id, CREATED, { policy: 'process' });
   for (const batch of batches(generatedEvents(Number.POSITIVE_INFINITY), BATCH_EVENTS)) {
     await writer.append(batch);
@@ -53,10 +43,9 @@ export function* batches<Event extends NewEvent>(events: Iterable<Event>, size: 
   let batch: Event[] = [];
   for (const event of events) {
     batch.push(event);
-    if (batch.length === size) {
-      yield batch;
-      batch = [];
-    }
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
   }
   if (batch.length > 0) yield batch;
 }
@@ -67,11 +56,7 @@ export function sessionsDirectory(home: string): string {
 }
 
 /** An open session, which keeps its states as the program does. Only saves wait for the device. */
-export function newSession(
-  directory: string,
-  id: string,
-  { fileSystem }: { readonly fileSystem?: FileSystem } = {},
-): Promise<Session> {
+export function newSession(directory: string, id: string, fileSystem?: FileSystem): Promise<Session> {
   const options = { policy: 'process', log: silentLog } as const;
   return createSession(openStore(directory, fileSystem), { id, created: CREATED }, options);
 }
@@ -105,12 +90,8 @@ const hastyFileSystem: FileSystem = { ...fileSystemWith(async () => {}), syncDir
 export async function writeSessions(directory: string, count: number): Promise<void> {
   const source = generatedTurns();
   for (let number = 0; number < count; number++) {
-    const id = `session-${String(number).padStart(6, '0')}`;
-    const session = await newSession(directory, id, { fileSystem: hastyFileSystem });
-    for (const turn of [1, 2]) {
-      const { value: events } = source.next() as IteratorYieldResult<NewOllmEvent[]>;
-      await session.append(events.map((event) => ({ ...event, turn })));
-    }
+    const session = await newSession(directory, `session-${String(number).padStart(6, '0')}`, hastyFileSystem);
+    for (const turn of [1, 2]) await session.append(source.next().value!.map((event) => ({ ...event, turn })));
     await session.close('exit');
   }
 }

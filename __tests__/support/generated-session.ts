@@ -3,8 +3,8 @@
 // text has CJK, emoji or box drawing in it. The median line has 0.25 kB, the median of those that carry text 0.7 kB,
 // the mean is 1.9 kB. Of conversations that other agents recorded, which have no lines for decisions, starts and usage,
 // both medians are 0.4 kB and the mean is 1.7 kB, with 72 % tool output and as many failed calls.
-import type { NewOllmEvent } from '../lib/events/index.ts';
-import { estimateCall } from '../lib/tokens/estimate.ts';
+import type { NewOllmEvent } from '../../lib/events/index.ts';
+import { estimateCall } from '../../lib/tokens/estimate.ts';
 
 const { floor, imul } = Math;
 
@@ -30,6 +30,7 @@ const LONGEST_TEXT = 1_000_000;
 const OUTPUTS_PER_LONGEST = 2_000;
 /** Most text length of the others. */
 const MAX_TEXT_LENGTH = 400_000;
+const FAILED = 0.04;
 
 /** A shell takes most calls. Each has one text of the same lengths. */
 const TOOLS = [
@@ -38,21 +39,20 @@ const TOOLS = [
   { share: 0.15, name: 'file_read', argsOf: (turn: number, text: string) => ({ path: text, from: turn }) },
   { share: 0.1, name: 'search_files', argsOf: (_: number, text: string) => ({ pattern: text, path: 'lib' }) },
 ] as const;
-const FAILED = 0.04;
 const DECISIONS = [
   { share: 0.8, how: { by: 'policy', rule: 'inside-project' } },
   { share: 0.2, how: { by: 'user' } },
 ] as const;
 
+/** The first line of a generated session, without the members that the journal adds. */
+export const CREATED = { model: 'm', provider: 'offline', ollm: '0.0.0' };
+
 /**
  * `count` events that a journal accepts after its first line. They end at a turn's end only where `count` happens to.
  */
-export function* generatedEvents(
-  count: number,
-  { seed = 1 }: { readonly seed?: number } = {},
-): Generator<NewOllmEvent> {
+export function* generatedEvents(count: number, options: { readonly seed?: number } = {}): Generator<NewOllmEvent> {
   let made = 0;
-  for (const turn of generatedTurns({ seed })) {
+  for (const turn of generatedTurns(options)) {
     for (const event of turn) {
       if (made++ >= count) return;
       yield event;
@@ -61,36 +61,25 @@ export function* generatedEvents(
 }
 
 /** Whole turns without end, each as the list of its events. */
-export function* generatedTurns({ seed = 1 }: { readonly seed?: number } = {}): Generator<NewOllmEvent[]> {
+export function* generatedTurns({ seed = 1 }: { readonly seed?: number } = {}): Generator<NewOllmEvent[], never> {
   const random = seededRandom(seed);
   const textOf = textSource(random);
   const text = (median: number, spread: number) => textOf(lengthAround(median, spread, random));
+  const message = (turn: number, role: 'user' | 'assistant', content: string): NewOllmEvent => {
+    const parts = [{ type: 'text' as const, text: content }];
+    return { type: 'message.added', turn, data: { role, parts, tokens: estimated(content), trusted: true } };
+  };
   let outputs = 0;
 
   for (let turn = 1; ; turn++) {
-    const question = text(90, 1.8);
+    const input = text(90, 1.8);
     const steps = 1 + floor(random() * 4);
-    const events: NewOllmEvent[] = [
-      { type: 'turn.started', turn, data: { input: question } },
-      message('user', question, true),
-    ];
+    const events = [{ type: 'turn.started' as const, turn, data: { input } }, message(turn, 'user', input)];
     for (let step = 0; step < steps; step++) events.push(...toolCall(turn, step));
-    const answer = text(900, 1);
-    events.push(
-      message('assistant', answer, true),
-      {
-        type: 'usage.reported',
-        turn,
-        data: { inputTokens: 1000 + turn, outputTokens: 200, source: 'provider', model: 'm' },
-      },
-      { type: 'turn.ended', turn, data: { status: 'completed', steps, durationMs: 1234 } },
-    );
+    const usage = { inputTokens: 1000 + turn, outputTokens: 200, source: 'provider', model: 'm' } as const;
+    events.push(message(turn, 'assistant', text(900, 1)), { type: 'usage.reported', turn, data: usage });
+    events.push({ type: 'turn.ended', turn, data: { status: 'completed', steps, durationMs: 1234 } });
     yield events;
-
-    function message(role: 'user' | 'assistant', content: string, trusted: boolean): NewOllmEvent {
-      const parts = [{ type: 'text' as const, text: content }];
-      return { type: 'message.added', turn, data: { role, parts, tokens: estimated(content), trusted } };
-    }
   }
 
   function toolCall(turn: number, step: number): NewOllmEvent[] {
@@ -129,9 +118,6 @@ function drawn<Drawn extends { readonly share: number }>(from: readonly Drawn[],
   }
   return from.at(-1)!;
 }
-
-/** The first line of a generated session, without the members that the journal adds. */
-export const CREATED = { model: 'm', provider: 'offline', ollm: '0.0.0' };
 
 /** Log-normal. */
 function lengthAround(median: number, spread: number, random: () => number): number {
