@@ -1,11 +1,13 @@
 // The end of the import of a long session, next to its journal in `<id>.import.json`: the next import, by any process,
-// translates new records from there. Derived and disposable: it is bound to the last line of the journal and has a
-// checksum, and if either does not match, the source is translated from its beginning. Only the journal states what was
-// imported. A short session has no such file: translating it again takes no time.
+
 import type { Agent } from '../agents/agent.ts';
 import type { TranslationCheckpoint } from '../agents/source-translation.ts';
 import { isOllmError } from '../errors/index.ts';
 import { checksum } from '../journal/line/checksum.ts';
+// translates new records from there. Derived and disposable: it is bound to the last line of the journal and has a
+// checksum, and if either does not match, the source is translated from its beginning. Only the journal states what was
+// imported. A short session has no such file: translating it again takes no time.
+import { everyOutcome } from '../journal/reading/outcomes.ts';
 import type { Anchor, JournalStore, StoredEvent } from '../journal/types.ts';
 import { parseObject } from '../platform/json.ts';
 import { endOf, type KeptPart } from './kept-bytes.ts';
@@ -41,10 +43,11 @@ export async function readContinuation(
   const { anchor } = continuation;
   using reader = store.openReader(id);
   if (!(await reader.holds(anchor))) return undefined;
-  for await (const batch of reader.outcomes({ after: anchor })) {
-    for (const outcome of batch) if (outcome.kind === 'damage' || isOfSource(outcome.event)) return undefined;
-  }
-  return continuation;
+  const isCurrent = await everyOutcome(
+    reader.outcomes({ after: anchor }),
+    (outcome) => outcome.kind === 'event' && !isOfSource(outcome.event),
+  );
+  return isCurrent ? continuation : undefined;
 }
 
 /** Whether it says something of the source: such an event moves the import on. */

@@ -6,7 +6,7 @@ import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import { Fidelity, type FidelityReport } from '../agents/fidelity.ts';
 import type { TranslatorState } from '../agents/translator.ts';
 import { OllmError } from '../errors/index.ts';
-import { firstEvent as firstStored } from '../journal/reading/outcomes.ts';
+import { everyOutcome, firstEvent as firstStored } from '../journal/reading/outcomes.ts';
 import type { JournalWriter, StoredEvent } from '../journal/types.ts';
 import { type Continuation, isOfSource, readContinuation, writeContinuation } from './continuation.ts';
 import { timeOfEvent } from './import-events.ts';
@@ -86,7 +86,7 @@ export async function importSession(agent: Agent, source: Source, options: Impor
   const known = options.again || options.report ? undefined : await readContinuation(options.store, id, agent);
   const continued = known && (await continueFrom(work, bytes, known));
   if (continued !== undefined) return continued;
-  const { last } = await endOfImport(work);
+  const last = await endOfImport(work);
   const isSame = last !== undefined && (await compareSource(bytes, last)) === 'same';
   if (!isSame || options.again) return goOn(work, bytes);
   if (options.report) await count(work, bytes);
@@ -163,7 +163,7 @@ async function importNew(work: Work, bytes: SourceBytes): Promise<ImportedSessio
 /** `bytes`: undefined once the source is gone. */
 async function goOn(work: Work, bytes: SourceBytes | undefined): Promise<ImportedSession> {
   const { agent, again = false } = work;
-  if (bytes === undefined && !again && (await endOfImport(work)).last !== undefined) return done(work, 'vanished', 0);
+  if (bytes === undefined && !again && (await endOfImport(work)) !== undefined) return done(work, 'vanished', 0);
   const journal = await ImportedJournal.open(work);
   const { writer } = journal;
   const before = [...journal.parts];
@@ -249,18 +249,17 @@ export function createdBy(event: ForeignEvent): object {
 }
 
 /** The last part of an import that came to its end: found from the end, so that one that is up to date costs little. */
-async function endOfImport({ store, id }: Work): Promise<{ readonly last?: KeptPart }> {
+async function endOfImport({ store, id }: Work): Promise<KeptPart | undefined> {
   using reader = store.openReader(id);
   let isLast = true;
-  for await (const batch of reader.backwards()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage' || (isLast && outcome.event.type !== 'session.closed')) return {};
-      isLast = false;
-      const { type, data } = outcome.event;
-      if (type === 'source.kept') return { last: data as unknown as KeptPart };
-    }
-  }
-  return {};
+  let last: KeptPart | undefined;
+  await everyOutcome(reader.backwards(), (outcome) => {
+    if (outcome.kind === 'damage' || (isLast && outcome.event.type !== 'session.closed')) return false;
+    isLast = false;
+    if (outcome.event.type === 'source.kept') last = outcome.event.data as unknown as KeptPart;
+    return last === undefined;
+  });
+  return last;
 }
 
 /** False for what a crash left of a journal before its first line was whole. @throws OllmError SESSION_EXISTS */

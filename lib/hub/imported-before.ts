@@ -1,9 +1,11 @@
 // Which sessions were imported once, in a journal of its own: $OLLM_HOME/hub/imports.jsonl. One that is in
 // there and is not in the store any more was deleted by the user, and is imported again only if it is named. It holds
 // addresses and no content. Without the file, all that was deleted counts as never imported.
+
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';
+import { everyOutcome } from '../journal/reading/outcomes.ts';
 import type { Damage, DamageKind, JournalStore, JournalWriter, JsonObject, NewEvent } from '../journal/types.ts';
 
 const ID = 'imports';
@@ -54,12 +56,10 @@ async function readNotes(
 ): Promise<string | undefined> {
   if (!(await store.has(ID))) return undefined;
   using reader = store.openReader(ID);
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') onDamage?.(outcome.damage);
-      else if (outcome.event.type === 'session.imported') onNote?.(outcome.event.data);
-    }
-  }
+  await everyOutcome(reader.outcomes(), (outcome) => {
+    if (outcome.kind === 'damage') onDamage?.(outcome.damage);
+    else if (outcome.event.type === 'session.imported') onNote?.(outcome.event.data);
+  });
   return reader.path;
 }
 

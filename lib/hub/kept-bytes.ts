@@ -1,13 +1,24 @@
 // Reads the source that an import kept: the bytes of a generation, from the attachments that its parts name. A part of
-// a generation that rewrote the source is compressed with an earlier generation as dictionary, which is unpacked first.
-// Parts of older versions of ollm name the pieces that the generation before has too.
+
 import { createHash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { OllmError } from '../errors/index.ts';
 import type { EventData } from '../events/index.ts';
-import type { JournalStore } from '../journal/types.ts';
+// a generation that rewrote the source is compressed with an earlier generation as dictionary, which is unpacked first.
+// Parts of older versions of ollm name the pieces that the generation before has too.
+import { everyEvent } from '../journal/reading/outcomes.ts';
+import type { EventReader, JournalStore } from '../journal/types.ts';
 
 export type KeptPart = EventData<'source.kept'>;
+
+/** Every part that the journal of an import keeps. */
+export async function keptParts(reader: EventReader): Promise<KeptPart[]> {
+  const parts: KeptPart[] = [];
+  await everyEvent(reader.outcomes(), ({ type, data }) => {
+    if (type === 'source.kept') parts.push(structuredClone(data) as unknown as KeptPart);
+  });
+  return parts;
+}
 
 /** The dictionary and a part together: zstd looks back that far without being asked for more. */
 export const MAX_WINDOW_BYTES = 2 ** 27;

@@ -1,7 +1,9 @@
 // The RxJS coat: a journal as a stream of events, first the stored ones, then each as it is appended, without a gap and
 // without one twice; and a fold as an operator over it. The only file here that imports rxjs.
+
 import { defer, map, Observable, type OperatorFunction, type Subscriber } from 'rxjs';
 import { checkArguments } from '../errors/arguments.ts';
+import { everyOutcome } from '../journal/reading/outcomes.ts';
 import type { Damage, EventReader, Outcome, SessionEvent } from '../journal/types.ts';
 import type { Fold } from './projection.ts';
 import { createReplayer } from './replayer.ts';
@@ -77,13 +79,12 @@ async function readAll<Event extends SessionEvent>(
   { show, onDamage }: { show: (event: Event) => void; onDamage: LiveSource['onDamage'] },
 ): Promise<void> {
   try {
-    for await (const batch of reader.outcomes()) {
-      for (const outcome of batch) {
-        if (subscriber.closed) return;
-        if (outcome.kind === 'event') show(outcome.event);
-        else onDamage?.(outcome.damage);
-      }
-    }
+    await everyOutcome(reader.outcomes(), (outcome) => {
+      if (subscriber.closed) return false;
+      if (outcome.kind === 'event') show(outcome.event);
+      else onDamage?.(outcome.damage);
+      return true;
+    });
   } finally {
     reader.close();
   }

@@ -1,7 +1,9 @@
 // Replays a conversation into states: all of it, the rest after saved states, or up to any past event. One loop: each
 // outcome, and for each event the folds that read its type. Damage is counted and skipped.
+
 import { checkArguments } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
+import { everyOutcome } from '../journal/reading/outcomes.ts';
 import type { Damage, EventReader, Outcome, SessionEvent } from '../journal/types.ts';
 import { createReplayer, type Folds, type Replayed, type ReplayerOptions } from './replayer.ts';
 
@@ -48,11 +50,7 @@ export async function replay<Some extends Folds, Event extends SessionEvent>(
     }
     return true;
   };
-  let isBehind = false;
-  for await (const batch of reader.outcomes({ after: options.from?.position, signal })) {
-    isBehind = !batch.every(see);
-    if (isBehind) break;
-  }
+  const isBehind = !(await everyOutcome(reader.outcomes({ after: options.from?.position, signal }), see));
   const { states, lastSeq, position, format, counts } = replayer;
   if (at !== undefined) checkPoint(reader.id, at, lastSeq, isBehind);
   return { states, lastSeq, position, format, counts };

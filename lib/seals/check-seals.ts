@@ -1,7 +1,9 @@
 // What a journal is when it is sealed, and whether the seals of a journal still hold: in one reading of its lines, as
 // they are stored.
+
 import { createHash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
+import { everyOutcome } from '../journal/reading/outcomes.ts';
 import type { JournalReader, StoredEvent } from '../journal/types.ts';
 import type { AllowedSigner } from './allowed-signers.ts';
 import type { SealLine } from './seals-file.ts';
@@ -99,21 +101,19 @@ async function prefixes(
   let head: Omit<Prefix, 'sha256'> | undefined;
   let damage: number | undefined;
   let events = 0;
-  for await (const batch of reader.outcomes({ signal })) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') {
-        damage ??= outcome.damage.offset;
-        continue;
-      }
-      const { seq, xxh64, end } = outcome.event;
-      events += 1;
-      head = { seq, xxh64, end };
-      // After damage the bytes before are not known: no seal beyond it can be confirmed.
-      if (damage !== undefined) continue;
-      addLine(hash, outcome.event);
-      if (at(end)) found.set(end, { seq, xxh64, end, sha256: hash.copy().digest('hex') });
+  await everyOutcome(reader.outcomes({ signal }), (outcome) => {
+    if (outcome.kind === 'damage') {
+      damage ??= outcome.damage.offset;
+      return;
     }
-  }
+    const { seq, xxh64, end } = outcome.event;
+    events += 1;
+    head = { seq, xxh64, end };
+    // After damage the bytes before are not known: no seal beyond it can be confirmed.
+    if (damage !== undefined) return;
+    addLine(hash, outcome.event);
+    if (at(end)) found.set(end, { seq, xxh64, end, sha256: hash.copy().digest('hex') });
+  });
   return { head: head && { ...head, sha256: hash.digest('hex') }, at: found, events, damage };
 }
 

@@ -1,6 +1,6 @@
 // A session that continues a full one: a new journal that begins with the content of the model's next request. The old
 // journal keeps everything, and is named as the parent.
-import { eventsOf } from '../journal/reading/outcomes.ts';
+import { everyEvent } from '../journal/reading/outcomes.ts';
 import type { JournalStore, SessionEvent } from '../journal/types.ts';
 import { countedEntries, currentCheckpoint, currentSummary } from '../projections/timeline.ts';
 import type { ViewState } from '../projections/view.ts';
@@ -19,11 +19,9 @@ const SETTINGS = /^(session\.titled|context\..*|tools\.changed|mode\.changed|set
 export async function countItems(store: JournalStore, id: string): Promise<number> {
   let items = 0;
   using reader = store.openReader(id);
-  for await (const batch of reader.outcomes()) {
-    for (const { type, data } of eventsOf(batch)) {
-      if (type === 'tool.requested' || (type === 'message.added' && data.role !== 'system')) items += 1;
-    }
-  }
+  await everyEvent(reader.outcomes(), ({ type, data }) => {
+    if (type === 'tool.requested' || (type === 'message.added' && data.role !== 'system')) items += 1;
+  });
   return items;
 }
 

@@ -2,7 +2,7 @@
 // be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. Right after the copied
 // events the model would be asked the same as by the parent at that event.
 import { OllmError } from '../errors/index.ts';
-import { eachEvent, eventsOf } from '../journal/reading/outcomes.ts';
+import { eachEvent, eventsOf, everyEvent } from '../journal/reading/outcomes.ts';
 import type { EventReader, JournalReader, JournalStore, SessionEvent, StoredEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
 import type { CreatedData } from './create.ts';
@@ -75,12 +75,9 @@ async function eventAt(reader: JournalReader, seq: number | undefined): Promise<
 /** The parent's title, with a mark that makes it another one in a list. */
 async function forkTitle(reader: JournalReader, through: number): Promise<string | undefined> {
   let title: string | undefined;
-  for await (const batch of reader.outcomes()) {
-    for (const { seq, type, data } of eventsOf(batch)) {
-      if (seq > through) continue;
-      if (type !== 'session.titled' && type !== 'session.created') continue;
-      if (typeof data.title === 'string') title = data.title;
-    }
-  }
+  await everyEvent(reader.outcomes(), ({ seq, type, data }) => {
+    if (type !== 'session.titled' && type !== 'session.created') return;
+    if (seq <= through && typeof data.title === 'string') title = data.title;
+  });
   return title === undefined ? undefined : `${title} (fork)`;
 }

@@ -1,7 +1,7 @@
 // Rereads content that states dropped and need after all: an undo went further back than they reach, or a larger window
 // is to be filled. Starts at the newest turn from which the timeline is complete, not at the beginning of the journal,
 // and changes only the timelines: the rest of the states is right.
-import { eventsOf } from '../journal/reading/outcomes.ts';
+import { everyEvent } from '../journal/reading/outcomes.ts';
 import type { JournalReader, StoredEvent } from '../journal/types.ts';
 import { budgetFold, sumBudget } from '../projections/budget.ts';
 import type { Fold } from '../projections/projection.ts';
@@ -107,9 +107,7 @@ async function seeAll<Some extends Folds>(
   // Events appended during the reading are applied to the former states, so they are read again.
   while (isGrowing) {
     const before = made.lastSeq;
-    for await (const batch of reader.outcomes({ after: made.position })) {
-      for (const event of eventsOf(batch)) made.see(event);
-    }
+    await everyEvent(reader.outcomes({ after: made.position }), (event) => made.see(event));
     isGrowing = made.lastSeq !== before;
     if (isEnd(made.lastSeq)) return true;
   }

@@ -1,13 +1,13 @@
 // The states of an open session and the folds that they come from. Sees each event once, in order, and remembers the
 // last one: a saved state names that line.
-import { eventsOf } from '../journal/reading/outcomes.ts';
+import { everyEvent } from '../journal/reading/outcomes.ts';
 import type { Anchor, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { budgetFold } from '../projections/budget.ts';
 import { compactionFold } from '../projections/compaction.ts';
 import { contextFold } from '../projections/context.ts';
 import { createLoopFold, type LoopConfig } from '../projections/loop.ts';
 import { queueFold } from '../projections/queue.ts';
-import { createReplayer, type Replayed, type Replayer, trimStates } from '../projections/replayer.ts';
+import { createReplayer, type Replayed, trimStates } from '../projections/replayer.ts';
 import { summaryFold } from '../projections/summary.ts';
 import { reach } from '../projections/timeline.ts';
 import { toolsFold } from '../projections/tools.ts';
@@ -113,17 +113,7 @@ export async function completeStates(keeper: StateKeeper, store: JournalStore, i
 /** Advances the states by the events of the journal after the last one that they know. */
 export async function followJournal(keeper: StateKeeper, store: JournalStore, id: string): Promise<void> {
   using reader = store.openReader(id);
-  await seeRest(reader, { position: keeper.anchor, see: (event) => keeper.apply(event) });
-}
-
-/** Passes on the events after a position. */
-async function seeRest(
-  reader: JournalReader,
-  replayer: Pick<Replayer<SessionFolds, StoredEvent>, 'position' | 'see'>,
-): Promise<void> {
-  for await (const batch of reader.outcomes({ after: replayer.position })) {
-    for (const event of eventsOf(batch)) replayer.see(event);
-  }
+  await everyEvent(reader.outcomes({ after: keeper.anchor }), keeper.apply);
 }
 
 /** Says which folds made a saved state: with other ones it is not used. */

@@ -1,7 +1,9 @@
 // Summarises a session for a list, without opening it for writing: from its state file and later events, or else from
 // the journal. If there are none, the head of the state file is enough: it counts if the journal ends with exactly the
 // line that it names, and in a list of many if the journal ends at the offset that it names.
+
 import type { EventData } from '../events/index.ts';
+import { everyOutcome } from '../journal/reading/outcomes.ts';
 import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { defined } from '../platform/json.ts';
 import { replay } from '../projections/replay.ts';
@@ -67,22 +69,20 @@ async function replayedSummary(store: JournalStore, reader: JournalReader): Prom
 async function sealedSummary(reader: JournalReader): Promise<SessionSummary> {
   const row = rowOfSummary(summaryFold.initial());
   const counts = { events: 0, damaged: 0, messages: 0, turns: 0, format: 1 };
-  let last: StoredEvent | undefined;
-  let first: StoredEvent | undefined;
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') {
-        counts.damaged += 1;
-        continue;
-      }
-      const { event } = outcome;
-      first ??= event;
-      last = event;
-      counts.events += 1;
-      if (event.type === 'message.added') counts.messages += 1;
-      if (event.type === 'turn.started') counts.turns += 1;
+  const ends: { first?: StoredEvent; last?: StoredEvent } = {};
+  await everyOutcome(reader.outcomes(), (outcome) => {
+    if (outcome.kind === 'damage') {
+      counts.damaged += 1;
+      return;
     }
-  }
+    const { event } = outcome;
+    ends.first ??= event;
+    ends.last = event;
+    counts.events += 1;
+    if (event.type === 'message.added') counts.messages += 1;
+    if (event.type === 'turn.started') counts.turns += 1;
+  });
+  const { first, last } = ends;
   const { model, provider, format } = (first?.data ?? {}) as Partial<EventData<'session.created'>>;
   const summary: SummaryRow = {
     ...row,

@@ -5,11 +5,10 @@ import { claude } from '../../agents/claude/claude.ts';
 import { OllmError } from '../../errors/index.ts';
 import { CHANGED, closeInOrder, createdBy, openBehind } from '../../hub/import-session.ts';
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
-import { givenBack, type KeptPart } from '../../hub/kept-bytes.ts';
+import { givenBack, keptParts } from '../../hub/kept-bytes.ts';
 import { translatedRecords } from '../../hub/translated-records.ts';
 // the SDK hands over. Its writer is released once nothing has arrived for a moment, so that another process may go on;
 // as long as none has, it is continued without being read again.
-import { eachEvent } from '../../journal/reading/outcomes.ts';
 import type { Anchor, JournalStore } from '../../journal/types.ts';
 import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { parseObject } from '../../platform/json.ts';
@@ -123,7 +122,8 @@ export class ClaudeMirror {
 
 /** Every entry that a session has; undefined if there is none. @throws OllmError SESSION_NOT_FOUND, IO_FAILED */
 export async function mirroredLines(store: JournalStore, id: string): Promise<Line[] | undefined> {
-  const parts = await keptParts(store, id);
+  using reader = store.openReader(id);
+  const parts = await keptParts(reader);
   if (parts.length === 0) return undefined;
   return linesOf(Buffer.concat(await Array.fromAsync(givenBack(store, parts))));
 }
@@ -164,15 +164,6 @@ async function readMirror(work: ImportWork): Promise<OpenMirror> {
     await journal.writer.close();
     throw error;
   }
-}
-
-async function keptParts(store: JournalStore, id: string): Promise<readonly KeptPart[]> {
-  using reader = store.openReader(id);
-  const parts: KeptPart[] = [];
-  for await (const { type, data } of eachEvent(reader.outcomes())) {
-    if (type === 'source.kept') parts.push(structuredClone(data) as unknown as KeptPart);
-  }
-  return parts;
 }
 
 /** A batch may hold an entry twice. */

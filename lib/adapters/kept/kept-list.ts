@@ -2,12 +2,14 @@
 // events that say it, so that ollm lists, searches, shows and replays the conversation, and with them as the program
 // has it, so that it comes back exactly. Taking back is an undo, clearing a reset: nothing leaves the disk. Messages
 // that ollm itself adds to the session come back as items too.
+
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
 import { decodeEvent } from '../../events/decode.ts';
 import type { EventData, NewOllmEvent, OllmEventOf } from '../../events/index.ts';
 import { validateEvent } from '../../events/validate.ts';
+import { everyEvent } from '../../journal/reading/outcomes.ts';
 import type { Anchor, JournalStore, JournalWriter, NewEvent, StoredEvent } from '../../journal/types.ts';
 import type { Native } from '../../messages/index.ts';
 import { delimit } from '../../messages/untrusted.ts';
@@ -283,13 +285,10 @@ export class KeptList<Item> implements AsyncDisposable {
     using reader = store.openReader(id);
     const { position } = this.#known;
     if (position !== undefined && !(await reader.holds(position))) this.#forget();
-    for await (const batch of reader.outcomes({ after: this.#known.position })) {
-      for (const outcome of batch) {
-        if (outcome.kind !== 'event') continue;
-        note(this.#known, outcome.event, form.name);
-        follower?.note(outcome.event);
-      }
-    }
+    await everyEvent(reader.outcomes({ after: this.#known.position }), (event) => {
+      note(this.#known, event, form.name);
+      follower?.note(event);
+    });
   }
 
   #forget(): void {

@@ -1,11 +1,13 @@
 // A conversation as a follower sees it: a session of ollm, or of another program. The two differ in the names of
 // events, in finding the end, and in reading missed events.
+
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { findConversation } from '../../app/find/find-session.ts';
 import { OllmError } from '../../errors/index.ts';
 import { journalName } from '../../journal/paths.ts';
+import { everyEvent, firstEvent } from '../../journal/reading/outcomes.ts';
 import type { Anchor, EventReader, JournalReader, Outcome, Position, SessionEvent } from '../../journal/types.ts';
 import { type EventItem, within } from './ring.ts';
 
@@ -83,11 +85,8 @@ class OwnJournal implements FollowedJournal {
   }
 
   async head(reader: EventReader): Promise<Mark | undefined> {
-    for await (const batch of (reader as JournalReader).backwards()) {
-      const last = batch.find((outcome) => outcome.kind === 'event');
-      if (last !== undefined) return markOf(last.event);
-    }
-    return undefined;
+    const last = await firstEvent((reader as JournalReader).backwards());
+    return last && markOf(last);
   }
 
   generationOf(): number {
@@ -113,16 +112,14 @@ class OwnJournal implements FollowedJournal {
         position ??= seq < 0 ? undefined : await reader.placeBefore(seq);
         const items: EventItem[] = [];
         let bytes = 0;
-        for await (const batch of reader.outcomes({ after: position as Anchor | undefined })) {
-          for (const outcome of batch) {
-            if (outcome.kind !== 'event' || outcome.event.seq <= seq) continue;
-            const entry = eventItem(this, outcome.event);
-            bytes += entry.item.data.length;
-            if (bytes > maxBytes && items.length > 0) break;
-            items.push(entry);
-          }
-          if (bytes > maxBytes) break;
-        }
+        const after = seq;
+        await everyEvent(reader.outcomes({ after: position as Anchor | undefined }), (event) => {
+          if (event.seq <= after) return true;
+          const entry = eventItem(this, event);
+          bytes += entry.item.data.length;
+          if (bytes <= maxBytes || items.length === 0) items.push(entry);
+          return bytes <= maxBytes;
+        });
         const last = items.at(-1);
         if (last !== undefined) ({ seq, position } = last);
         return items;
@@ -153,10 +150,9 @@ class ForeignSource implements FollowedJournal {
   /** It can be read from its beginning only. The reader continues there afterwards. */
   async head(reader: EventReader): Promise<Mark | undefined> {
     let head: Mark | undefined;
-    for await (const batch of reader.outcomes()) {
-      const last = batch.findLast((outcome) => outcome.kind === 'event');
-      if (last !== undefined) head = markOf(last.event);
-    }
+    await everyEvent(reader.outcomes(), (event) => {
+      head = markOf(event);
+    });
     return head;
   }
 

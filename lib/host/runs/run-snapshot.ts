@@ -7,6 +7,7 @@ import { runnableAgent } from '../../app/start/agent-program.ts';
 import type { SessionEvent } from '../../journal/types.ts';
 import { defined } from '../../platform/json.ts';
 import { summarize } from '../../session/summarize.ts';
+import { lastEvents } from '../last-events.ts';
 import type { RunSnapshot } from '../port/runs.ts';
 import type { SessionSnapshot } from '../port/snapshots.ts';
 
@@ -23,7 +24,6 @@ interface RunSnapshotOptions {
   readonly upTo?: number | undefined;
 }
 
-const MOST_KEPT = 20_000;
 const MOST_EVENTS = 2_000;
 const OPEN: readonly unknown[] = ['starting', 'running', 'waiting'];
 const INTERRUPTED = 'INTERRUPTED: the turn ended with the program that led it.';
@@ -37,18 +37,9 @@ export async function runSnapshot(
   const { store } = app;
   const family = runnableAgent(app, agent)?.family ?? 'acp';
   using reader = await openForReading({ store }, id);
-  const newestFirst: SessionEvent[] = [];
-  reading: for await (const batch of reader.backwards()) {
-    for (const outcome of batch) {
-      if (outcome.kind !== 'event' || outcome.event.seq > upTo) continue;
-      const hasBegun = beginsPrompt(outcome.event);
-      if (hasBegun || newestFirst.length < MOST_KEPT) newestFirst.push(outcome.event);
-      if (hasBegun) break reading;
-    }
-  }
+  const events = await lastEvents(reader, beginsPrompt, upTo);
   const isLed = instanceId !== undefined || (await reader.isBeingWritten());
   const { summary } = await summarize(store, id);
-  const events = newestFirst.toReversed();
   const last = summary.provider === '' ? {} : { model: summary.model };
   return {
     ...{ sessionId: address, provider: agent, family, answerer: agent },
@@ -59,7 +50,7 @@ export async function runSnapshot(
       const { seq, ts, type, turn, data } = event;
       return { timestamp: ts, channel: 'sdk', data: { seq, ts, type, turn, data } };
     }),
-    seq: newestFirst[0]?.seq ?? -1,
+    seq: events.at(-1)?.seq ?? -1,
   };
 }
 

@@ -1,11 +1,36 @@
-// The events of a reading, without its damage.
+// What is done with the outcomes of a reading: the one loop over its batches, and the events without the damage.
 import type { Batches, Outcome, SessionEvent } from '../types.ts';
 
 export function* eventsOf<Event extends SessionEvent>(batch: readonly Outcome<Event>[]): Generator<Event, void, void> {
   for (const outcome of batch) if (outcome.kind === 'event') yield outcome.event;
 }
 
-/** The events of many batches, one by one. Readings of whole journals that have to be fast take the batches. */
+/**
+ * Shows each outcome to `see` until it returns false. True if it saw all. Waits for no single outcome, so that a whole
+ * journal is read fast; `eachEvent` is for work that waits itself.
+ *
+ * @example
+ * await everyOutcome(reader.outcomes({ signal }), (outcome) => { if (outcome.kind === 'damage') damaged += 1; });
+ */
+export async function everyOutcome<Event extends SessionEvent>(
+  batches: Batches<Event>,
+  see: (outcome: Outcome<Event>) => unknown,
+): Promise<boolean> {
+  for await (const batch of batches) {
+    if (!batch.every((outcome) => see(outcome) !== false)) return false;
+  }
+  return true;
+}
+
+/** The same with the events only. */
+export function everyEvent<Event extends SessionEvent>(
+  batches: Batches<Event>,
+  see: (event: Event) => unknown,
+): Promise<boolean> {
+  return everyOutcome(batches, (outcome) => outcome.kind !== 'event' || see(outcome.event));
+}
+
+/** The events of many batches, one by one. */
 export async function* eachEvent<Event extends SessionEvent>(
   batches: Batches<Event>,
 ): AsyncGenerator<Event, void, void> {

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';
-import { eachEvent } from '../../journal/reading/outcomes.ts';
+import { eachEvent, everyOutcome } from '../../journal/reading/outcomes.ts';
 import type { JournalReader, JournalStore, StoredEvent } from '../../journal/types.ts';
 import { isObject } from '../../platform/json.ts';
 import { coversLines, type Encryption, type SessionKeys } from './encryption.ts';
@@ -122,19 +122,18 @@ export async function copiesIn(reader: JournalReader): Promise<readonly Encrypti
   const encryption = await encryptionIn(reader);
   if (encryption === undefined) return [];
   let lines = 0;
-  for await (const batch of reader.outcomes()) {
-    for (const outcome of batch) {
-      lines += 1;
-      if (lines > LINES_WITH_COPY) return [encryption];
-      if (outcome.kind === 'damage') continue;
-      const { type, seq, data } = outcome.event;
-      const mayHold = (isOfTheJournal(type) || typeof data.sealed === 'string') && seq > 0;
-      if (!mayHold || !isObject(data.encryption)) continue;
-      const copy = data.encryption as unknown as Encryption;
-      return isDeepStrictEqual(copy, encryption) ? [encryption] : [encryption, copy];
-    }
-  }
-  return [encryption];
+  let copy = encryption;
+  await everyOutcome(reader.outcomes(), (outcome) => {
+    lines += 1;
+    if (lines > LINES_WITH_COPY) return false;
+    if (outcome.kind === 'damage') return true;
+    const { type, seq, data } = outcome.event;
+    const mayHold = (isOfTheJournal(type) || typeof data.sealed === 'string') && seq > 0;
+    if (!mayHold || !isObject(data.encryption)) return true;
+    copy = data.encryption as unknown as Encryption;
+    return false;
+  });
+  return isDeepStrictEqual(copy, encryption) ? [encryption] : [encryption, copy];
 }
 
 /** @throws OllmError KEY_UNUSABLE: the lines that would say it are damaged */

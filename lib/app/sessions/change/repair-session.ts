@@ -1,6 +1,6 @@
 // `ollm repair ID`: a whole journal in place of a damaged one. Every line that holds is taken over as it is; the
 // damaged file stays in archive/.
-import { eventsOf } from '../../../journal/reading/outcomes.ts';
+import { everyEvent } from '../../../journal/reading/outcomes.ts';
 import type { Damage, JournalReader } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { findSession } from '../../find/find-session.ts';
@@ -36,8 +36,6 @@ export async function repairSession(
 
 async function distinctEvents(reader: JournalReader): Promise<number> {
   const checksums = new Set<string>();
-  for await (const batch of reader.outcomes()) {
-    for (const event of eventsOf(batch)) checksums.add(event.xxh64);
-  }
+  await everyEvent(reader.outcomes(), ({ xxh64 }) => checksums.add(xxh64));
   return checksums.size;
 }

@@ -1,6 +1,7 @@
 // Leaves a conversation. A session that this process made, that has no name, and in which nothing was said or set is
 // not kept: otherwise every REPL that was merely opened would be in the list, and push out one that matters. Anything
 // that came from the user, such as a title, keeps it.
+import { everyOutcome } from '../../../journal/reading/outcomes.ts';
 import type { JournalReader, StoredEvent } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
@@ -36,11 +37,8 @@ export async function leaveSession(
   }
 }
 
-async function holdsNothing(reader: JournalReader): Promise<boolean> {
-  for await (const batch of reader.outcomes()) {
-    if (!batch.every((outcome) => outcome.kind === 'event' && comesByItself(outcome.event))) return false;
-  }
-  return true;
+function holdsNothing(reader: JournalReader): Promise<boolean> {
+  return everyOutcome(reader.outcomes(), (outcome) => outcome.kind === 'event' && comesByItself(outcome.event));
 }
 
 /** What a session begins and ends with, also where nothing is said in between. */

@@ -9,13 +9,13 @@ import { bytesOf, type KeptAs, keptAs } from '../../../agents/kept.ts';
 import { isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { formatBytes } from '../../../display/quantities.ts';
 import { OllmError } from '../../../errors/index.ts';
-import { givenBack, type KeptPart } from '../../../hub/kept-bytes.ts';
+import { givenBack, type KeptPart, keptParts } from '../../../hub/kept-bytes.ts';
 import type { JournalReader } from '../../../journal/types.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
 import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
 import { foreignPorts } from '../../start/foreign-ports.ts';
-import { generationsOf, partsIn } from './kept-sources.ts';
+import { generationsOf } from './kept-sources.ts';
 
 /** The source of a session under way. */
 export interface SourceExport {
@@ -68,12 +68,12 @@ async function* chunksOf(agent: Agent, source: Source, app: App): AsyncGenerator
 }
 
 /** The records of a subagent inside a file are kept with those of the session of the file. */
-async function keptParts({ store }: App, source: Source, reader: JournalReader): Promise<KeptPart[]> {
+async function partsOfSource({ store }: App, source: Source, reader: JournalReader): Promise<KeptPart[]> {
   const inside = partsOfInside(source.id);
   const parent = inside && importedId(source.agent, inside.parent);
-  if (parent === undefined || !(await store.has(parent))) return await partsIn(reader);
+  if (parent === undefined || !(await store.has(parent))) return await keptParts(reader);
   using ofParent = store.openReader(parent);
-  return await partsIn(ofParent);
+  return await keptParts(ofParent);
 }
 
 async function ofImport(
@@ -81,36 +81,33 @@ async function ofImport(
   id: string,
   { reader, generation }: { readonly reader: JournalReader; readonly generation: number | undefined },
 ): Promise<SourceExport> {
-  try {
-    const { imported, origin, encryption } = (await firstEvent(reader)).data;
-    const { agent: name, sessionId, path } = (origin ?? {}) as { readonly [Member in string]?: unknown };
-    if (imported !== true || typeof name !== 'string' || !isAgentName(name)) {
-      throw new OllmError('USAGE', `Session ${id} is not an import: no other program has a file of it.`, {
-        hint: '--format jsonl gives the lines of its journal, byte for byte.',
-        data: { id },
-      });
-    }
-    const agent = await loadAgent(name);
-    const source: Source = { agent: name, id: String(sessionId), path: String(path) };
-    const parts = await keptParts(app, source, reader);
-    const generations = generationsOf(parts);
-    if (generation !== undefined && !generations.some((each) => each.generation === generation)) {
-      const known = generations.map((each) => `${each.generation} (${formatBytes(each.bytes)})`).join(', ');
-      throw new OllmError('USAGE', `The import ${id} has no generation ${generation} of its source.`, {
-        hint: known === '' ? 'It kept none.' : `It has ${known}.`,
-        data: { id, generations },
-      });
-    }
-    return {
-      id,
-      chunks: givenBack(app.store, parts, generation),
-      // The path does not always tell the kind of the database.
-      keptAs: parts.at(-1)?.form === 'rows' ? 'records' : keptAs(agent, source),
-      agentTitle: agent.title,
-      path: source.path,
-      inTheClear: encryption !== undefined,
-    };
-  } finally {
-    reader.close();
+  using journal = reader;
+  const { imported, origin, encryption } = (await firstEvent(journal)).data;
+  const { agent: name, sessionId, path } = (origin ?? {}) as { readonly [Member in string]?: unknown };
+  if (imported !== true || typeof name !== 'string' || !isAgentName(name)) {
+    throw new OllmError('USAGE', `Session ${id} is not an import: no other program has a file of it.`, {
+      hint: '--format jsonl gives the lines of its journal, byte for byte.',
+      data: { id },
+    });
   }
+  const agent = await loadAgent(name);
+  const source: Source = { agent: name, id: String(sessionId), path: String(path) };
+  const parts = await partsOfSource(app, source, journal);
+  const generations = generationsOf(parts);
+  if (generation !== undefined && !generations.some((each) => each.generation === generation)) {
+    const known = generations.map((each) => `${each.generation} (${formatBytes(each.bytes)})`).join(', ');
+    throw new OllmError('USAGE', `The import ${id} has no generation ${generation} of its source.`, {
+      hint: known === '' ? 'It kept none.' : `It has ${known}.`,
+      data: { id, generations },
+    });
+  }
+  return {
+    id,
+    chunks: givenBack(app.store, parts, generation),
+    // The path does not always tell the kind of the database.
+    keptAs: parts.at(-1)?.form === 'rows' ? 'records' : keptAs(agent, source),
+    agentTitle: agent.title,
+    path: source.path,
+    inTheClear: encryption !== undefined,
+  };
 }

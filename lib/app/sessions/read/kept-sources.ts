@@ -6,8 +6,8 @@ import { openForeign } from '../../../agents/open-foreign.ts';
 import { isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { formatBytes } from '../../../display/quantities.ts';
 import { isOllmError } from '../../../errors/index.ts';
-import { endOf, type KeptPart } from '../../../hub/kept-bytes.ts';
-import { eachEvent } from '../../../journal/reading/outcomes.ts';
+import { endOf, type KeptPart, keptParts } from '../../../hub/kept-bytes.ts';
+import { eachEvent, everyEvent } from '../../../journal/reading/outcomes.ts';
 import type { EventReader, JournalReader } from '../../../journal/types.ts';
 import type { App } from '../../app.ts';
 import { readJournal } from '../../journals/read-journal.ts';
@@ -22,15 +22,6 @@ interface KeptGeneration {
 export function generationsOf(parts: readonly KeptPart[]): KeptGeneration[] {
   const all = Map.groupBy(parts, ({ generation }) => generation);
   return Array.from(all, ([generation, those]) => ({ generation, bytes: endOf(those.at(-1)) }));
-}
-
-/** Every part that an import kept. */
-export async function partsIn(reader: JournalReader): Promise<KeptPart[]> {
-  const parts: KeptPart[] = [];
-  for await (const { type, data } of eachEvent(reader.outcomes())) {
-    if (type === 'source.kept') parts.push(structuredClone(data) as unknown as KeptPart);
-  }
-  return parts;
 }
 
 /**
@@ -50,7 +41,7 @@ export async function moreInImport(app: App, address: string): Promise<readonly 
       const source: Source = { agent: name, id, path };
       const size = app.fileSystem.stat(path)?.size;
       if (size === undefined || !isPlain(agent, source) || (await isAll(reader, size))) return [];
-      const kept = Math.max(...generationsOf(await partsIn(reader)).map(({ bytes }) => bytes));
+      const kept = Math.max(...generationsOf(await keptParts(reader)).map(({ bytes }) => bytes));
       const isMore = kept > size && (await countOfSource(reader)) > (await countIn(app, agent, source));
       if (!isMore) return [];
       return [
@@ -82,7 +73,9 @@ async function isAll(reader: JournalReader, size: number): Promise<boolean> {
 
 async function countOfSource(reader: EventReader): Promise<number> {
   let count = 0;
-  for await (const { data } of eachEvent(reader.outcomes())) if (data.origin !== undefined) count += 1;
+  await everyEvent(reader.outcomes(), ({ data }) => {
+    if (data.origin !== undefined) count += 1;
+  });
   return count;
 }
 

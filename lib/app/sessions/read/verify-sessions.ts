@@ -1,9 +1,11 @@
 // `ollm verify`: whether journals are whole, line by line, and their faults. Reads only; a session may be in use
 // meanwhile.
+
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../../errors/index.ts';
 import type { decodeEvent } from '../../../events/decode.ts';
 import { OWN_TYPES } from '../../../journal/format.ts';
+import { everyOutcome } from '../../../journal/reading/outcomes.ts';
 import type { Anchor, Batches, Damage, JournalReader, JournalStore } from '../../../journal/types.ts';
 import type { AllowedSigner } from '../../../seals/allowed-signers.ts';
 import type { SealReport } from '../../../seals/check-seals.ts';
@@ -217,17 +219,14 @@ async function checkFormat(reader: JournalReader, report: Report): Promise<void>
 
 async function checkContents(outcomes: Batches, report: Report, decode: Decode): Promise<number> {
   let unknownTypes = 0;
-  for await (const batch of outcomes) {
-    for (const outcome of batch) {
-      // The only damage that shows only with the key.
-      if (outcome.kind === 'damage' && outcome.damage.kind === 'bad-seal')
-        report({ type: 'damage', ...outcome.damage });
-      if (outcome.kind === 'damage') continue;
-      const { seq, offset } = outcome.event;
-      const decoded = decode(outcome.event);
-      if (decoded.kind === 'unknown') unknownTypes += 1;
-      if (decoded.kind === 'invalid') report({ type: 'content', seq, offset, reason: decoded.reason });
-    }
-  }
+  await everyOutcome(outcomes, (outcome) => {
+    // The only damage that shows only with the key.
+    if (outcome.kind === 'damage' && outcome.damage.kind === 'bad-seal') report({ type: 'damage', ...outcome.damage });
+    if (outcome.kind === 'damage') return;
+    const { seq, offset } = outcome.event;
+    const decoded = decode(outcome.event);
+    if (decoded.kind === 'unknown') unknownTypes += 1;
+    if (decoded.kind === 'invalid') report({ type: 'content', seq, offset, reason: decoded.reason });
+  });
   return unknownTypes;
 }
