@@ -46,6 +46,17 @@ describe('the counts of a session', () => {
     ]);
   });
 
+  it('leave out an answer of the built-in search, which asks no model', async () => {
+    const rows = await rowsOf([
+      [0, event.created()],
+      [1, began],
+      [2, event.used(10, 1, { message: 'a', provider: 'offline' })],
+      [3, event.used(20, 2, { message: 'b' })],
+      [4, ended()],
+    ]);
+    expect([rows('request').map(({ inputTokens }) => inputTokens), rows('turn').length]).toEqual([[20], 1]);
+  });
+
   it('include no tokens of a request that were only estimated', async () => {
     const rows = await rowsOf([
       [0, event.created()],

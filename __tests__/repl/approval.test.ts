@@ -181,6 +181,8 @@ describe('a tool that needs approval', () => {
     await at.terminal.waitFor('+line 2500');
     await at.terminal.waitFor('+line 5000');
     await at.terminal.waitFor(QUESTION);
+    const ruleLines = () => at.terminal.lines().filter((line) => line.includes('file_write(long.txt)'));
+    expect(ruleLines()).toEqual(['a would always allow: file_write(long.txt)']);
     await answer(at, '?', '→ what the keys mean');
     await at.terminal.waitFor('v  shows all of it');
     await at.terminal.waitFor(QUESTION);

@@ -159,8 +159,9 @@ describe('ollm repl --agent', () => {
     const env = { PATH: runs.agentThat('none') };
     const { stderr: listed } = await runs.home.run(['agents'], { cwd: runs.project, env });
     expect(listed).toContain(`"ollm repl --agent qwen" starts ${join(runs.home.path, 'bin', 'qwen')}`);
-    expect(listed).toContain('Gemini CLI cannot be run here.');
-    expect(listed).toContain('@google/gemini-cli');
+    expect(listed.match(/^Not installed: .*$/gm)).toEqual([expect.stringContaining('Gemini CLI')]);
+    const { stdout: json } = await runs.home.run(['agents', '--json'], { cwd: runs.project, env });
+    expect(json).toContain('@google/gemini-cli');
   });
 });
 

@@ -89,11 +89,13 @@ const MAX_OPEN_CALLS = 64;
 const INPUT_CHARACTERS = 200;
 /** An id with a long random part has one bearer. Short ones, such as `call_1`, are given again and again. */
 const RANDOM_ID = /(?=[A-Za-z]*\d)[A-Za-z\d]{16}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/u;
+/** The provider that asks no model: its answers are in no figure about requests. */
+const BUILT_IN_SEARCH = 'offline';
 /** 52 bits: SQLite and JavaScript both have it as a whole number. */
 const RECORD_DIGITS = 13;
 
 /** Raised when the rows of the same events change. */
-export const COUNTS_VERSION = 2;
+export const COUNTS_VERSION = 3;
 
 export function countsFold({ clean }: { readonly clean: TakeOutSecrets }): Fold<CountsState, (typeof READS)[number]> {
   return {
@@ -238,7 +240,7 @@ function endCall(state: CountsState, event: OllmEventOf<'tool.finished'>, at: nu
 }
 
 function addRequest(state: CountsState, event: OllmEventOf<'usage.reported'>, at: number): void {
-  const { inputTokens, outputTokens, cachedTokens, source, totalCost, message, model } = event.data;
+  const { inputTokens, outputTokens, cachedTokens, source, totalCost, message, model, provider } = event.data;
   const before = message !== undefined && state.lastRequest?.message === message ? state.lastRequest.row : undefined;
   const id = message ?? `${inputTokens} ${outputTokens}`;
   const row: CountRow = {
@@ -251,7 +253,7 @@ function addRequest(state: CountsState, event: OllmEventOf<'usage.reported'>, at
     ...(source === 'provider' && { inputTokens, outputTokens, cachedTokens }),
     cost: totalCost ?? before?.cost,
   };
-  state.rows.push(...(state.held ?? []), row);
+  state.rows.push(...(state.held ?? []), ...(provider === BUILT_IN_SEARCH ? [] : [row]));
   state.held = undefined;
   state.lastRequest = message === undefined ? undefined : { message, row };
   if (state.turn !== undefined) addTurn(state, event, state.turn);

@@ -158,18 +158,18 @@ function tellNotUnderstood(output: Output, { title, gone, understanding }: Agent
   );
 }
 
-/** Which of them "ollm repl --agent" can start, and what installs the others. */
+/** Which of them "ollm repl --agent" can start. The JSON has the commands that install the others. */
 function tellRunnable(output: Output, agents: readonly AgentRow[]): void {
+  const missing = agents.filter(({ run }) => run !== undefined && 'install' in run);
   for (const { name, title, run } of agents) {
-    if (run === undefined) continue;
-    if ('install' in run) output.note(`${title} cannot be run here. ${run.install}`);
-    else {
-      const { program, version = '', starts } = run;
-      const started = [program, version].filter(Boolean).join(' ');
-      const what = starts === undefined ? '' : `, which starts ${starts}`;
-      output.note(`${title} can be run: "ollm repl --agent ${name}" starts ${started}${what}.`);
-    }
+    if (run === undefined || 'install' in run) continue;
+    const { program, version = '', starts } = run;
+    const started = [program, version].filter(Boolean).join(' ');
+    const what = starts === undefined ? '' : `, which starts ${starts}`;
+    output.note(`${title} can be run: "ollm repl --agent ${name}" starts ${started}${what}.`);
   }
+  if (missing.length === 0) return;
+  output.note(`Not installed: ${missing.map(({ title }) => title).join(', ')}. --json has what installs each of them.`);
 }
 
 function directoriesOf({ places }: AgentRow): string {

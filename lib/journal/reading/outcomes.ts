@@ -1,4 +1,4 @@
-// What is done with the outcomes of a reading: the one loop over its batches, and the events without the damage.
+// The one loop over the outcomes of a reading, and the events without the damage.
 import type { Batches, Outcome, SessionEvent } from '../types.ts';
 
 export function* eventsOf<Event extends SessionEvent>(batch: readonly Outcome<Event>[]): Generator<Event, void, void> {
@@ -22,7 +22,7 @@ export async function everyOutcome<Event extends SessionEvent>(
   return true;
 }
 
-/** The same with the events only. */
+/** Shows only the events, in the same way. */
 export function everyEvent<Event extends SessionEvent>(
   batches: Batches<Event>,
   see: (event: Event) => unknown,

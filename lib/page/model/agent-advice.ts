@@ -1,6 +1,6 @@
 // The next step after a run of another agent failed, by the code of its error.
 const ADVICE: Readonly<Record<string, string>> = {
-  AGENT_NOT_INSTALLED: '“ollm agents” says how to install it.',
+  AGENT_NOT_INSTALLED: '“ollm agents --json” has the command that installs it.',
   AGENT_NOT_SIGNED_IN: 'Start its program in a terminal and sign in, then send the message again.',
   AGENT_START_FAILED: '“ollm agents” says which program is started; try that one in a terminal.',
   AGENT_FAILED: 'Send it again, or go on with ollm in a journal of your own.',

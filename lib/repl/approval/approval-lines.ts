@@ -68,7 +68,7 @@ export function rulesOf({ decision }: Pick<ApprovalRequest, 'decision'>): Readon
  */
 function factLines(
   { action, decision, sandbox, asker }: ApprovalRequest,
-  { columns, rows, keysNameRules = false }: ApprovalSize,
+  { columns, keysNameRules = false }: ApprovalSize,
   isShort: boolean,
 ) {
   const wrapped = (text: string, ...styles: readonly Style[]): StyledLine[] => {
@@ -93,7 +93,7 @@ function factLines(
       ...(isShort
         ? []
         : [...wrapped(boundary, 'dim'), ...wrapped(`why: ${reasonFor(action, decision)} (${decision.rule})`, 'dim')]),
-      ...(keysNameRules && rows !== Number.POSITIVE_INFINITY ? [] : ruleLines(decision, wrapped)),
+      ...(keysNameRules ? [] : ruleLines(decision, wrapped)),
     ],
   };
 }

@@ -111,8 +111,9 @@ class Question {
   #isCut = false;
   /** The width at which it was shown. */
   #columns = 0;
-  /** The words of the keys, with the rules that they make where these fit. */
+  /** The words of the keys, with the rules that they make where these fit and no line above names them. */
   #keyRows: readonly string[] = [];
+  #keysNameRules = false;
 
   constructor(options: ApproverOptions, request: ApprovalRequest, signal: AbortSignal) {
     this.#options = options;
@@ -157,8 +158,6 @@ class Question {
         return undefined;
       case 'explain':
         for (const each of this.#keys()) this.#say(KEYS[each].does, 'dim');
-        for (const rule of Object.values(rulesOf(this.#request)))
-          if (rule !== '') this.#say(`the rule: ${rule}`, 'dim');
         return undefined;
       case 'edit': {
         const args = await this.#edit();
@@ -200,8 +199,9 @@ class Question {
     }
   }
 
-  /** The rule that a key makes stays on the screen; the keys do not. */
+  /** The rule that a key makes stays on the screen; the keys that name it do not. */
   #ruleOf(key: string): string {
+    if (!this.#keysNameRules) return '';
     const { denial } = this.#request.decision;
     if (key === 'always') return `: ${rulesOf(this.#request).always}`;
     return key === 'never' && denial !== undefined ? `: ${revealLine(denial)}` : '';
@@ -258,7 +258,9 @@ class Question {
     const columns = this.#options.screen.columns - 1;
     const named = keyRows(this.#keys(), rulesOf(this.#request));
     // A rule that wraps would let text of a model begin a line.
-    const keysNameRules = !isDangerous(this.#request) && named.every((row) => textWidth(row) <= columns);
+    const hasRoom = named.every((row) => textWidth(row) <= columns);
+    const keysNameRules = hasRoom && rows !== Number.POSITIVE_INFINITY && !isDangerous(this.#request);
+    this.#keysNameRules = keysNameRules;
     this.#keyRows = keysNameRules ? named : keyRows(this.#keys());
     const { lines, hidden } = approvalLines(this.#request, { columns, rows, keysNameRules });
     this.#isCut ||= hidden > 0 || isPlainEdit(this.#request);

@@ -8,6 +8,7 @@ import type { EventReader } from '../../../journal/types.ts';
 import { costOf, type UserPrices } from '../../../providers/prices.ts';
 import type { App } from '../../app.ts';
 import { findConversation } from '../../find/find-session.ts';
+import { OFFLINE } from '../../providers/choose-provider.ts';
 
 interface RequestUsage {
   readonly seq: number;
@@ -153,6 +154,6 @@ function totalOf(requests: readonly RequestUsage[]): SessionRequests['total'] {
     outputTokens: sum(({ outputTokens }) => outputTokens),
     cachedTokens: sum(({ cachedTokens = 0 }) => cachedTokens),
     cost: priced.length === 0 ? undefined : priced.reduce((total, { cost = 0 }) => total + cost, 0),
-    withoutPrice: requests.length - priced.length,
+    withoutPrice: requests.filter(({ cost, provider }) => cost === undefined && provider !== OFFLINE).length,
   };
 }
