@@ -22,7 +22,7 @@ interface ProjectSearchOptions {
   readonly store?: (() => Promise<PassageStore | undefined>) | undefined;
 }
 
-export interface ProjectQuestion {
+interface ProjectQuestion {
   readonly limit: number;
   readonly signal: AbortSignal;
   readonly isLeftOut?: ((passage: FoundPassage) => boolean) | undefined;
