@@ -10,10 +10,10 @@ beforeAll(async () => {
   await hub.make('oak', [
     'The list does not scroll to the bottom',
     said('assistant', 'I fixed the scrolling: the list goes to its bottom after each message now.'),
-    ...callOf('c1', { command: 'npm test' }, 'ECONNRESET: connection reset by peer'),
+    ...callOf('c1', { command: 'npm test -- lighthouse/beacon.ts' }, 'ECONNRESET: connection reset by peer'),
   ]);
   await hub.make('elm', ['Template injections are a vulnerability', said('assistant', 'The harbour is deep.')]);
-  await hub.make('ash', ['Hello'], {}, { title: 'Migration of the documentation' });
+  await hub.make('ash', ['Hello'], {}, { title: 'Migration of the documentation', cwd: '/home/ada/gardens' });
   await hub.sync();
 });
 afterAll(() => hub.remove());
@@ -40,6 +40,30 @@ it('a word of a title is corrected like one of a text, and is known as it is', a
   expect(didYouMean).toBe('migration documentation');
   expect(hits.map(({ address }) => address)).toEqual(['ollm:ash']);
   expect((await ask('migration harbours qqqqqq')).leftOut).toEqual(['In no text: qqqqqq.']);
+});
+
+it.each([
+  ['title:migratoin', 'title:migration', ['ollm:ash']],
+  ['hello title:"Migration of the documentatoin"', 'hello title:"Migration of the documentation"', ['ollm:ash#1']],
+  ['agent:ollm conection path:lihgthouse/beacon.ts', 'agent:ollm connection path:lighthouse/beacon.ts', ['ollm:oak#6']],
+  ['project:gradens hello', 'project:gardens hello', ['ollm:ash#1']],
+])('%s suggests %s, and finds what that finds', async (typed, meant, addresses) => {
+  const { hits, didYouMean } = await ask(typed);
+  expect(didYouMean).toBe(meant);
+  expect(hits.map(({ address }) => address)).toEqual(addresses);
+  expect(hits.every(({ isNear }) => isNear)).toBe(true);
+});
+
+it('a filter that was given as an option is corrected in the suggested line', async () => {
+  expect(await ask({ text: 'hello', title: 'migratoin' })).toMatchObject({
+    didYouMean: 'hello title:"migration"',
+    hits: [{ address: 'ollm:ash#1' }],
+  });
+  expect(await ask({ text: 'hello', title: 'migratoin', isExact: true })).toMatchObject({ hits: [] });
+});
+
+it('a suggestion has the filters of the line', async () => {
+  expect((await ask('agent:ollm conection')).didYouMean).toBe('agent:ollm connection');
 });
 
 it('hits with all words come first, and each comes once', async () => {

@@ -10,7 +10,7 @@ import type { SearchParts } from './search-filter.ts';
 import { namedHits } from './search-names.ts';
 import type { SearchHit, SearchRequest } from './search-request.ts';
 import { addressOf, hitOf, MESSAGE, type SearchRow } from './search-rows.ts';
-import { isInNames, spellingOf } from './spelling.ts';
+import { corrected, isWordIn, spellingOf } from './spelling.ts';
 
 /** Rows that the rarest words may find together. */
 const MAX_FOUND = 4_000;
@@ -21,6 +21,8 @@ const MAX_CLOSE_CHARACTERS = 32 * 1024;
 const MAX_READ = 1_000;
 /** Sessions that are found by their names. */
 const MAX_NAMED = 3;
+/** With as many rows that hold all of the words, none that hold only most of them are looked for. */
+const ENOUGH_WHOLE = 100;
 /** A shorter stem begins too many other words. */
 const LEAST_STEM = 4;
 
@@ -67,7 +69,7 @@ export function searchNear(
   const corrections = new Map<string, string>();
   const words = wordsOf(database, query, corrections);
   const unknown = words.filter(({ isKnown, shown }) => !isKnown && !corrections.has(shown)).map(({ shown }) => shown);
-  const didYouMean = corrections.size === 0 ? undefined : corrected(request.text, corrections);
+  const didYouMean = corrections.size === 0 ? undefined : corrected(request.typed ?? request.text, corrections);
   const excluded = without.map((term) => matchExpression({ terms: [term], without: [] }));
   const named = filter.isOfSessions ? namedNear(parts, request, words, excluded) : [];
   const said = messagesNear(parts, { query, words, excluded, limit, known });
@@ -82,7 +84,14 @@ function wordsOf(database: DatabaseSync, { terms }: Query, corrections: Map<stri
     const word = (forms: readonly SearchTerm[]): NearWord => {
       const match = forms.map((term) => matchExpression({ terms: [term], without: [] })).join(' OR ');
       const rows = Number(count.get(match)?.n);
-      return { shown, stem, match: `(${match})`, terms: forms, rows, isKnown: rows > 0 || isInNames(database, shown) };
+      return {
+        shown,
+        stem,
+        match: `(${match})`,
+        terms: forms,
+        rows,
+        isKnown: rows > 0 || isWordIn(database, 'names', shown),
+      };
     };
     const typed = word(own);
     if (typed.isKnown) return typed;
@@ -104,19 +113,17 @@ export function formsOf(shown: string, stem: string): readonly SearchTerm[] {
   return [...forms].map((text) => ({ text, isPrefix: false }));
 }
 
-function corrected(text: string, corrections: ReadonlyMap<string, string>): string {
-  return [...corrections].reduce((line, [word, meant]) => line.replace(word, meant), text);
-}
-
 interface Sought {
   readonly table: 'words' | 'names';
   readonly words: readonly NearWord[];
   readonly excluded: readonly string[];
   readonly since: number;
+  /** Whether a filter may let few of the rows pass. */
+  readonly isNarrow: boolean;
 }
 
 /** Rows that hold most of the words, best first. */
-function holdingMost(database: DatabaseSync, { table, words, excluded, since }: Sought): Found[] {
+function holdingMost(database: DatabaseSync, { table, words, excluded, since, isNarrow }: Sought): Found[] {
   const rarestFirst = words.filter(({ rows }) => rows > 0).toSorted((a, b) => a.rows - b.rows);
   const most = Math.floor(rarestFirst.length / 2) + 1;
   const hits = database.prepare(
@@ -126,6 +133,13 @@ function holdingMost(database: DatabaseSync, { table, words, excluded, since }: 
   const columns = table === 'names' ? '{title branch} : ' : '';
   const not = excluded.length === 0 ? '' : ` NOT (${excluded.join(' OR ')})`;
   const ask = (match: string) => hits.all(`(${columns}(${match}))${not}`, since) as unknown as readonly Scored[];
+  const isAll = most === rarestFirst.length;
+  if (isAll || (!isNarrow && (rarestFirst[0]?.rows ?? 0) >= ENOUGH_WHOLE)) {
+    const whole = ask(rarestFirst.map(({ match }) => match).join(' AND '));
+    if (isAll || whole.length >= ENOUGH_WHOLE) {
+      return whole.map((row) => ({ ...row, cover: 1 })).toSorted((a, b) => b.score - a.score || b.id - a.id);
+    }
+  }
   const found = new Map<number, { score: number; first: number; words: number }>();
   const seeking: NearWord[] = [];
   let rows = 0;
@@ -176,7 +190,13 @@ function messagesNear(
   },
 ): SearchHit[] {
   const rowOf = database.prepare(`${MESSAGE} WHERE m.id = ?`);
-  const ranked = holdingMost(database, { table: 'words', words, excluded, since: filter.since });
+  const ranked = holdingMost(database, {
+    table: 'words',
+    words,
+    excluded,
+    since: filter.since,
+    isNarrow: filter.isNarrow,
+  });
   const all = Math.max(...words.map(({ rows }) => rows), 1);
   const rarity = new Map(words.map(({ stem, rows }) => [stem, rows === 0 ? 0 : Math.log(1 + all / rows)]));
   const closeness = closenessTo(query, (stem) => rarity.get(stem) ?? 0);
@@ -206,7 +226,13 @@ function namedNear(
 ): readonly SearchHit[] {
   // A word that is in no name counts too: a title of one word would else answer to any question with it.
   const counted = words.map((word) => ({ ...word, rows: Math.max(1, word.rows) }));
-  const found = holdingMost(parts.database, { table: 'names', words: counted, excluded, since: 0 });
+  const found = holdingMost(parts.database, {
+    table: 'names',
+    words: counted,
+    excluded,
+    since: 0,
+    isNarrow: parts.filter.isNarrow,
+  });
   const terms = words.flatMap((word) => word.terms);
   return namedHits(
     parts,

@@ -35,6 +35,8 @@ export type WantedProject =
 export interface SearchRequest {
   /** Words as a person types them, or a regular expression. May be empty where something narrows the search. */
   readonly text: string;
+  /** The line that `text` and `within` were read from, where it is another one: `didYouMean` is a change of it. */
+  readonly typed?: string | undefined;
   readonly isRegex?: boolean | undefined;
   readonly agent?: string | undefined;
   /** A directory, absolute: sessions in it or below it. */
@@ -119,7 +121,7 @@ export interface SearchResult {
   readonly hits: readonly SearchHit[];
   /** There are more hits than were asked for. */
   readonly isCut: boolean;
-  /** The text of the request with words that are in the index, where one of its own is in no text. */
+  /** The line of the request with words that are in the index, where one of its own is in no text or name. */
   readonly didYouMean?: string | undefined;
   /** Places that were not looked at, one sentence each. */
   readonly leftOut: readonly string[];

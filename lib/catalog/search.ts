@@ -3,6 +3,7 @@
 // tells when hits were left out.
 import type { DatabaseSync } from 'node:sqlite';
 import { excerptAround } from './hit-excerpt.ts';
+import { meantFilters } from './meant-filters.ts';
 import { type CatalogQuery, matchExpression, parseQuery } from './query.ts';
 import { type SearchParts, searchParts } from './search-filter.ts';
 import { sessionsNamed, sessionsOf } from './search-names.ts';
@@ -51,10 +52,22 @@ const CUT = 'SELECT count(*) AS n FROM messages WHERE cut = 1';
  * @throws OllmError USAGE if the request cannot be understood
  */
 export function search(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): SearchResult {
-  const parts = searchParts(database, request, limits);
-  const result = searchIn(parts, request, limits);
+  const asked = (wanted: SearchRequest) => searchIn(searchParts(database, wanted, limits), wanted, limits);
+  const typed = asked(request);
+  const meant = typed.hits.length > 0 || request.isExact ? undefined : meantFilters(database, request);
+  const result = meant === undefined ? typed : (asMeant(asked(meant), meant.typed) ?? typed);
   const cut = Number(database.prepare(CUT).get()?.n);
   return cut === 0 ? result : { ...result, leftOut: [...result.leftOut, onlyEnds(cut)] };
+}
+
+/** The hits of a request as it was meant; undefined where there are none. */
+function asMeant(result: SearchResult, line: string): SearchResult | undefined {
+  if (result.hits.length === 0) return undefined;
+  return {
+    ...result,
+    didYouMean: result.didYouMean ?? line,
+    hits: result.hits.map((hit): SearchHit => ({ ...hit, isNear: true })),
+  };
 }
 
 function searchIn(parts: SearchParts, request: SearchRequest, limits: SearchLimits): SearchResult {

@@ -15,28 +15,43 @@ const foundIn = (table: string) => `
   SELECT t.term, t.doc FROM json_each(?) AS form CROSS JOIN ${table} AS t ON t.term = form.value
   ORDER BY t.doc DESC, t.term LIMIT 1`;
 
+type Place = 'texts' | 'names';
+
 /**
  * The form that is in most texts, else in most titles and other names; undefined if none is in any.
  *
  * @example
  * spellingOf(database, 'conection'); // 'connection'
  */
-export function spellingOf(database: DatabaseSync, word: string): string | undefined {
+export function spellingOf(
+  database: DatabaseSync,
+  word: string,
+  places: readonly Place[] = ['texts', 'names'],
+): string | undefined {
   const folded = fold(word);
   const { length } = folded;
   if (length < LEAST_CHARACTERS || length > MOST_CHARACTERS || !/^\p{L}+$/u.test(folded)) return undefined;
   const forms = JSON.stringify([...formsOf(folded)]);
-  const row = database.prepare(foundIn('terms')).get(forms) ?? database.prepare(foundIn(ofNames(database))).get(forms);
-  return row === undefined ? undefined : String(row.term);
+  for (const place of places) {
+    const row = database.prepare(foundIn(wordsIn(database, place))).get(forms);
+    if (row !== undefined) return String(row.term);
+  }
+  return undefined;
 }
 
-/** Whether a title, a project or a branch has the word. */
-export function isInNames(database: DatabaseSync, word: string): boolean {
-  const found = database.prepare(`SELECT 1 FROM ${ofNames(database)} WHERE term = ?`);
+/** Whether a text, or a title, a project or a branch, has the word. */
+export function isWordIn(database: DatabaseSync, place: Place, word: string): boolean {
+  const found = database.prepare(`SELECT 1 FROM ${wordsIn(database, place)} WHERE term = ?`);
   return found.get(fold(word)) !== undefined;
 }
 
-function ofNames(database: DatabaseSync): string {
+/** A line with each word as it was meant. */
+export function corrected(line: string, corrections: ReadonlyMap<string, string>): string {
+  return [...corrections].reduce((text, [word, meant]) => text.replace(word, meant), line);
+}
+
+function wordsIn(database: DatabaseSync, place: Place): string {
+  if (place === 'texts') return 'terms';
   database.exec(NAMES);
   return 'name_terms';
 }

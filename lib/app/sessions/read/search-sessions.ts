@@ -63,6 +63,7 @@ export async function searchSessions(
   const wanted: SearchRequest = {
     ...request,
     ...line,
+    typed: request.text,
     worktrees: reach?.roots,
     remote: reach?.remote,
     userTitles,
