@@ -67,7 +67,16 @@ function syncOwn(
     const own = ownSessions({ ...app, directory: hub.sessions, indexEncrypted: false, hasKeyFile: false });
     const { catalog, fileSystem, clock } = app;
     return syncCatalog({
-      ...{ catalog, fileSystem, clock, home: hub.home, storesText: true, outputs: true, clean: (text) => text },
+      ...{
+        catalog,
+        fileSystem,
+        clock,
+        home: hub.home,
+        storesText: true,
+        isThorough: true,
+        outputs: true,
+        clean: (text) => text,
+      },
       erase: (sessions) => catalog.forget(sessions),
       places: [await change(own)],
       ...options,

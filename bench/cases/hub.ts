@@ -104,6 +104,7 @@ async function syncTalks(home: string, fileSystem: FileSystem = nodeFileSystem):
     clock: systemClock,
     outputs: true,
     storesText: true,
+    isThorough: true,
     clean: (text) => redactor.redact(text).text,
     erase: async () => true,
   });

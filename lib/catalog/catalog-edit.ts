@@ -12,6 +12,10 @@ const WEIGHT_PER_TRANSACTION = 2_000;
 const BUSY_TRIES = 50;
 const BUSY_PAUSE_MS = 20;
 const SQLITE_BUSY = 5;
+/** With as many segments of an index, each word of a search is looked up in that many places. */
+const MANY_SEGMENTS = 8;
+/** What a transaction merges in about 20 ms. */
+const PAGES_PER_MERGE = 125;
 
 export class CatalogEdit {
   readonly database: DatabaseSync;
@@ -37,6 +41,27 @@ export class CatalogEdit {
     while (this.#steps.length > 0) {
       await patiently(() => this.#storeSome());
       await yieldToOthers();
+    }
+  }
+
+  /**
+   * Merges the segments of the full-text indexes where they are many, as after a first sync, in short transactions.
+   * `mayGoOn` is asked before each: the rest is left to another time.
+   */
+  async mergeSegments(mayGoOn: () => boolean): Promise<void> {
+    const { database } = this;
+    const changes = database.prepare('SELECT total_changes() AS n');
+    for (const index of this.#indexes) {
+      const segments = database.prepare(`SELECT count(DISTINCT segid) AS n FROM ${index}_idx`);
+      if (Number(segments.get()?.n) < MANY_SEGMENTS) continue;
+      // A negative number puts all segments among those that are merged.
+      for (let pages = -PAGES_PER_MERGE; mayGoOn(); pages = PAGES_PER_MERGE) {
+        const before = Number(changes.get()?.n);
+        await patiently(() => database.exec(`INSERT INTO ${index}(${index}, rank) VALUES ('merge', ${pages})`));
+        await yieldToOthers();
+        // The statement itself is one change.
+        if (Number(changes.get()?.n) - before < 2) break;
+      }
     }
   }
 

@@ -33,6 +33,8 @@ export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'r
   readonly storesText: boolean;
   /** No session is begun after this time. Default: all of them. */
   readonly budgetMs?: number | undefined;
+  /** Whether the index is put in order after new texts. */
+  readonly isThorough: boolean;
   /** Erases sessions, or all: the catalogue may not hold their text any more. Returns whether that was possible. */
   readonly erase: (sessions?: readonly CataloguedName[]) => Promise<boolean>;
   /**
@@ -104,7 +106,8 @@ const STILL_HELD = {
 
 /** `sealed`: sessions that the catalogue has, and that were encrypted since. */
 async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSource[]): Promise<SyncReport> {
-  const { places, clock, outputs, clean, remoteOf, signal, budgetMs = Number.POSITIVE_INFINITY, onProgress } = options;
+  const { places, clock, outputs, clean, remoteOf, signal, isThorough, onProgress } = options;
+  const { budgetMs = Number.POSITIVE_INFINITY } = options;
   if (!options.storesText) {
     const { n } = edit.database.prepare('SELECT count(*) AS n FROM sessions').get()!;
     return { ...NOTHING, vanished: Number(n) };
@@ -163,6 +166,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     }
   }
   await edit.flush();
+  if (isThorough && sum.rows > 0) await edit.mergeSegments(() => !signal?.aborted && clock.monotonic() < end);
   inTransaction(edit.database, () => {
     if (versionOf(edit) === before) options.onStored?.(edit.database);
   });

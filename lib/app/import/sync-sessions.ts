@@ -49,6 +49,7 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
     places:
       path === undefined ? await sessionPlaces(app, { only, look }) : [await placeAt(app, resolve(app.cwd, path))],
     storesText,
+    isThorough: path === undefined && only === undefined,
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
     remoteOf: remembered((directory) => (isAbsolute(directory) ? remoteOf(fileSystem, directory) : undefined)),
