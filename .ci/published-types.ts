@@ -3,8 +3,8 @@
 // them. Reads the declarations that a program gets: they also have the types that the compiler inferred. docs/api.md
 // has their promises (api-report.ts): `--write` takes a change over.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { changedReport } from './api-report.ts';
 import { EmittedDeclarations, fileBeside } from './declarations.ts';
@@ -12,6 +12,8 @@ import { EmittedDeclarations, fileBeside } from './declarations.ts';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Entries whose every type is exported by themselves, with how many exports each has at least. */
 const ENTRIES = { 'index.d.ts': 300, 'store.d.ts': 100 } as const;
+/** Their programs are compiled too. Those of docs/adapters.md are, in their tests, together with the real packages. */
+const PAGES = ['README.md', 'docs/library.md', 'docs/own-store.md', 'docs/journal-package.md'];
 /** Their types have been checked by another step. */
 const DECLARATIONS = ['--noCheck', '--emitDeclarationOnly'];
 
@@ -57,21 +59,38 @@ function notExported(emitted: EmittedDeclarations): string[] {
   }
 }
 
-/** The errors of the compiler for the examples, when it checks them and the declarations most strictly. */
+/** The errors of the compiler for the examples and pages, when it checks them and the declarations most strictly. */
 function refusedByExamples(): string[] {
   const options = {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
+    noPropertyAccessFromIndexSignature: true,
+    isolatedModules: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
     skipLibCheck: false,
     noEmit: true,
     target: 'es2024',
     module: 'nodenext',
     types: ['node'],
-    paths: { ollm: [join(directory, 'index.d.ts')], 'ollm/*': [join(directory, '*.d.ts')] },
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    paths: {
+      ollm: [join(directory, 'index.d.ts')],
+      'ollm/*': [join(directory, '*.d.ts')],
+      '@ollm/journal': [join(directory, 'store.d.ts')],
+    },
   };
   const examples = join(ROOT, 'docs', 'examples');
-  const files = readdirSync(examples).map((name) => join(examples, name));
+  const programs = join(directory, 'programs');
+  mkdirSync(programs);
+  for (const name of readdirSync(examples)) copyFileSync(join(examples, name), join(programs, name));
+  for (const page of PAGES) {
+    const blocks = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)];
+    for (const [at, [, code = '']] of blocks.entries())
+      writeFileSync(join(programs, `${basename(page)}.${at}.ts`), code);
+  }
+  const files = readdirSync(programs).map((name) => join(programs, name));
   const project = join(directory, 'tsconfig.json');
   writeFileSync(project, JSON.stringify({ compilerOptions: options, files }));
   const said = compile('-p', project);

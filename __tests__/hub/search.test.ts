@@ -1,4 +1,6 @@
 // The hits of a search over all sessions, their order and their members.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { said } from '../session/world.ts';
 import { callOf, type HubWorld, hubWorld } from './world.ts';
@@ -56,6 +58,18 @@ describe('a search', () => {
     const longer = said('user', 'You are to look at every file of the project');
     await hub.make('yew', [{ type: 'turn.started', data: { input: '/init' } }, longer]);
     expect(await hub.search('every')).toMatchObject([{ title: '/init' }]);
+  });
+
+  it('no longer finds a text whose line was changed in place, and finds the others of that session', async () => {
+    await hub.make('ash', ['A word that is replaced: hornbeam', 'A word that stays: whitebeam']);
+    expect(await hub.addresses('hornbeam')).toEqual(['ollm:ash#1']);
+    const path = join(hub.sessions, 'ash.jsonl');
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf('hornbeam')]! ^= 1;
+    writeFileSync(path, bytes);
+    await hub.sync();
+    expect(await hub.addresses('hornbeam')).toEqual([]);
+    expect(await hub.addresses('whitebeam')).toEqual(['ollm:ash#2']);
   });
 
   it('leaves out injected texts and thoughts of models, unless it is asked for them', async () => {

@@ -7,6 +7,7 @@ import { FORMAT } from '../journal/format.ts';
 import { journalName } from '../journal/paths.ts';
 import type { Anchor, JournalFileInfo, JournalStore } from '../journal/types.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
+import { isWholeUpTo } from '../session/saved/saved-state.ts';
 import { isEncrypted } from '../stores/sealing/session-keys.ts';
 import { isThere } from './find-sources.ts';
 import type { SessionPlace } from './sources.ts';
@@ -68,7 +69,12 @@ async function openJournal(store: JournalStore, id: string, hasKeyFile: boolean)
   }
   return {
     reader,
-    holds: (position) => reader.holds(position as Anchor),
+    async holds(position) {
+      const anchor = position as Anchor;
+      if (!(await reader.holds(anchor))) return false;
+      // It has changed, and nothing was appended.
+      return (await reader.size()) > anchor.offset || (await isWholeUpTo(reader, anchor.offset));
+    },
     checkpoint: () => undefined,
     copied: () => ({}),
     programId: () => undefined,

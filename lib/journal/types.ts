@@ -173,6 +173,11 @@ export interface JournalWriter extends AsyncDisposable {
   /** Why nothing more can be written, once that is so. */
   readonly failure: OllmError | undefined;
   /**
+   * `JournalReader.stamp` as the last append left it; '' where another program has changed the bytes since the opening,
+   * or before it, after they were known to be whole. Undefined where the store has no stamps.
+   */
+  readonly stamp?: string | undefined;
+  /**
    * Appends one event or a batch, which is stored whole or not at all, in the order of the calls.
    * @throws OllmError EVENT_INVALID, EVENT_TOO_LARGE (nothing was written), JOURNAL_FULL (nothing stayed, may be tried
    *   again), JOURNAL_POISONED (outcome unknown: retry elsewhere with the same id), JOURNAL_CLOSED
@@ -228,6 +233,11 @@ export interface JournalReader extends EventReader<StoredEvent> {
   readonly path: string;
   /** Bytes of the journal now. */
   size(): Promise<number>;
+  /**
+   * A text that is different whenever a byte of the journal may have been changed, by any program. Undefined, or the
+   * method missing, in a store that does not know: then nothing is compared with it.
+   */
+  stamp?(): Promise<string | undefined>;
   /** Whether a line ends at this offset with this seq and checksum. */
   holds(anchor: Anchor): Promise<boolean>;
   /** seq of the last event, where that takes no more than reading the last line; else undefined. */
@@ -295,6 +305,8 @@ export interface OpenWriterOptions {
   readonly policy?: DurabilityPolicy | undefined;
   /** Starts reading after this line, if it is still valid, not at the beginning. */
   readonly anchor?: Anchor | undefined;
+  /** The stamp of the journal when everything up to the anchor was known to be whole. */
+  readonly anchorStamp?: string | undefined;
   /** `OpeningReport.epoch` of the writer at the anchor; without it, opening searches for it. */
   readonly anchorEpoch?: number | undefined;
   /** Called with each event that opening reads: all of them, or those after the anchor. Valid until the next one. */

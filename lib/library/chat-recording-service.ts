@@ -159,7 +159,7 @@ export function createChatRecordingService(settings: ChatRecordingSettings): Cha
   /** Empty for a session that cannot be read. */
   async function summaryOf(id: string): Promise<RecordedSummary[]> {
     try {
-      const { events, summary } = await summarize(store, id);
+      const { events, summary } = await summarize(store, id, { renews: true });
       if (events === 0 && sessions.waiting(id).length === 0) {
         warn('list', id, 'Nothing in its journal can be read');
         return [];

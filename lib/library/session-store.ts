@@ -172,7 +172,7 @@ export function openSessionStore(place: string | JournalStore, options: SessionS
   /** Empty for a session that cannot be read. */
   async function rowOf(id: string): Promise<ListedSession[]> {
     try {
-      const { events, damaged, summary } = await summarize(store, id);
+      const { events, damaged, summary } = await summarize(store, id, { renews: true });
       if (events === 0) throw new OllmError('JOURNAL_EMPTY', 'Nothing in its journal can be read.');
       const { startTime, lastActivity, provider, model, messageCount, turnCount, tokenCount } = summary;
       const counts = { messageCount, turnCount, tokenCount, spent: await spentIn(store, id), damaged };

@@ -95,6 +95,7 @@ export class DerivedFiles {
       anchor,
       // The caller syncs the journal before it writes them.
       synced: anchor,
+      stamp: writer.stamp,
       epoch: writer.report.epoch,
       versions: FOLD_VERSIONS,
       journal: { format, counts },

@@ -6,7 +6,7 @@ import type { SessionOptions } from './create.ts';
 import { describeOpening } from './describe-opening.ts';
 import { liveSession } from './live-session.ts';
 import { evidenceOfLoss } from './saved/evidence.ts';
-import { readState } from './saved/state-file.ts';
+import { trustedState } from './saved/saved-state.ts';
 import type { Session } from './session.ts';
 import { completeStates, createKeeper, followJournal, savedReplay } from './states.ts';
 
@@ -18,12 +18,12 @@ const NEVER_ACKNOWLEDGED: readonly DamageKind[] = ['torn-tail', 'zero-tail', 'un
  * JOURNAL_EDITED, JOURNAL_READ_ONLY
  */
 export async function openSession(store: JournalStore, id: string, options: SessionOptions): Promise<Session> {
-  const saved = await readState(store, id);
-  const from = saved !== undefined && (await holds(store, id, saved.anchor)) ? savedReplay(saved) : undefined;
+  const { saved, stamp } = (await savedBy(store, id)) ?? {};
+  const from = saved && savedReplay(saved);
   const keeper = createKeeper({ loop: options.loop, from });
   const writer = await store.openWriter(id, {
     policy: options.policy,
-    ...(from && { anchor: from.position, anchorEpoch: saved?.epoch }),
+    ...(from && { anchor: from.position, anchorEpoch: saved?.epoch, anchorStamp: stamp }),
     onEvent: (event) => keeper.apply(event),
   });
   try {
@@ -55,9 +55,9 @@ function mayLackEvents({ policy, report }: JournalWriter): boolean {
   return policy === 'process' || report.damage.some(({ kind }) => !NEVER_ACKNOWLEDGED.includes(kind));
 }
 
-async function holds(store: JournalStore, id: string, anchor: Anchor): Promise<boolean> {
+async function savedBy(store: JournalStore, id: string) {
   using reader = store.openReader(id);
-  return await reader.holds(anchor);
+  return await trustedState(store, reader);
 }
 
 /** A derived file that knows a later line than the journal has is evidence: it is kept, and not used. */

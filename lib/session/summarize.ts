@@ -1,14 +1,15 @@
 // Summarises a session for a list, without opening it for writing: from its state file and later events, or else from
 // the journal. If there are none, the head of the state file is enough: it counts if the journal ends with exactly the
-// line that it names, and in a list of many if the journal ends at the offset that it names.
+// line that it names and nothing has changed it since; in a list of many its length and its stamp say so.
 
 import type { EventData } from '../events/index.ts';
+import { stampOf } from '../journal/files/journal-file.ts';
 import { everyOutcome } from '../journal/reading/outcomes.ts';
 import type { JournalFileInfo, JournalReader, JournalStore, StoredEvent } from '../journal/types.ts';
 import { defined } from '../platform/json.ts';
 import { replay } from '../projections/replay.ts';
 import { rowOfSummary, type SummaryRow, summaryFold } from '../projections/summary.ts';
-import { savedState } from './saved/saved-state.ts';
+import { compareJournal, renewStamp, savedState } from './saved/saved-state.ts';
 import { readStateHead, type StateHead } from './saved/state-file.ts';
 
 /** Only sums are kept of content further back than this many tokens. */
@@ -29,30 +30,38 @@ export interface SessionSummary {
   readonly sealed?: true | undefined;
 }
 
-/** @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE */
-export async function summarize(store: JournalStore, id: string): Promise<SessionSummary> {
+/**
+ * `renews`: saves that a journal was found unchanged after a copy or the like, for a caller without a catalogue.
+ *
+ * @throws OllmError SESSION_NOT_FOUND, JOURNAL_NOT_A_FILE, JOURNAL_UNREADABLE
+ */
+export async function summarize(
+  store: JournalStore,
+  id: string,
+  { renews = false }: { readonly renews?: boolean } = {},
+): Promise<SessionSummary> {
   using reader = store.openReader(id);
   const head = await readStateHead(store, id);
-  if (head && (await isLast(reader, head))) return savedSummary(head);
+  if (head && isCurrent(head.versions) && (await reader.size()) === head.anchor.offset) {
+    const { isWhole, stamp, wasChecked } = await compareJournal(reader, head);
+    if (isWhole && wasChecked && renews) await renewStamp(store, reader, stamp);
+    if (isWhole) return savedSummary(head);
+  }
   const sealed = await reader.sealed();
   return await (sealed ? sealedSummary(sealed) : replayedSummary(store, reader));
 }
 
 /**
- * Summarises a session in a list of many: a journal as long as its state file says is not opened. A change in place is
- * found when the journal is verified, or opened.
+ * Summarises a session in a list of many: a journal that is as long and as old as its state file says is not opened.
  */
-export async function summarizeListed(
-  store: JournalStore,
-  { id, bytes, isOrdinary }: JournalFileInfo,
-): Promise<SessionSummary> {
-  const head = isOrdinary ? await readStateHead(store, id) : undefined;
-  return head && isCurrent(head.versions) && head.anchor.offset === bytes ? savedSummary(head) : summarize(store, id);
-}
-
-/** Whether the journal ends with the line that was saved, and the summary was made as it would be now. */
-async function isLast(reader: JournalReader, { anchor, versions }: StateHead): Promise<boolean> {
-  return isCurrent(versions) && (await reader.size()) === anchor.offset && (await reader.holds(anchor));
+export async function summarizeListed(store: JournalStore, info: JournalFileInfo): Promise<SessionSummary> {
+  const head = info.isOrdinary ? await readStateHead(store, info.id) : undefined;
+  const isAsSaved =
+    head !== undefined &&
+    isCurrent(head.versions) &&
+    head.anchor.offset === info.bytes &&
+    (head.stamp === undefined || head.stamp === stampOf(info));
+  return isAsSaved ? savedSummary(head) : summarize(store, info.id);
 }
 
 function savedSummary({ summary, journal: { format, counts } }: StateHead): SessionSummary {

@@ -28,6 +28,9 @@ export function forwardingWriter(
     get failure() {
       return writer.failure;
     },
+    get stamp() {
+      return writer.stamp;
+    },
     append: own.append ?? ((events, options) => writer.append(events, options)),
     knows: (id) => writer.knows(id),
     sync: () => writer.sync(),

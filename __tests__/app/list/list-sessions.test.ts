@@ -86,7 +86,6 @@ describe('a list', () => {
     bytes[bytes.indexOf('A question')]! ^= 1;
     writeFileSync(path, bytes);
     utimesSync(path, atime, mtime);
-    rmSync(join(world.sessions, 'oak.state.json'));
     const rows = await world.list();
     expect(rows).toEqual(await world.plainly());
     expect(rows.find(({ id }) => id === 'oak')?.damaged).toBe(1);

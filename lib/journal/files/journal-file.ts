@@ -129,6 +129,14 @@ export function openingError(file: JournalFile, error: unknown, mode: OpenMode):
   });
 }
 
+/**
+ * Which file it is, and when it last changed: a different text after any change, except one within the same tick of the
+ * file system's clock. Undefined where the system does not say.
+ */
+export function stampOf({ inode, changedNs }: Pick<JournalFileInfo, 'inode' | 'changedNs'>): string | undefined {
+  return inode === undefined || changedNs === undefined ? undefined : `${inode} ${changedNs}`;
+}
+
 /** What a list needs of a journal's file, without opening it. */
 export function journalFileInfo(
   id: string,

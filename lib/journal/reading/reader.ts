@@ -6,7 +6,7 @@ import { OllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
 import type { Sleep } from '../../platform/waiting.ts';
-import { openJournalFile, withOwnErrors } from '../files/journal-file.ts';
+import { openJournalFile, stampOf, withOwnErrors } from '../files/journal-file.ts';
 import { isLocked } from '../files/lock.ts';
 import type { JournalReader, Outcome } from '../types.ts';
 import { followJournal } from './follow.ts';
@@ -41,6 +41,7 @@ export function openJournalReader(fileSystem: FileSystem, options: OpenReaderOpt
     id,
     path,
     size: async () => source.stat().size,
+    stamp: async () => stampOf(source.stat()),
     holds: async (anchor) => (await anchorEvent(source, anchor)) !== undefined,
     lastSeq: async () => (await lineBefore(source, source.stat().size))?.seq,
     placeBefore: (seq) => placeBefore(source, seq),

@@ -3,7 +3,7 @@
 // poisoned: the state of the pages is unknown then, and a second sync would claim more than is known.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
-import { type JournalFile, withOwnErrors } from '../files/journal-file.ts';
+import { type JournalFile, stampOf, withOwnErrors } from '../files/journal-file.ts';
 import { lineBefore } from '../reading/scan.ts';
 import { type KnownEvent, readIds } from '../reading/survey.ts';
 import type { DurabilityLevel, StoredEvent } from '../types.ts';
@@ -14,6 +14,8 @@ export interface Committer {
   readonly failure: OllmError | undefined;
   /** Bytes that are known to be whole lines. */
   readonly length: number;
+  /** As `JournalWriter.stamp`. */
+  readonly stamp?: string | undefined;
   /** The most bytes that one append may have, and the error of a longer one. Default: no limit of its own. */
   readonly limit?: { readonly bytes: number; refusal(type: string, bytes: number): OllmError } | undefined;
   /**
@@ -41,6 +43,8 @@ export class AppendFile implements Committer {
   readonly #source: Pick<FileHandle, 'read' | 'stat'>;
   readonly #identity: FileStat;
   readonly #whenSyncFails: () => void;
+  /** As the last write left the file; '' once another program has changed it. */
+  #stamp: string | undefined;
   /** The sync under way; there is never more than one. */
   #syncing: Promise<void> | undefined;
 
@@ -52,6 +56,16 @@ export class AppendFile implements Committer {
     this.#whenSyncFails = whenSyncFails;
     this.#identity = handle.stat();
     this.length = this.#identity.size;
+    this.#stamp = stampOf(this.#identity);
+  }
+
+  get stamp(): string | undefined {
+    return this.#stamp;
+  }
+
+  /** `known`: its stamp when its bytes were known to be whole. With another one, a program may have changed them. */
+  compareStamp(known: string | undefined): void {
+    if (this.#stamp !== known) this.#lose();
   }
 
   /**
@@ -72,6 +86,7 @@ export class AppendFile implements Committer {
     }
     if (written < bytes.length) throw this.#takeBack(`only ${written} of ${bytes.length} bytes were taken`);
     this.length += written;
+    this.#renew();
     return 'process';
   }
 
@@ -83,6 +98,7 @@ export class AppendFile implements Committer {
       throw this.#poison(`cutting off bytes failed (${systemErrorCode(error) ?? 'unknown'})`, error);
     }
     this.length = length;
+    this.#renew();
   }
 
   /**
@@ -139,11 +155,21 @@ export class AppendFile implements Committer {
     if (named.size !== this.length) {
       throw this.#poison(`its file has ${named.size} bytes instead of ${this.length}: another program changed it`);
     }
+    if (stampOf(named) !== this.#stamp) this.#lose();
+  }
+
+  #renew(): void {
+    if (this.#stamp) this.#stamp = stampOf(this.#handle.stat());
+  }
+
+  #lose(): void {
+    if (this.#stamp !== undefined) this.#stamp = '';
   }
 
   #takeBack(why: string, cause?: unknown): OllmError {
     try {
       this.#handle.truncate(this.length);
+      this.#renew();
     } catch (error) {
       return this.#poison(`the disk is full, and taking back an unfinished write failed`, error);
     }

@@ -127,6 +127,10 @@ export class Appender implements JournalWriter {
     return this.#committer.failure;
   }
 
+  get stamp(): string | undefined {
+    return this.#committer.stamp;
+  }
+
   append(events: NewEvent | readonly NewEvent[], options?: AppendOptions): Promise<readonly Receipt[]> {
     if (this.#closing) return Promise.reject(this.#closedError());
     if (this.failure) return Promise.reject(this.failure);

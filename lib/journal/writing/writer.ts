@@ -80,8 +80,10 @@ async function openLocked(
   lock: FileHandle,
 ): Promise<JournalWriter> {
   tightenFile(ports, options.path);
-  const plan = await planOpening(handle, options, options);
+  // Before the reading, so that a change meanwhile is noticed.
   const file = new AppendFile(ports.fileSystem, options, handle, () => markFailedSync(lock, ports));
+  const plan = await planOpening(handle, options, options);
+  if (plan.anchored) file.compareStamp(options.anchorStamp);
   const recovered = plan.cut && (await cutOff(ports, options, handle, file, plan.cut));
   endLastLine(file);
   const place = { id: options.id, committer: file, lock };

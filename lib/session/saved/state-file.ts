@@ -30,6 +30,8 @@ export interface StateHead {
   readonly anchor: Anchor;
   /** The last line that was known to be on the device. */
   readonly synced: Anchor;
+  /** `JournalWriter.stamp` when it was saved. */
+  readonly stamp?: string | undefined;
   /** How many times the journal had been opened for writing. */
   readonly epoch: number;
   /** The version of each fold that made one of the states, by its name. */
