@@ -1,9 +1,10 @@
-// The events of a record of Kiro CLI. Only a prompt has a time.
+// The events of a record of Kiro CLI. In its files of lines, only a prompt has a time.
+import { changeModel } from '../about.ts';
 import type { JsonObject, Translation } from '../agent.ts';
 import { Content } from '../content.ts';
 import { Given } from '../given.ts';
-import { amountIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
+import { amountIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
+import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn } from '../turns.ts';
 import type { KiroGiven, KiroState } from './state.ts';
 
@@ -18,7 +19,77 @@ export function translate(record: JsonObject, state: KiroState, { seq }: { reado
   if (record.kind === 'Prompt') readPrompt(data, given);
   else if (record.kind === 'AssistantMessage') readAnswer(data, shortText(id), given);
   else if (record.kind === 'ToolResults') readResults(data, given);
+  else if (record.kind === undefined) return readConversation(record, given);
   return { record: id, at, events: given.events, left: given.left };
+}
+
+/** A record of a conversation in the database. */
+function readConversation(
+  { conversation, summary, user, assistant, request_metadata }: JsonObject,
+  given: KiroGiven,
+): Translation {
+  const [said, request] = [objectIn(user), objectIn(request_metadata)];
+  const answer = objectIn(objectIn(assistant)?.ToolUse) ?? objectIn(objectIn(assistant)?.Response);
+  changeModel('', objectIn(conversation)?.model ?? request?.model_id, given);
+  if (textIn(summary) !== undefined) addInjected(textIn(summary)!, given);
+  if (said !== undefined) readUser(said, given);
+  if (answer !== undefined) readStoredAnswer(answer, given);
+  return {
+    record: shortText(answer?.message_id),
+    at: nonEmpty(said?.timestamp) ?? amountIn(request?.stream_end_timestamp_ms ?? request?.request_start_timestamp_ms),
+    events: given.events,
+    left: given.left,
+  };
+}
+
+/** The text of the user; undefined for the results of tools. */
+export function promptIn(user: JsonObject | undefined): string | undefined {
+  const { Prompt, CancelledToolUses } = objectIn(user?.content) ?? {};
+  const prompt = textIn((objectIn(Prompt) ?? objectIn(CancelledToolUses))?.prompt);
+  return saysSomething(prompt) ? prompt : undefined;
+}
+
+/** Results, and a prompt after calls that were cancelled. */
+function readUser(user: JsonObject, given: KiroGiven): void {
+  const { ToolUseResults, CancelledToolUses } = objectIn(user.content) ?? {};
+  for (const { tool_use_id, content, status } of objectsIn(
+    (objectIn(ToolUseResults) ?? objectIn(CancelledToolUses))?.tool_use_results,
+  )) {
+    const callId = nonEmpty(tool_use_id);
+    if (callId === undefined) given.left.push('user.content.tool_use_results[]');
+    else {
+      const texts = objectsIn(content).map(
+        ({ Text, Json }) => textIn(Text) ?? (Json === undefined ? '' : JSON.stringify(Json)),
+      );
+      const ended = status === 'Error' ? 'error' : 'ok';
+      addResult(
+        { callId, status: CancelledToolUses === undefined ? ended : 'cancelled', text: texts.join('\n') },
+        given,
+      );
+    }
+  }
+  const prompt = promptIn(user);
+  if (prompt === undefined) return;
+  const content = new Content();
+  content.addText(prompt);
+  beginTurn(content.text, given);
+  addUserMessage({ content, isSynthetic: false }, given);
+}
+
+/** As `readAnswer`. */
+function readStoredAnswer({ message_id, content: text, tool_uses }: JsonObject, given: KiroGiven): void {
+  const { state } = given;
+  const message = shortText(message_id);
+  const calls = objectsIn(tool_uses);
+  const content = new Content();
+  content.addText(textIn(text));
+  state.steps += 1;
+  const finish = calls.length > 0 ? 'tool-calls' : 'stop';
+  addAnswer({ content, provider: '', model: state.model, finish, message }, given);
+  for (const { id, name, args } of calls) {
+    if (!addCall({ callId: id, name, args, message }, given)) given.left.push('assistant.ToolUse.tool_uses[]');
+  }
+  if (calls.length === 0) endTurn(given, 'completed');
 }
 
 /** The time of a prompt, which is in seconds. */

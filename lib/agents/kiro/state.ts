@@ -7,6 +7,8 @@ import { NO_TURN, type TurnState } from '../turns.ts';
 
 export interface KiroState extends TurnState {
   cwd: string;
+  readonly provider: string;
+  model: string;
 }
 
 export type KiroGiven = Given<KiroState>;
@@ -15,5 +17,5 @@ const MAX_PATH = 1000;
 
 export function initialState({ facts }: Source): KiroState {
   const cwd = shortText(facts?.cwd, MAX_PATH);
-  return { cwd: cwd !== undefined && isAbsolute(cwd) ? cwd : '', ...NO_TURN };
+  return { cwd: cwd !== undefined && isAbsolute(cwd) ? cwd : '', provider: '', model: '', ...NO_TURN };
 }
