@@ -134,6 +134,55 @@ describe('an entry in TOML', () => {
     expect(take(text)).toBe('# top\n\n# of z\n[z]\na = 1\n');
   });
 
+  it('is added to any file that ends with a line and removed again, and the file is as before', () => {
+    for (const text of [
+      '',
+      'a = 1\n',
+      '# mine\n\n',
+      '[z]\r\na = 1\r\n',
+      '[mcp_servers.b]\nurl = "x" # of b\n\n# end\n',
+    ]) {
+      expect([text, take(set(text)!)]).toEqual([text, text]);
+    }
+    expect(take(`a = 1\n\n${table}\n# of z\n[z]\n`)).toBe('a = 1\n\n# of z\n[z]\n');
+  });
+
+  it('keeps its comments, its order, its indentation and its other lines where a member of it changes', () => {
+    const text = [
+      ...[
+        '[mcp_servers.ollm]',
+        '  # the program',
+        '  command = "old#1" # why',
+        'args = [',
+        '  "mcp", # one',
+        '  "serve",',
+      ],
+      ...[
+        ']',
+        'cwd = "/x"  # where',
+        '',
+        '[mcp_servers.ollm.env] # mine',
+        'B = "2" # two',
+        "A = '1'",
+        '',
+        '# of z',
+        '[z]',
+        '',
+      ],
+    ].join('\r\n');
+    const edit = (value: object) => editedSettings(text, { path: ['mcp_servers'], name: 'ollm', value }, tomlFormat);
+    const env = { B: '2', A: '1' };
+    const old = { ...VALUE, command: 'old#1', cwd: '/x', env };
+    expect(edit(old)).toBe(text);
+    expect(edit({ ...old, command: 'new' })).toBe(text.replace('"old#1"', '"new"'));
+    expect(edit({ ...old, env: { ...env, A: '#3' } })).toBe(text.replace("A = '1'", 'A = "#3"'));
+    expect(edit({ ...old, env: { ...env, C: '3' } })).toBe(text.replace("A = '1'\r\n", 'A = \'1\'\r\nC = "3"\r\n'));
+    expect(edit({ ...VALUE, command: 'old#1', env })).toBe(text.replace('cwd = "/x"  # where\r\n', ''));
+    expect(edit({ ...old, args: ['x'] })).toBe(text.replace(/args = \[[^\]]*\]/, 'args = [ "x" ]'));
+    const without = text.replace(/\r\n\[mcp_servers\.ollm\.env\][\s\S]*'1'\r\n/, '');
+    expect(edit({ ...VALUE, command: 'old#1', cwd: '/x' })).toBe(without);
+  });
+
   it.each([
     ['that is not TOML', 'a = 1\na = 2\n'],
     ['with the group in one line', 'mcp_servers = {}\n'],

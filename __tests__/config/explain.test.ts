@@ -16,6 +16,10 @@ describe('the shown value of a setting', () => {
     },
   );
 
+  it('has the names of variables for a program, without their values', () => {
+    expect(withoutSecret('runs.qwen.env', { TOKEN: 'x', URL: 'y' })).toEqual({ TOKEN: '(hidden)', URL: '(hidden)' });
+  });
+
   it('hides the user in an address', () => {
     expect(withoutSecret('providers.ollama.host', 'https://me:word@host:1/x')).toBe('https://(hidden)@host:1/x');
     expect(withoutSecret('providers.ollama.host', 'http://host:1')).toBe('http://host:1');

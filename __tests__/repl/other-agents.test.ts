@@ -1,10 +1,10 @@
 // `ollm repl --agent`: an agent of another maker answers, in the place of a model. It is a program that writes no
 // session file, so that the journal has only the events of ollm itself.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesMarked } from '../../lib/platform/processes/process-tree.ts';
 import { createRunHome, type RunHome, type Stored } from '../runs/run-home.ts';
-import { OLLM } from '../support/cli.ts';
+import { OLLM, parseLines } from '../support/cli.ts';
 import { linesWith, pressKey } from '../support/press-key.ts';
 import { openTerminal, type ProcessTerminal } from '../support/terminal.ts';
 
@@ -100,6 +100,23 @@ describe('ollm repl --agent', () => {
     ]);
   });
 
+  it('follows its agent into the session that a command of it begins, with the messages that wait', async () => {
+    await using terminal = repl('writes');
+    await terminal.waitFor('answers, as qwen:');
+    await typed(terminal, 'first', 'You said: first');
+    const [before] = runs.journals();
+    terminal.type('/agent /clear\r');
+    terminal.type('second\r');
+    terminal.type('third\r');
+    await terminal.waitFor('goes on in another session: qwen:');
+    await terminal.waitFor('You said: third');
+    await leave(terminal);
+    const [left, next] = [...runs.journals()].sort((one) => (one === before ? -1 : 1)).map(storedIn);
+    expect(left).toContainEqual(expect.objectContaining({ type: 'run.linked' }));
+    expect([left!.flatMap(textOf), next!.flatMap(textOf)]).toEqual([['first'], ['second', 'third']]);
+    expect([left!, next!].map((events) => events.at(-1)!.type)).toEqual(['session.closed', 'session.closed']);
+  });
+
   it('sends the reason of a refusal as the next message', async () => {
     await using terminal = repl('asks');
     await terminal.waitFor('qwen:s-1');
@@ -167,7 +184,11 @@ describe('ollm repl --agent', () => {
 
 function repl(fault: string): ProcessTerminal {
   const { home, project } = runs;
-  const env = { PATH: runs.agentThat(fault), HOME: home.path, OLLM_HOME: home.path };
+  const env = {
+    PATH: fault === 'writes' ? runs.agentThatWrites() : runs.agentThat(fault),
+    HOME: home.path,
+    OLLM_HOME: home.path,
+  };
   return openTerminal(process.execPath, [OLLM, 'repl', '--agent', 'qwen'], {
     cwd: project,
     env,
@@ -198,4 +219,14 @@ function answer(terminal: ProcessTerminal, key: 'y' | 'n'): Promise<void> {
 
 function eventsOf(type: string): readonly Stored[] {
   return runs.events().filter((event) => event.type === type);
+}
+
+function storedIn(journal: string): readonly Stored[] {
+  return parseLines(readFileSync(join(runs.home.sessions, journal), 'utf8')) as unknown as readonly Stored[];
+}
+
+/** The text of a message of the user. */
+function textOf({ type, data }: Stored): readonly string[] {
+  const parts = data.role === 'user' ? (data.parts as readonly { readonly text?: string }[]) : [];
+  return type === 'message.added' ? parts.flatMap(({ text }) => text ?? []) : [];
 }

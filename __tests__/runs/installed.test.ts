@@ -1,5 +1,5 @@
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { installedAgent } from '../../lib/runs/installed.ts';
 import { profileOf } from '../../lib/runs/profiles.ts';
 import { createTree, type Tree } from '../support/tree.ts';
@@ -47,6 +47,50 @@ describe('the program of an agent', () => {
     put(tree, 'bin/claude-agent-acp');
     expect(found()).toMatchObject({ command: { family: 'acp' } });
     expect(found(join(tree.root, 'bin/claude'))).toMatchObject({ command: { family: 'cli' } });
+  });
+
+  it('is one that is spoken to as the settings say', () => {
+    using tree = createTree({});
+    put(tree, 'bin/claude');
+    put(tree, 'bin/claude-agent-acp');
+    const found = (family: 'acp' | 'cli') => installedAgent(profileOf('claude')!, { ...options(tree), family });
+    expect(found('cli')).toMatchObject({ path: join(tree.root, 'bin/claude'), command: { family: 'cli' } });
+    expect(found('acp')).toMatchObject({ path: join(tree.root, 'bin/claude-agent-acp') });
+    rmSync(join(tree.root, 'bin/claude-agent-acp'));
+    expect(() => found('acp')).toThrow(
+      expect.objectContaining({
+        hint: expect.stringContaining('--omit=optional @agentclientprotocol/claude-agent-acp'),
+      }),
+    );
+  });
+
+  it('is refused if it, or the program that an adapter starts, is older than those that were tried', () => {
+    using tree = createTree({});
+    put(tree, 'bin/codex');
+    put(tree, 'bin/codex-acp');
+    const found = (versions: Readonly<Record<string, string>>) =>
+      installedAgent(profileOf('codex')!, { ...options(tree), versionOf: (path) => versions[basename(path)] });
+    const fine: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { codex: '9.0.0', 'codex-acp': '10.1.0' },
+      { codex: 'nightly' },
+      { codex: '1.0' },
+    ];
+    for (const versions of fine) {
+      expect(found(versions).env).toEqual({ CODEX_PATH: join(tree.root, 'bin/codex') });
+    }
+    for (const [program, version] of [
+      ['codex', '0.9.999'],
+      ['codex-acp', 'v0.0.1-beta.3'],
+    ] as const) {
+      expect(() => found({ [program]: version })).toThrow(
+        expect.objectContaining({
+          code: 'AGENT_TOO_OLD',
+          message: expect.stringContaining(`${program} ${version} is older than`),
+          hint: expect.stringMatching(/npm install .*codex/),
+        }),
+      );
+    }
   });
 
   it('is reported with the command of its vendor if no registry has it', () => {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
 
 const STRANGE = join(import.meta.dirname, 'acp', 'strange-agent.ts');
+const STRANGE_CLAUDE = join(import.meta.dirname, 'cli', 'strange-claude.ts');
 const WRITING = join(import.meta.dirname, 'acp', 'writing-agent.ts');
 
 export interface Stored {
@@ -54,7 +55,7 @@ export function createRunHome(): RunHome {
     trust(directories, more = {}) {
       writeFileSync(join(home.path, 'config.yaml'), JSON.stringify({ trustedDirectories: directories, ...more }));
     },
-    agentThat: (fault, name = 'qwen') => install(name, `'${STRANGE}' ${fault}`),
+    agentThat: (fault, name = 'qwen') => install(name, `'${name === 'claude' ? STRANGE_CLAUDE : STRANGE}' ${fault}`),
     agentThatWrites: () => install('qwen', `'${WRITING}'`),
     journals() {
       try {

@@ -1,6 +1,6 @@
 // The providers of the LLM module, with a model at a real HTTP server: the available ones, their models and modes of
 // thinking, and a choice of both for a session.
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startToolModel } from '../repl/tool-model.ts';
 import { createRunHome, type RunHome } from '../runs/run-home.ts';
@@ -208,6 +208,31 @@ describe('programs of other vendors', () => {
     const elsewhere = { status: 409, body: { error: { code: 'NOT_OWNER', details: { address: one.address } } } };
     expect(await two.post(`${sessions[1]}/stop`)).toMatchObject(elsewhere);
     expect((await two.post(`${sessions[0]}/stop`)).body.data.stopped).toBe(false);
+  });
+
+  it("take a client's UUID for a new session only from the command of Claude Code, and each once", async () => {
+    const sessionId = '5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001';
+    const missing = await start('claude', { sessionId });
+    expect(missing).toMatchObject({ status: 503, body: { error: { code: 'AGENT_NOT_INSTALLED' } } });
+    runs.agentThat('none', 'claude');
+    const given = await start('claude', { sessionId });
+    expect(given.body.data).toMatchObject({ sessionId: `claude:${sessionId}`, status: 'completed' });
+    expect((await one.data(`${at('claude')}/sessions/${sessionId}`)).sessionId).toBe(`claude:${sessionId}`);
+    // Claude Code has a session that ollm has not seen yet.
+    const other = sessionId.replace('5f3c', '5f3d');
+    const folder = join(runs.home.path, '.claude', 'projects', '-work');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${other}.jsonl`), '{}\n');
+    for (const used of [sessionId, other]) {
+      expect(await codeOf(start('claude', { sessionId: used }))).toEqual([409, 'SESSION_EXISTS']);
+    }
+    for (const bad of ['oak', sessionId.toUpperCase(), `${sessionId}0`, '../oak']) {
+      expect([bad, await codeOf(start('claude', { sessionId: bad }))]).toEqual([
+        bad,
+        [400, 'SESSION_ID_NOT_SUPPORTED'],
+      ]);
+    }
+    expect(await codeOf(start('codex', { sessionId }))).toEqual([400, 'SESSION_ID_NOT_SUPPORTED']);
   });
 });
 

@@ -260,7 +260,10 @@ describe('sessions in which an agent of another vendor works', () => {
 
   it('report that their agent died, and go on with it', async () => {
     const died = (await resume('die')).body.data;
-    expect(died).toMatchObject({ status: 'failed', error: expect.stringMatching(/^AGENT_FAILED: .*exit code 9/) });
+    expect(died).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/^AGENT_BROKEN_STREAM: .*exit code 9/),
+    });
     expect(died.messages.at(-1)).toMatchObject({
       type: 'assistant_error_message',
       text: expect.stringContaining('exit code 9'),

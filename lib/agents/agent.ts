@@ -213,6 +213,8 @@ export interface Agent<State extends object = object> {
    */
   startOfId?(printed: string): string | undefined;
   stored(source: Source): SourceForm;
+  /** The file that the program keeps locked, by `flock`, while it has a session open. */
+  lockOf?(source: Source, surroundings: Surroundings): string;
   /** The command of the program that continues a session, to be run in its directory; undefined where it has none. */
   resume?(id: string): readonly string[] | undefined;
   /** The memory between two records, before the first one: plain JSON, at most 64 KiB at any time. */

@@ -9,6 +9,12 @@ const waiting = { enum: ['1', '0'], default: '0', description: '`1` waits for th
 
 const dollars = { type: 'number', minimum: 0, description: 'US dollars for a million tokens.' } as const;
 
+/** Why an agent of another vendor does not begin, or go on. */
+const AGENT_ERRORS = [
+  ...['AGENT_NOT_INSTALLED', 'AGENT_TOO_OLD', 'AGENT_NOT_SIGNED_IN', 'AGENT_START_FAILED', 'WORKSPACE_NOT_TRUSTED'],
+  ...['RUNTIME_PERMISSION_NOT_SUPPORTED', 'SANDBOX_REQUIRED', 'BUSY'],
+] as const;
+
 export const PROVIDER_ROUTES = [
   route({
     name: 'listProviders',
@@ -126,7 +132,7 @@ export const PROVIDER_ROUTES = [
           type: 'string',
           maxLength: 130,
           description:
-            'Its id, which no session has; or the address of a session of another program, which continues in a fork.',
+            'Its id, which no session has, for Claude Code a UUID; or the address of a session, in which its agent goes on, or ollm in a fork.',
         },
         force: {
           type: 'boolean',
@@ -141,6 +147,7 @@ export const PROVIDER_ROUTES = [
     errors: [
       ...['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'SESSION_ID_NOT_SUPPORTED'],
       ...TURN_ERRORS,
+      ...AGENT_ERRORS,
     ] as const,
   }),
   route({
@@ -171,7 +178,11 @@ export const PROVIDER_ROUTES = [
     answer: shape('Snapshot'),
     status: 202,
     writes: true,
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', ...TURN_ERRORS],
+    errors: [
+      ...['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
+      ...TURN_ERRORS,
+      ...AGENT_ERRORS,
+    ] as const,
   }),
   route({
     name: 'stopWith',
@@ -214,6 +225,8 @@ export const PROVIDER_ROUTES = [
       'UNSUPPORTED_PROVIDER',
       'INVALID_REQUEST_BODY',
       'MODEL_REQUIRED',
+      'MODEL_NOT_FOUND',
+      'MODEL_SWITCH_NOT_SUPPORTED',
       'SESSION_NOT_FOUND',
     ],
   }),
@@ -239,6 +252,7 @@ export const PROVIDER_ROUTES = [
       'UNSUPPORTED_PROVIDER',
       'INVALID_REQUEST_BODY',
       'THINKING_MODE_REQUIRED',
+      'THINKING_MODE_NOT_SUPPORTED',
       'SESSION_NOT_FOUND',
     ],
   }),

@@ -163,13 +163,17 @@ function createRedaction(
 ): { readonly always: Redact; readonly redact: Redact } {
   let redactor: Redactor | undefined;
   const always: Redact = (text) => {
-    redactor ??= createRedactor({ secretValues: [...secretValuesOf(env), ...serverTokens(config, env)] });
+    redactor ??= createRedactor({ secretValues: secretsIn(config, env) });
     return redactor.redact(text);
   };
   return { always, redact: config.services.redaction.enabled ? always : (text) => ({ text, found: [] }) };
 }
 
-/** A variable that a server's token is in need not be called like one. */
-function serverTokens({ mcp }: ResolvedConfig, env: Environment): string[] {
-  return Object.values(mcp.servers ?? {}).flatMap(({ tokenEnv }) => (tokenEnv && env[tokenEnv]) || []);
+function secretsIn({ mcp, runs }: ResolvedConfig, env: Environment): string[] {
+  // A variable that a server's token is in need not be called like one.
+  const tokens = Object.values(mcp.servers ?? {}).flatMap(({ tokenEnv }) => (tokenEnv && env[tokenEnv]) || []);
+  const ofAgents = Object.values(runs).flatMap(
+    (each) => (typeof each === 'object' && secretValuesOf(each.env ?? {})) || [],
+  );
+  return [...secretValuesOf(env), ...tokens, ...ofAgents];
 }

@@ -556,6 +556,11 @@ export interface ResolvedConfig {
        * program in the home of ollm, else the one in PATH.
        */
       program?: string;
+      /**
+       * How ollm speaks to Claude Code: `acp` through its adapter claude-agent-acp, `cli` by the lines of its own
+       * command. Default: `acp` if the adapter is installed. ollm speaks to each other agent in one way.
+       */
+      family?: 'acp' | 'cli';
       /** Model of a new session of Claude Code, in its own words. Default: the model that Claude Code chooses. */
       model?: string;
       /**
@@ -563,6 +568,13 @@ export interface ResolvedConfig {
        * ask, it runs only in the sandbox.
        */
       mode?: string;
+      /**
+       * Variables of the environment for Claude Code, such as the address of a gateway, with their values. They win
+       * over variables that ollm has itself. The values are not shown.
+       */
+      env?: {
+        [k: string]: string;
+      };
     };
     /** Runs of Codex. */
     codex: {
@@ -578,6 +590,13 @@ export interface ResolvedConfig {
        * ask, it runs only in the sandbox.
        */
       mode?: string;
+      /**
+       * Variables of the environment for Codex, such as the address of a gateway, with their values. They win over
+       * variables that ollm has itself. The values are not shown.
+       */
+      env?: {
+        [k: string]: string;
+      };
     };
     /** Runs of Copilot CLI. */
     copilot: {
@@ -593,6 +612,13 @@ export interface ResolvedConfig {
        * ask, it runs only in the sandbox.
        */
       mode?: string;
+      /**
+       * Variables of the environment for Copilot CLI, such as the address of a gateway, with their values. They win
+       * over variables that ollm has itself. The values are not shown.
+       */
+      env?: {
+        [k: string]: string;
+      };
     };
     /** Runs of Cursor. */
     cursor: {
@@ -608,6 +634,13 @@ export interface ResolvedConfig {
        * ask, it runs only in the sandbox.
        */
       mode?: string;
+      /**
+       * Variables of the environment for Cursor, such as the address of a gateway, with their values. They win over
+       * variables that ollm has itself. The values are not shown.
+       */
+      env?: {
+        [k: string]: string;
+      };
     };
     /** Runs of Gemini CLI. */
     gemini: {
@@ -623,6 +656,13 @@ export interface ResolvedConfig {
        * ask, it runs only in the sandbox.
        */
       mode?: string;
+      /**
+       * Variables of the environment for Gemini CLI, such as the address of a gateway, with their values. They win over
+       * variables that ollm has itself. The values are not shown.
+       */
+      env?: {
+        [k: string]: string;
+      };
     };
     /** Runs of Kimi Code CLI. */
     kimi: {
@@ -638,6 +678,13 @@ export interface ResolvedConfig {
        * ask, it runs only in the sandbox.
        */
       mode?: string;
+      /**
+       * Variables of the environment for Kimi Code CLI, such as the address of a gateway, with their values. They win
+       * over variables that ollm has itself. The values are not shown.
+       */
+      env?: {
+        [k: string]: string;
+      };
     };
     /** Runs of opencode. */
     opencode: {
@@ -653,6 +700,13 @@ export interface ResolvedConfig {
        * ask, it runs only in the sandbox.
        */
       mode?: string;
+      /**
+       * Variables of the environment for opencode, such as the address of a gateway, with their values. They win over
+       * variables that ollm has itself. The values are not shown.
+       */
+      env?: {
+        [k: string]: string;
+      };
     };
     /** Runs of Qwen Code. */
     qwen: {
@@ -668,6 +722,13 @@ export interface ResolvedConfig {
        * ask, it runs only in the sandbox.
        */
       mode?: string;
+      /**
+       * Variables of the environment for Qwen Code, such as the address of a gateway, with their values. They win over
+       * variables that ollm has itself. The values are not shown.
+       */
+      env?: {
+        [k: string]: string;
+      };
     };
     /**
      * Runs each agent in the sandbox of tools, with its network, and lets it write only in its workspace and in its own

@@ -116,8 +116,13 @@ export const ERROR_CODES = {
   THINKING_MODE_NOT_SUPPORTED: { exit: 2, meaning: 'The model cannot be told how much to think.' },
   AGENT_NOT_INSTALLED: { exit: 2, meaning: 'The program of the agent is not on this machine.' },
   AGENT_NOT_SIGNED_IN: { exit: 8, meaning: 'The agent wants its user to sign in first.' },
+  AGENT_TOO_OLD: { exit: 2, meaning: 'The program of the agent is older than any version that ollm was tried with.' },
   AGENT_START_FAILED: { exit: 8, meaning: 'The agent did not start, or had no session in time.' },
-  AGENT_FAILED: { exit: 8, meaning: 'The agent ended, or reported an error, before the prompt was answered.' },
+  AGENT_FAILED: { exit: 8, meaning: 'The agent reported an error before the prompt was answered.' },
+  AGENT_BROKEN_STREAM: {
+    exit: 8,
+    meaning: 'The agent ended, or sent what is not of its protocol, before its answer was whole.',
+  },
   AGENT_SILENT: {
     exit: 8,
     meaning: 'The agent has said, written and asked nothing for longer than the settings allow.',

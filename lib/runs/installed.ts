@@ -2,9 +2,11 @@
 // program of its own by that name.
 import { basename, join } from 'node:path';
 import { OllmError } from '../errors/index.ts';
+import { isInside } from '../platform/files/inside.ts';
 import { findProgram } from '../platform/processes/find-program.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
 import type { AgentCommand, AgentProfile } from './profiles.ts';
+import { requireTried } from './tried-version.ts';
 
 /** In the home of ollm: what its hint installs there. */
 export const agentsFolder = 'agents';
@@ -22,24 +24,30 @@ interface InstalledOptions {
   readonly home: string;
   /** The program that its user has set, absolute. Default: it is looked for. */
   readonly program?: string | undefined;
+  /** Only a command that is spoken to by this protocol. */
+  readonly family?: AgentCommand['family'] | undefined;
   readonly path: string | undefined;
   /** Directories in which nothing is looked for. */
   readonly untrusted: readonly string[];
+  /** The version of the program at a path. Default: versions are not compared. */
+  readonly versionOf?: ((path: string) => string | undefined) | undefined;
 }
 
 /**
  * @example
  * const { path } = installedAgent(profileOf('qwen')!, { home, path: env.PATH, untrusted: [project] });
- * @throws OllmError AGENT_NOT_INSTALLED, with what installs it
+ * @throws OllmError AGENT_NOT_INSTALLED, AGENT_TOO_OLD, with what installs it
  */
 export function installedAgent(profile: AgentProfile, options: InstalledOptions): InstalledAgent {
-  if (options.program !== undefined) return setAgent(profile, options.program, options);
-  for (const command of profile.commands) {
+  const { program, family } = options;
+  const commands = profile.commands.filter((each) => family === undefined || each.family === family);
+  if (program !== undefined) return setAgent({ ...profile, commands }, program, options);
+  for (const command of commands) {
     const path = find(command.program, placesOf(options));
     if (path !== undefined) return found(command, path, options);
   }
   // The command without an adapter, where there is one.
-  const wanted = profile.commands.find(({ behind }) => behind === undefined) ?? profile.commands[0]!;
+  const wanted = commands.find(({ behind }) => behind === undefined) ?? commands[0]!;
   const { name } = profile;
   const hint = `Install it: ${installerOf(wanted, options)}. Or set runs.${name}.program to the path of one.`;
   throw notInstalled(name, wanted, hint, options);
@@ -58,6 +66,7 @@ function notInstalled(
   });
 }
 
+/** Installs its newest version into the home of ollm, which is looked into first. */
 function installerOf({ installer, package: from, behind }: AgentCommand, options: InstalledOptions): string {
   if (from === undefined) return installer ?? '';
   const isThere = behind !== undefined && find(behind.program, placesOf(options)) !== undefined;
@@ -82,8 +91,17 @@ export function installedProgram(
 
 function found(command: AgentCommand, path: string, options: InstalledOptions): InstalledAgent {
   const { behind } = command;
+  const { versionOf, home } = options;
+  const remedy = `Install a newer one: ${installerOf(command, options)}.`;
+  requireTried({ ...command, path, version: versionOf?.(path), remedy });
   // An adapter may bring along a launcher without its program.
   const other = behind && find(behind.program, placesOf(options).toReversed());
+  if (behind !== undefined && other !== undefined) {
+    const inHome = `npm install --prefix ${join(home, agentsFolder)} ${behind.package}`;
+    const newer = isInside(home, other) ? inHome : `npm install -g ${behind.package}`;
+    const remedy = `Update it as it was installed, or: ${newer}.`;
+    requireTried({ ...behind, path: other, version: versionOf?.(other), remedy });
+  }
   const env = behind === undefined || other === undefined ? {} : { [behind.variable]: other };
   return { command, path, env };
 }

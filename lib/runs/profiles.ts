@@ -21,8 +21,10 @@ export interface AgentCommand {
   readonly package?: string | undefined;
   /** The command line of its maker that installs it. */
   readonly installer?: string | undefined;
+  /** The oldest version that it was tried with: an older one is refused. Undefined: it was never run. */
+  readonly oldest?: string | undefined;
   /** The program that an adapter starts, with the variable that says where it is. */
-  readonly behind?: { readonly program: string; readonly variable: string } | undefined;
+  readonly behind?: StartedBehind | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** In the agent's words: the mode in which it asks. Undefined: it has none, or its only one asks. */
   readonly askMode?: string | undefined;
@@ -36,7 +38,17 @@ export interface AgentCommand {
   readonly mustBe?: Readonly<Record<string, string | boolean>> | undefined;
 }
 
+interface StartedBehind {
+  readonly program: string;
+  readonly variable: string;
+  /** The package of npm that it is installed from. */
+  readonly package: string;
+  /** As that of an adapter. */
+  readonly oldest: string;
+}
+
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const CLAUDE_CODE = { program: 'claude', package: '@anthropic-ai/claude-code', oldest: '2.1.330' };
 const COPILOT_MODES = 'https://agentclientprotocol.com/protocol/session-modes';
 
 export type RunAgentName = 'claude' | 'codex' | 'copilot' | 'cursor' | 'gemini' | 'kimi' | 'opencode' | 'qwen';
@@ -50,18 +62,18 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
         program: 'claude-agent-acp',
         args: [],
         package: '@agentclientprotocol/claude-agent-acp',
-        behind: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
+        oldest: '0.101.0',
+        behind: { ...CLAUDE_CODE, variable: 'CLAUDE_CODE_EXECUTABLE' },
         askMode: 'default',
         calmModes: ['plan'],
       },
       {
         family: 'cli',
-        program: 'claude',
+        ...CLAUDE_CODE,
         args: [
           ...['-p', '--verbose', '--input-format', 'stream-json', '--output-format', 'stream-json'],
           ...['--include-partial-messages', '--replay-user-messages', '--permission-prompt-tool', 'stdio'],
         ],
-        package: '@anthropic-ai/claude-code',
         askMode: 'default',
         calmModes: ['plan'],
       },
@@ -76,7 +88,8 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
         program: 'codex-acp',
         args: [],
         package: '@agentclientprotocol/codex-acp',
-        behind: { program: 'codex', variable: 'CODEX_PATH' },
+        oldest: '2.6.0',
+        behind: { program: 'codex', package: '@openai/codex', oldest: '0.169.0', variable: 'CODEX_PATH' },
         askMode: 'read-only',
       },
     ],
@@ -90,6 +103,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
         program: 'copilot',
         args: ['--acp', '--no-auto-update'],
         package: '@github/copilot',
+        oldest: '1.0.102',
         askMode: `${COPILOT_MODES}#agent`,
         calmModes: [`${COPILOT_MODES}#plan`],
         mustBe: { allow_all: 'off' },
@@ -119,7 +133,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     commands: [
       {
         family: 'acp',
-        ...{ program: 'gemini', args: ['--acp'], package: '@google/gemini-cli' },
+        ...{ program: 'gemini', args: ['--acp'], package: '@google/gemini-cli', oldest: '0.61.0' },
         askMode: 'default',
         calmModes: ['plan'],
       },
@@ -133,7 +147,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     commands: [
       {
         family: 'acp',
-        ...{ program: 'kimi', args: ['acp'], package: '@moonshot-ai/kimi-code' },
+        ...{ program: 'kimi', args: ['acp'], package: '@moonshot-ai/kimi-code', oldest: '2.1.0' },
         askMode: 'default',
         callIdPrefix: /^\d+:/,
         calmModes: ['plan'],
@@ -150,6 +164,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
         program: 'opencode',
         args: ['acp'],
         package: 'opencode-ai',
+        oldest: '1.18.33',
         env: { OPENCODE_PERMISSION: JSON.stringify({ '*': 'ask' }) },
         calmModes: ['build', 'plan'],
       },
@@ -162,7 +177,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     commands: [
       {
         family: 'acp',
-        ...{ program: 'qwen', args: ['--acp'], package: '@qwen-code/qwen-code' },
+        ...{ program: 'qwen', args: ['--acp'], package: '@qwen-code/qwen-code', oldest: '0.24.4' },
         askMode: 'default',
         calmModes: ['plan'],
       },

@@ -79,7 +79,10 @@ export interface AgentChoices {
   readonly all: readonly AgentChoice[];
 }
 
-/** How the work on a prompt ended. `reason`: in the words of the protocol. */
+/**
+ * How the work on a prompt ended. `reason`: in the words of the protocol, or `broken`: the program ended, or broke the
+ * protocol, before its answer was whole.
+ */
 export interface AgentTurnEnd {
   readonly status: 'completed' | 'failed' | 'stopped';
   readonly reason: string;
@@ -102,10 +105,7 @@ export interface AgentProcess {
   readonly thinking: AgentChoices;
   /** Settles when the process has ended, with everything that it started. */
   readonly exited: Promise<ProcessExit>;
-  /**
-   * Works on one prompt at a time. Resolves at its end, also when the process ends; `signal` cancels it.
-   * @throws OllmError AGENT_BROKEN_STREAM
-   */
+  /** Works on one prompt at a time. Resolves at its end, also when the process ends; `signal` cancels it. */
   prompt(prompt: AgentPrompt, onSignal: (signal: AgentSignal) => void, signal: AbortSignal): Promise<AgentTurnEnd>;
   /**
    * From the next prompt on. A model that is not listed is refused by the agent itself.

@@ -72,7 +72,7 @@ export class StartedProgram {
 
   /** Waits for the end of a turn, or of the program. One that does not obey the signal in time is ended. */
   async turnEnd(answered: Promise<AgentTurnEnd>, signal: AbortSignal): Promise<AgentTurnEnd> {
-    const gone = this.gone().then((message): AgentTurnEnd => ({ status: 'failed', reason: 'ended', message }));
+    const gone = this.gone().then((why) => this.broken(why));
     const waited = await waitFor(Promise.race([answered, gone]), { signal, graceMs: CANCEL_MS });
     if (waited.kind === 'done') {
       if (signal.aborted) return { ...waited.value, status: 'stopped' };
@@ -85,7 +85,7 @@ export class StartedProgram {
   /** A program that is being killed may still report its turn as cancelled. */
   async #endedOrStopped(stopped: AgentTurnEnd): Promise<AgentTurnEnd> {
     const waited = await waitFor(this.gone(), { timeoutMs: LAST_WORDS_MS });
-    return waited.kind === 'done' ? { status: 'failed', reason: 'ended', message: waited.value } : stopped;
+    return waited.kind === 'done' ? this.broken(waited.value) : stopped;
   }
 
   /** A line that is not of its protocol. */
@@ -119,9 +119,9 @@ export class StartedProgram {
 
   /** Settles with a sentence when the program has ended. */
   async gone(): Promise<string> {
-    const { exited, errors } = this.#child!;
+    const { exited, output, errors } = this.#child!;
     const { exitCode, killedBy } = await exited;
-    await waitFor(untilClosed([errors]), { timeoutMs: LAST_WORDS_MS });
+    await waitFor(untilClosed([output, errors]), { timeoutMs: LAST_WORDS_MS });
     return this.#problem ?? (killedBy ? `It was ended by ${killedBy}` : `It ended with exit code ${exitCode}`);
   }
 
@@ -132,9 +132,19 @@ export class StartedProgram {
     return waited.kind === 'done' ? waited.value : (this.#problem ?? messageOf(error));
   }
 
+  /** How a turn ends without an answer that is one. */
+  broken(why: string): AgentTurnEnd {
+    return { status: 'failed', reason: 'broken', message: `${why}${this.#printed}` };
+  }
+
+  /** The last lines that were not of its protocol. */
+  get #printed(): string {
+    return this.#lastLines.length === 0 ? '' : `. It printed: ${this.#lastLines.join('\n')}`;
+  }
+
   startFailed(why: string, cause?: unknown): OllmError {
-    const said = this.#lastLines.length === 0 ? '' : ` It printed: ${this.#lastLines.join('\n')}`;
-    return new OllmError('AGENT_START_FAILED', `The agent could not be started. ${this.#problem ?? why}.${said}`, {
+    const fact = `${this.#problem ?? why}${this.#printed || '.'}`;
+    return new OllmError('AGENT_START_FAILED', `The agent could not be started. ${fact}`, {
       hint: `Try it by itself: ${this.#request.argv.join(' ')}`,
       cause,
     });

@@ -7,6 +7,7 @@ import type { Accepted, Actor } from '../host/port/prompts.ts';
 import type { RunSnapshot } from '../host/port/runs.ts';
 import { withMessages } from '../host/reading/snapshot-answer.ts';
 import { knownChoices } from '../lead/runs/known-choices.ts';
+import { defined } from '../platform/json.ts';
 import { profileOf, RUN_AGENTS } from '../runs/profiles.ts';
 import type { ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
@@ -42,7 +43,8 @@ export function addressOf(agent: string, id: string): string {
 export function agentProviders({ app }: ServerContext) {
   return RUN_AGENTS.map((id) => {
     const { family, capabilities, ...found } = runnableAgent(app, id)!;
-    return { id, family, capabilities, ...('install' in found ? found : { program: found.program }) };
+    const { install, program } = { install: undefined, program: undefined, ...found };
+    return { id, family, capabilities, ...defined({ install, program }) };
   });
 }
 
@@ -53,7 +55,7 @@ export function agentModels(app: ServerContext['app'], agent: string) {
     const found = runnableAgent(app, agent)!;
     const unreachable =
       'install' in found
-        ? { answerer: agent, code: 'AGENT_NOT_INSTALLED', message: found.install }
+        ? { answerer: agent, code: found.code, message: found.install }
         : {
             answerer: agent,
             code: 'AGENT_NOT_RUN_YET',
@@ -89,9 +91,10 @@ export async function startRun(context: ServerContext, call: RunCall): Promise<R
   return shown(context, await runs.start({ ...prompt, agent, workspace, id: sessionId }), call);
 }
 
-/** Only Claude Code lets a client choose, by its own command. @throws ApiFailure SESSION_ID_NOT_SUPPORTED */
+/** Only the own command of Claude Code lets a client choose. @throws ApiFailure SESSION_ID_NOT_SUPPORTED */
 function requireTakingId({ app }: ServerContext, agent: string, id: string): void {
-  const takesOne = runnableAgent(app, agent)?.family === 'cli';
+  const { runs } = app.config;
+  const takesOne = profileOf(agent)?.commands.some(({ family }) => family === 'cli') && runs.claude.family !== 'acp';
   if (takesOne && UUID.test(id)) return;
   const words = takesOne ? 'takes a UUID as the id of a session' : 'gives its sessions their ids itself';
   throw new ApiFailure('SESSION_ID_NOT_SUPPORTED', `${agent} ${words}; the address of one resumes it.`);

@@ -1,6 +1,6 @@
 // `ollm ask --agent` with a program in the place of Qwen Code that has one fault after the other, and writes no session
 // file: the events that ollm stores by itself, its output, and its end.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
 import { createRunHome, type RunHome, type Stored } from '../../runs/run-home.ts';
@@ -35,6 +35,22 @@ describe('ollm ask --agent', () => {
     expect((await home.run(['ask', '--agent', 'nobody', 'hi'], { cwd: project })).stderr).toContain(
       'There are: claude',
     );
+  });
+
+  it('starts no version older than those that it was tried with, and names the command that installs a newer one', async () => {
+    const about = join(home.path, 'bin', 'package.json');
+    for (const [version, exitCode] of [
+      ['0.24.3', 2],
+      ['0.100.0-beta', 0],
+    ] as const) {
+      writeFileSync(about, JSON.stringify({ version }));
+      const asked = await ask('none');
+      expect([version, asked.exitCode]).toEqual([version, exitCode]);
+      const old = `qwen ${version} is older than`;
+      const { stderr } = await home.run(['agents'], { cwd: project, env: { PATH: agentThat('none') } });
+      expect([asked.stderr.includes(old), stderr.includes(old)]).toEqual([exitCode === 2, exitCode === 2]);
+      if (exitCode === 2) expect(asked.stderr).toMatch(/npm install --prefix \S+ @qwen-code\/qwen-code/);
+    }
   });
 
   it('with --permissions allow allows calls unasked only if the settings permit it', async () => {
@@ -97,8 +113,19 @@ describe('ollm ask --agent', () => {
     expect(stdout).toContain('half of');
     expect(eventsOf('queue.changed')[0]!.data.added).toMatchObject([{ text: 'Do it' }]);
     expect(eventsOf('run.partial')).toMatchObject([{ data: { kind: 'text', text: 'half of ' } }]);
-    expect(eventsOf('run.status').at(-1)).toMatchObject({ data: { to: 'failed', error: { code: 'AGENT_FAILED' } } });
+    expect(eventsOf('run.status').at(-1)).toMatchObject({
+      data: { to: 'failed', error: { code: 'AGENT_BROKEN_STREAM' } },
+    });
     expect(eventsOf('run.ended')).toMatchObject([{ data: { exitCode: 9 } }]);
+  });
+
+  it('keeps the half of a line in which its agent ended, although that says that it ended well', async () => {
+    const { exitCode, stderr } = await ask('ends-well-without-an-answer');
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('broke off its answer. It ended with exit code 0')]);
+    expect(eventsOf('run.output')).toMatchObject([{ data: { text: '{"jsonrpc":"2.0","id":\n' } }]);
+    expect(eventsOf('run.status').at(-1)).toMatchObject({
+      data: { to: 'failed', error: { code: 'AGENT_BROKEN_STREAM' } },
+    });
   });
 
   it('ends the processes that an agent left running when ollm was killed, also from a different session', async () => {

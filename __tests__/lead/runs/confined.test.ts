@@ -94,7 +94,7 @@ describeConfined('an agent that does not ask', () => {
     await until(() => child.exitCode !== null);
     expect(child.exitCode).toBe(8);
     expect(runs.events().findLast(({ type }) => type === 'run.status')).toMatchObject({
-      data: { from: 'running', to: 'failed', error: { code: 'AGENT_FAILED' } },
+      data: { from: 'running', to: 'failed', error: { code: 'AGENT_BROKEN_STREAM' } },
     });
     expect(runs.events().findLast(({ type }) => type === 'run.ended')).toMatchObject({ data: { exitCode: 137 } });
   });

@@ -168,12 +168,22 @@ describe('a run of a faulty agent', () => {
   });
 
   it.each([
-    ['dies-in-the-middle', 'exit code 9'],
-    ['writes-a-long-line', 'more than 32 MiB'],
-    ['fails', 'HTTP 400'],
-  ])('fails the prompt if the agent %s', async (fault, words) => {
+    ['dies-in-the-middle', 'broken', 'exit code 9'],
+    ['ends-well-without-an-answer', 'broken', 'exit code 0. It printed: {"jsonrpc":"2.0","id":'],
+    ['answers-nonsense', 'broken', 'did not say how its turn ended'],
+    ['writes-a-long-line', 'broken', 'more than 32 MiB'],
+    ['fails', 'error', 'HTTP 400'],
+  ])('fails the prompt if the agent %s', async (fault, reason, words) => {
     const { end } = await prompted(await strange(fault), 'Say something');
-    expect(end).toMatchObject({ status: 'failed', message: expect.stringContaining(words) });
+    expect(end).toMatchObject({ status: 'failed', reason, message: expect.stringContaining(words) });
+  });
+
+  it('treats messages that are none of the protocol as text, and prints none of them', async () => {
+    const printed = jest.spyOn(console, 'error');
+    const { said, end } = await prompted(await strange('says-nonsense'), 'Say something');
+    expect([said, end.status]).toEqual(['word ', 'completed']);
+    expect(texts).toHaveLength(9);
+    expect(printed).not.toHaveBeenCalled();
   });
 
   it('answers each of two questions that are open at the same time, and never with “always”', async () => {

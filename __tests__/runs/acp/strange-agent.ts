@@ -93,6 +93,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const params = message.params ?? { configId: '', value: '' };
   if (method === undefined) {
     if (fault === 'leaks') continue;
+    if (fault === 'says-nonsense') continue;
     answers.push(JSON.stringify(result));
     if (answers.length < 2 && fault === 'asks-twice') continue;
     say(answers.join(' '));
@@ -127,6 +128,21 @@ for await (const line of createInterface({ input: process.stdin })) {
     if (fault === 'dies-in-the-middle') {
       say('half of ');
       setTimeout(() => process.exit(9), 50);
+    } else if (fault === 'ends-well-without-an-answer') {
+      say('half of ');
+      process.stdout.write('{"jsonrpc":"2.0","id":', () => process.exit(0));
+    } else if (fault === 'answers-nonsense') send({ id, result: ['end_turn'] });
+    else if (fault === 'says-nonsense') {
+      const update = (told: unknown) => send({ method: 'session/update', params: { sessionId: 's-1', update: told } });
+      for (const each of [7, {}, { sessionUpdate: 7 }, { sessionUpdate: 'agent_message_chunk' }]) update(each);
+      update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 7 } });
+      update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'failed', content: 7 });
+      send({ method: 'session/update' });
+      send({ id: 99, result: {} });
+      send({});
+      send({ id: 'q', method: 'session/request_permission', params: {} });
+      say('word ');
+      send({ id, result: { stopReason: 'end_turn' } });
     } else if (fault === 'writes-a-long-line') process.stdout.write('x'.repeat(33 * 2 ** 20));
     else if (fault === 'asks-twice') ['a', 'b'].map((each) => ask(each));
     else if (fault.startsWith('asks-and')) ask('a');

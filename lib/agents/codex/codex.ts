@@ -4,7 +4,7 @@ import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts
 import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
-import { discover, places } from './places.ts';
+import { discover, lockOf, places } from './places.ts';
 import { promptOf, translate, unwrapped } from './read.ts';
 import { type CodexState, initialState } from './state.ts';
 
@@ -38,6 +38,7 @@ export const codex: Agent<CodexState> = {
   title: 'Codex',
   version: 4,
   places,
+  lockOf,
   discover,
   stored: ({ path }) => ({ kind: 'lines', ...(path.endsWith('.zst') ? { packed: 'zstd' } : {}) }),
   initial: initialState,

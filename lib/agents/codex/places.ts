@@ -1,7 +1,7 @@
 // Where Codex keeps its sessions: one file for each, in folders of the year, month and day that it began on, and those
 // that the user archived in one folder.
 import { join } from 'node:path';
-import type { ListedSource, Looking, Surroundings } from '../agent.ts';
+import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
 
 const AGENT = 'codex';
 /** rollout-<local time>-<uuid>.jsonl, and the same compressed */
@@ -10,9 +10,18 @@ const PACKED = '.zst';
 /** Year, month, day. */
 const DEPTH = 3;
 
-export function places({ env, home }: Surroundings): readonly string[] {
-  const root = env.CODEX_HOME || join(home, '.codex');
+export function places(surroundings: Surroundings): readonly string[] {
+  const root = rootIn(surroundings);
   return [join(root, 'sessions'), join(root, 'archived_sessions')];
+}
+
+/** It is there also while no process holds it. */
+export function lockOf({ id }: Pick<Source, 'id'>, surroundings: Surroundings): string {
+  return join(rootIn(surroundings), 'thread-writer-locks', `${id}.lock`);
+}
+
+function rootIn({ env, home }: Surroundings): string {
+  return env.CODEX_HOME || join(home, '.codex');
 }
 
 export function* discover(place: string, looking: Looking, depth = 0): Iterable<ListedSource> {

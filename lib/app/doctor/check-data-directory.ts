@@ -40,7 +40,6 @@ const CONTENT_CHECKS: readonly (readonly [
   ['derived files', checkEvidence],
   ['seals', checkSeals],
   ['trash', checkTrash],
-  ['kept settings', checkSettingsCopies],
 ];
 
 export async function* checkDataDirectory(app: App): AsyncGenerator<Check, void, void> {
@@ -48,6 +47,7 @@ export async function* checkDataDirectory(app: App): AsyncGenerator<Check, void,
   yield { name: 'data directory', ...(directory.status === 'fail' ? directory : (checkMount(app) ?? directory)) };
   yield { name: 'free space', ...checkSpace(app) };
   yield { name: 'file system', ...checkFileSystem(app) };
+  yield { name: 'kept settings', ...checkSettingsCopies(app) };
   if (directory.status === 'fail' || !statAt(app.fileSystem, app.paths.sessions)) return;
   for (const [name, check] of CONTENT_CHECKS) yield { name, ...(await check(app)) };
 }

@@ -1,5 +1,5 @@
 // The program that a run of another agent starts: the one of the settings, else where it is found.
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isOllmError } from '../../errors/index.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import { isObject } from '../../platform/json.ts';
@@ -9,22 +9,35 @@ import type { App } from '../app.ts';
 
 type Place = Pick<App, 'paths' | 'env' | 'config' | 'fileSystem'>;
 
-/** `workspace`: a program in it is not started. Default: the project. @throws OllmError AGENT_NOT_INSTALLED */
-export function agentProgram(
-  { paths, env, config }: Pick<Place, 'paths' | 'env' | 'config'>,
-  profile: AgentProfile,
-  workspace = paths.project,
-): InstalledAgent {
+interface Wanted {
+  /** A program in it is not started. Default: the project. */
+  readonly workspace?: string | undefined;
+  /** Default: that of the settings, else of the first command that is installed. */
+  readonly family?: AgentCommand['family'] | undefined;
+}
+
+/** @throws OllmError AGENT_NOT_INSTALLED, AGENT_TOO_OLD */
+export function agentProgram(place: Place, profile: AgentProfile, { workspace, family }: Wanted = {}): InstalledAgent {
+  const { paths, env, config } = place;
+  const settings = config.runs[profile.name];
+  const ofSettings = 'family' in settings ? settings.family : undefined;
   return installedAgent(profile, {
     home: paths.home,
     path: env.PATH,
-    program: config.runs[profile.name].program,
-    untrusted: [workspace, paths.project],
+    program: settings.program,
+    family: family ?? ofSettings,
+    untrusted: [workspace ?? paths.project, paths.project],
+    versionOf: (path) => packageVersion(place, path),
   });
 }
 
 /** How an agent can be run here: its program, or the sentence with the command that installs it. */
-export type RunnableAgent = AgentAbilities & (FoundAgent | { readonly install: string });
+export type RunnableAgent = AgentAbilities & (FoundAgent | MissingAgent);
+
+interface MissingAgent {
+  readonly install: string;
+  readonly code: 'AGENT_NOT_INSTALLED' | 'AGENT_TOO_OLD';
+}
 
 interface AgentAbilities {
   readonly family: AgentCommand['family'];
@@ -51,19 +64,25 @@ export function runnableAgent(place: Place, agent: string): RunnableAgent | unde
     const abilities = { family: command.family, capabilities };
     return { ...abilities, program: path, ...(version && { version }), ...(starts && { starts }) };
   } catch (error) {
-    if (!isOllmError(error, 'AGENT_NOT_INSTALLED')) throw error;
+    if (!isOllmError(error)) throw error;
+    const { code, message, hint } = error;
+    if (code !== 'AGENT_NOT_INSTALLED' && code !== 'AGENT_TOO_OLD') throw error;
     const { family } = profile.commands[0]!;
-    return { family, capabilities, install: [error.message, error.hint].filter(Boolean).join(' ') };
+    return { family, capabilities, code, install: [message, hint].filter(Boolean).join(' ') };
   }
 }
 
+const VERSION_NAME = /^\d+\.\d+\.\d+$/;
 /** Folders between a command and the file that describes its package. */
 const MOST_FOLDERS = 4;
 const MAX_BYTES = 1024 * 1024;
 
-/** Undefined for a program that is not from a package of npm. */
+/** Undefined for a program that is not from a package of npm, and is not named by its version. */
 export function packageVersion({ fileSystem }: Pick<Place, 'fileSystem'>, path: string): string | undefined {
-  let folder = dirname(realPathOf(fileSystem, path) ?? path);
+  const realPath = realPathOf(fileSystem, path) ?? path;
+  // The installer of Claude Code puts its program to `…/claude/versions/2.1.330`.
+  if (VERSION_NAME.test(basename(realPath))) return basename(realPath);
+  let folder = dirname(realPath);
   for (let up = 0; up < MOST_FOLDERS; up += 1, folder = dirname(folder)) {
     const file = join(folder, 'package.json');
     if (fileSystem.stat(file)?.kind !== 'file') continue;

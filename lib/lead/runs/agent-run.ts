@@ -17,6 +17,7 @@ import { fileOf } from '../../hub/find-sources.ts';
 import { noteImported } from '../../hub/imported-before.ts';
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
 import type { JournalWriter, JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
+import { flockHolder } from '../../platform/files/flock-holder.ts';
 import { systemSleep } from '../../platform/waiting.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { endTree, MARK_VARIABLE } from '../../runs/end-tree.ts';
@@ -403,7 +404,7 @@ export class AgentRun {
     return { model: wish.model ?? model ?? usual, thinking: wish.thinking ?? thinking };
   }
 
-  /** What tools get, and the variables of this agent: its keys, and where its models are. */
+  /** What tools get, and the variables of this agent: its keys, where its models are, and those of the settings. */
   #environment(): Record<string, string> {
     const { config, env, log } = this.#app;
     const { allowList, denyPatterns } = config.services.environment;
@@ -415,6 +416,8 @@ export class AgentRun {
     return {
       ...toolEnvironment(this.#app).variables,
       ...sanitizer.sanitize(env),
+      ...config.runs[profile.name].env,
+      // Not before those that have it ask.
       ...installed.command.env,
       ...installed.env,
     };
@@ -559,6 +562,11 @@ export class AgentRun {
 
   #failure(reason: string, words: string | undefined): OllmError {
     const hint = 'What it had done until then is in the session.';
+    if (reason === 'broken') {
+      return new OllmError('AGENT_BROKEN_STREAM', `${this.title} broke off its answer. ${words}`, {
+        hint: `${hint} The next message starts it again.`,
+      });
+    }
     if (reason !== 'silent') return new OllmError('AGENT_FAILED', `${this.title}: ${words ?? reason}`, { hint });
     const { silentSeconds } = this.#app.config.runs;
     const silent = formatDuration(silentSeconds * 1000);
@@ -608,11 +616,21 @@ export class AgentRun {
     this.#chosen = open.chosen;
   }
 
-  /** @throws OllmError SESSION_BUSY: another process has just changed the file of the session */
+  /** @throws OllmError SESSION_BUSY: another process has the session open, or has just changed its file */
   #requireQuiet(source: ImportWork['source'], { marks, endedMs = 0 }: OpenRuns): void {
     const { agent, wish } = this.#parts;
     // An agent wrote until ollm was killed: that was not another process. A database has many sessions.
-    if (wish.force === true || marks.length > 0 || agent.stored(source).kind === 'rows') return;
+    if (wish.force === true || marks.length > 0) return;
+    const { surroundings } = foreignPorts(this.#app);
+    const lock = agent.lockOf && this.#app.fileSystem.stat(agent.lockOf(source, surroundings));
+    const holder = lock && flockHolder(lock);
+    if (holder !== undefined) {
+      const process = holder === 0 ? 'Another process' : `The process ${holder}`;
+      throw new OllmError('SESSION_BUSY', `${process} has ${this.#address} open.`, {
+        hint: 'Close the session there. --force starts the agent all the same.',
+      });
+    }
+    if (agent.stored(source).kind === 'rows') return;
     const file = fileOf(agent, source, foreignPorts(this.#app).files);
     if (file === undefined) return;
     const changedMs = Number(file.changedNs / 1_000_000n);

@@ -1,5 +1,5 @@
 // Begins a run of another agent: what must hold before its program is started, and which session it goes on with.
-import { formatAddress } from '../../agents/address.ts';
+import { formatAddress, importedId } from '../../agents/address.ts';
 import type { Agent } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
 import { loadAgent } from '../../agents/registry.ts';
@@ -14,6 +14,7 @@ import type { InstalledAgent } from '../../runs/installed.ts';
 import { type AgentProfile, profileOf, RUN_AGENTS } from '../../runs/profiles.ts';
 import { AgentRun, type ResumedSession, type RunWish } from './agent-run.ts';
 import { type ConfinedAgent, type Confinement, confineRun } from './confine-run.ts';
+import { linkedSource } from './linked-source.ts';
 import { endLeftRuns } from './run-note.ts';
 import { runPolicy } from './run-questions.ts';
 
@@ -24,19 +25,24 @@ import { runPolicy } from './run-questions.ts';
  * const run = await openRun(app, { agent: 'qwen', permissions: 'ask', approver, signal });
  * run.ask('Describe this project', { promptId, signal }).subscribe(show);
  * await run.close();
- * @throws OllmError USAGE, AGENT_NOT_INSTALLED, AGENT_START_FAILED, AGENT_NOT_SIGNED_IN, WORKSPACE_NOT_TRUSTED,
- * UNATTENDED_NOT_ALLOWED, RUNTIME_PERMISSION_NOT_SUPPORTED, SANDBOX_REQUIRED, SESSION_BUSY, and what finding and
- * opening it throws
+ * @throws OllmError USAGE, AGENT_NOT_INSTALLED, AGENT_TOO_OLD, AGENT_START_FAILED, AGENT_NOT_SIGNED_IN,
+ * WORKSPACE_NOT_TRUSTED, UNATTENDED_NOT_ALLOWED, RUNTIME_PERMISSION_NOT_SUPPORTED, SANDBOX_REQUIRED, SESSION_BUSY,
+ * SESSION_EXISTS, and what finding and opening it throws
  */
 export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const profile = requireProfile(wish.agent);
   requireAttended(app, wish.permissions);
   await endLeftRuns(app);
   const agent = await loadAgent(profile.name);
+  if (wish.id !== undefined) await requireFree(app, agent, wish.id);
   const resumed = wish.resume === undefined ? undefined : await sessionToResume(app, agent, wish.resume);
   const workspace = resumed?.cwd ?? wish.workspace ?? app.cwd;
   requireTrusted(app, workspace);
-  const { installed, isAsking } = inMode(app, profile, agentProgram(app, profile, workspace));
+  const { installed, isAsking } = inMode(
+    app,
+    profile,
+    agentProgram(app, profile, { workspace, family: wish.id === undefined ? undefined : 'cli' }),
+  );
   const { permissions } = wish;
   const { title } = agent;
   const confinement = await confinementOf(app, { profile, installed, workspace, title, isAsking, permissions });
@@ -44,6 +50,15 @@ export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const run = new AgentRun(app, { wish, agent, profile, installed, workspace, policy, confinement });
   await run.open(resumed);
   return run;
+}
+
+/** The agent itself may have a session of this id, which ollm has not imported. @throws OllmError SESSION_EXISTS */
+async function requireFree(app: App, agent: Agent, id: string): Promise<void> {
+  const isThere = (await app.store.has(importedId(agent.name, id))) || linkedSource(agent, id, foreignPorts(app));
+  if (!isThere) return;
+  throw new OllmError('SESSION_EXISTS', `${agent.title} has a session ${id} already.`, {
+    hint: `The address ${agent.name}:${id} resumes it.`,
+  });
 }
 
 /** With the mode of the settings. `isAsking`: whether it changes nothing without a question in that. */

@@ -15,22 +15,25 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { OllmError } from '../../errors/index.ts';
+import { isObject } from '../../platform/json.ts';
 import type { LastingProcess } from '../../platform/processes/lasting-process.ts';
 import { onAbort } from '../../platform/waiting.ts';
 import { VERSION } from '../../version.ts';
 import type { AgentCommand } from '../profiles.ts';
 import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd, RunnerRequest } from '../runner.ts';
 import { StartedProgram } from '../started-program.ts';
+import { requireTried } from '../tried-version.ts';
 import { agentStream } from './agent-stream.ts';
 import { callWith, choicesOf, type KnownCall, optionFor, questionOf, signalOf } from './agent-updates.ts';
 
 /** The particulars of one program. */
-export type AcpCommand = Pick<AgentCommand, 'askMode' | 'callIdPrefix' | 'mustBe'>;
+export type AcpCommand = Pick<AgentCommand, 'askMode' | 'callIdPrefix' | 'mustBe'> &
+  Partial<Pick<AgentCommand, 'program' | 'oldest'>>;
 
 /**
  * Starts the program and opens a session in it.
  * @throws OllmError AGENT_START_FAILED; RUNTIME_PERMISSION_NOT_SUPPORTED: it has no mode in which it asks;
- * AGENT_NOT_SIGNED_IN; the reason of `signal`
+ * AGENT_NOT_SIGNED_IN; AGENT_TOO_OLD, by the version that it says itself; the reason of `signal`
  */
 export async function openAcpAgent(command: AcpCommand, request: RunnerRequest): Promise<AgentProcess> {
   request.signal.throwIfAborted();
@@ -106,8 +109,8 @@ class AcpAgent implements AgentProcess {
     this.#calls.clear();
     this.#onSignal = onSignal;
     const params = { sessionId: this.id, prompt: blocksOf(prompt) };
-    const answered = this.#rpc<{ stopReason?: string }>(methods.agent.session.prompt, params).then(
-      ({ stopReason = 'unknown' }) => endOf(stopReason),
+    const answered = this.#rpc<{ stopReason?: unknown }>(methods.agent.session.prompt, params).then(
+      ({ stopReason }) => endOf(stopReason),
       (error: unknown) => this.#failed(error),
     );
     const stop = onAbort(signal, () => {
@@ -183,9 +186,9 @@ class AcpAgent implements AgentProcess {
     const stream = agentStream(child, {
       onText: (kind, line) => this.#program.takeText(kind, line),
       onOverflow: () => this.#program.overflow(),
+      onNotification: { [methods.client.session.update]: ({ update }) => this.#takeUpdate(update) },
     });
     return client({ name: 'ollm' })
-      .onNotification(methods.client.session.update, ({ params }) => this.#take(this.#asInFile(params.update)))
       .onRequest(methods.client.session.requestPermission, ({ params }) =>
         this.#ask({ ...params, toolCall: this.#asInFile(params.toolCall) }),
       )
@@ -197,6 +200,19 @@ class AcpAgent implements AgentProcess {
     const { callIdPrefix } = this.#command;
     if (callIdPrefix === undefined || !('toolCallId' in said)) return said;
     return { ...said, toolCallId: String(said.toolCallId).replace(callIdPrefix, '') };
+  }
+
+  /** False if the protocol has no such update. */
+  #takeUpdate(update: unknown): boolean {
+    if (!isObject(update) || typeof update.sessionUpdate !== 'string') return false;
+    try {
+      this.#take(this.#asInFile(update as unknown as SessionUpdate));
+      return true;
+    } catch (error) {
+      // A member has the wrong type.
+      if (error instanceof TypeError) return false;
+      throw error;
+    }
   }
 
   #take(update: SessionUpdate): void {
@@ -223,7 +239,7 @@ class AcpAgent implements AgentProcess {
   }
 
   async #open(): Promise<void> {
-    const { workspace: cwd, resume, model, thinking } = this.#request;
+    const { argv, workspace: cwd, resume, model, thinking } = this.#request;
     const { agentInfo, agentCapabilities } = await this.#rpc<{
       agentInfo?: { version?: string };
       agentCapabilities?: {
@@ -237,6 +253,8 @@ class AcpAgent implements AgentProcess {
       clientInfo: { name: 'ollm', version: VERSION },
     });
     this.version = agentInfo?.version;
+    const { program = argv[0], oldest } = this.#command;
+    requireTried({ program, path: argv[0], version: this.version, oldest, remedy: 'Update it as it was installed.' });
     this.takesImages = agentCapabilities?.promptCapabilities?.image === true;
     const place = { cwd, mcpServers: [] };
     let opened: Opened;
@@ -317,7 +335,9 @@ class AcpAgent implements AgentProcess {
   }
 
   async #failed(error: unknown): Promise<AgentTurnEnd> {
-    return { status: 'failed', reason: 'error', message: await this.#program.whyBroken(error, saidIn(error)) };
+    const said = saidIn(error);
+    if (said !== undefined) return { status: 'failed', reason: 'error', message: said };
+    return this.#program.broken(await this.#program.whyBroken(error));
   }
 }
 
@@ -333,7 +353,10 @@ function wordsOf(error: RequestError): string {
   return details ?? message;
 }
 
-function endOf(reason: string): AgentTurnEnd {
+function endOf(reason: unknown): AgentTurnEnd {
+  if (typeof reason !== 'string') {
+    return { status: 'failed', reason: 'broken', message: 'It did not say how its turn ended' };
+  }
   if (reason === 'cancelled') return { status: 'stopped', reason };
   return { status: reason === 'end_turn' || reason === 'max_tokens' ? 'completed' : 'failed', reason };
 }

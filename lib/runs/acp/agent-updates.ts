@@ -15,6 +15,7 @@ export function signalOf(update: SessionUpdate): AgentSignal | undefined {
     case 'agent_thought_chunk': {
       if (update.content.type !== 'text' || update.content.text === '') return undefined;
       const { text } = update.content;
+      if (typeof text !== 'string') throw new TypeError('The text of an update is none.');
       if (update.sessionUpdate === 'agent_message_chunk') return { type: 'text', text };
       // Gemini CLI puts a heading before each piece, and an empty one where its model gave none.
       return { type: 'thinking', text: text.replace(/^\*{4}\n/, '') };
