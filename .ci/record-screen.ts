@@ -54,34 +54,17 @@ const STYLES: Readonly<Record<number, string>> = {
   1160: 'r',
   1090: 'm',
 };
-const LIGHT = {
-  text: '#24292f',
-  ground: '#ffffff',
-  d: '#585858',
-  r: '#d70000',
-  g: '#008700',
-  y: '#af5f00',
-  c: '#005faf',
-  m: '#870087',
-};
-const DARK = {
-  text: '#d7dae0',
-  ground: '#16181d',
-  d: '#868c98',
-  r: '#f2777a',
-  g: '#8ccf7e',
-  y: '#e5c76b',
-  c: '#67b0e8',
-  m: '#c49bd8',
-};
+/** Colours of the text, of the ground, and of the styles d, r, g, y, c and m. */
+const LIGHT = ['#24292f', '#ffffff', '#585858', '#d70000', '#008700', '#af5f00', '#005faf', '#870087'];
+const DARK = ['#d7dae0', '#16181d', '#868c98', '#f2777a', '#8ccf7e', '#e5c76b', '#67b0e8', '#c49bd8'];
 
-export function createRecorder({
-  columns: width,
-  rows: height,
-}: {
+interface Size {
   readonly columns: number;
   readonly rows: number;
-}): Recorder {
+}
+
+export function createRecorder(size: Size): Recorder {
+  const { columns: width, rows: height } = size;
   let columns = width;
   let grid: Row[] = [[]];
   const frames: Frame[] = [];
@@ -149,7 +132,7 @@ export function createRecorder({
   };
   const keep = () => {
     const rows = grid.slice(top()).map(drawRow);
-    const cursor = `<rect x="${(column * CELL.width).toFixed(1)}" width="${CELL.width}" height="${CELL.height}" class="k"/>`;
+    const cursor = `<rect x="${across(column)}" width="${CELL.width}" height="${CELL.height}" class="k"/>`;
     rows[row - top()] += cursor;
     const last = rows.length - 1;
     rows[last] += drawEdge(columns, width, last) + drawNotice(notice, width, last);
@@ -195,7 +178,7 @@ export function createRecorder({
       return [...lines.slice(0, -1), (lines.at(-1) ?? '').slice(0, column)].join('\n');
     },
     toSvg: (label, { isLight = false } = {}) =>
-      drawing(frames, performance.now() - beganMs, { columns: width, rows: height, label, isLight }),
+      drawing(frames, performance.now() - beganMs, { ...size, label, isLight }),
   };
 }
 
@@ -206,14 +189,11 @@ function drawRow(cells: readonly Cell[]): string {
     const { style } = cells[start]!;
     let end = start;
     while (end < cells.length && cells[end]!.style === style) end += 1;
-    const text = cells
-      .slice(start, end)
-      .map((cell) => cell.text)
-      .join('');
+    const run = cells.slice(start, end);
+    const text = run.map((cell) => cell.text).join('');
     if (text.trim() !== '') {
-      const look = style === '' ? '' : ` class="${style}"`;
-      const width = ((end - start) * CELL.width).toFixed(1);
-      svg += `<text x="${(start * CELL.width).toFixed(1)}" y="13" textLength="${width}"${look}>${escaped(text)}</text>`;
+      const look = style && ` class="${style}"`;
+      svg += `<text x="${across(start)}" y="13" textLength="${across(end - start)}"${look}>${escaped(text)}</text>`;
     }
     start = end;
   }
@@ -223,28 +203,29 @@ function drawRow(cells: readonly Cell[]): string {
 /** The edge next to a window that became narrower. */
 function drawEdge(columns: number, width: number, row: number): string {
   if (columns === width) return '';
-  const x = columns * CELL.width;
-  return `<rect x="${x.toFixed(1)}" y="${-row * CELL.height}" width="${((width - columns) * CELL.width).toFixed(1)}" height="2000" class="e"/>`;
+  const [x, y] = [across(columns), -row * CELL.height];
+  return `<rect x="${x}" y="${y}" width="${across(width - columns)}" height="2000" class="e"/>`;
 }
 
 function drawNotice(text: string | undefined, width: number, row: number): string {
   if (text === undefined) return '';
-  const size = (text.length + 4) * CELL.width;
-  const place = `translate(${(width * CELL.width - size).toFixed(1)} ${4 - row * CELL.height})`;
-  return `<g transform="${place}"><rect width="${size.toFixed(1)}" height="32" rx="6" class="n"/><text x="16" y="21" class="nt">${escaped(text)}</text></g>`;
+  const size = text.length + 4;
+  const place = `translate(${across(width - size)} ${4 - row * CELL.height})`;
+  const ground = `<rect width="${across(size)}" height="32" rx="6" class="n"/>`;
+  return `<g transform="${place}">${ground}<text x="16" y="21" class="nt">${escaped(text)}</text></g>`;
 }
 
 function drawing(
   frames: readonly Frame[],
   endMs: number,
-  size: { readonly columns: number; readonly rows: number; readonly label: string; readonly isLight: boolean },
+  size: Size & { readonly label: string; readonly isLight: boolean },
 ): string {
   const names = new Map<string, string>();
   for (const { rows } of frames)
     for (const row of rows) if (row !== '' && !names.has(row)) names.set(row, `r${names.size}`);
   const width = Math.ceil(size.columns * CELL.width) + 24;
   const height = size.rows * CELL.height;
-  const look = size.isLight ? LIGHT : DARK;
+  const [text, ground, d, r, g, y, c, m] = size.isLight ? LIGHT : DARK;
   const spans = frames.map(({ atMs }, index) => Math.min(LONGEST_MS, (frames[index + 1]?.atMs ?? endMs) - atMs));
   const total = spans.reduce((sum, span) => sum + span, 0);
   let passed = 0;
@@ -263,16 +244,16 @@ function drawing(
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height + 44}" width="${width}" height="${height + 44}" role="img" aria-label="${escaped(size.label)}">
 <title>A session with ollm</title>
 <style>
-text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:${look.text};white-space:pre}
-.b{font-weight:bold}.d,.ld{fill:${look.d}}.i{font-style:italic}.u{text-decoration:underline}.s{text-decoration:line-through}
-.r{fill:${look.r}}.g{fill:${look.g}}.y{fill:${look.y}}.c{fill:${look.c}}.m{fill:${look.m}}.k{fill:${look.text};opacity:.5}
+text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:${text};white-space:pre}
+.b{font-weight:bold}.d,.ld{fill:${d}}.i{font-style:italic}.u{text-decoration:underline}.s{text-decoration:line-through}
+.r{fill:${r}}.g{fill:${g}}.y{fill:${y}}.c{fill:${c}}.m{fill:${m}}.k{fill:${text};opacity:.5}
 .e{fill:#4a4f5a}.n{fill:#f5f5f5;stroke:#888}.nt{fill:#222}
 #strip{transform:translateY(${-(frames.length - 1) * height}px);animation:play ${(total / 1000).toFixed(1)}s steps(1,end) infinite}
 @media (prefers-reduced-motion:reduce){#strip{animation:none}}
 @keyframes play{${keys.join('')}}
 </style>
 <defs>${[...names].map(([row, name]) => `<g id="${name}">${row}</g>`).join('\n')}</defs>
-<rect width="${width}" height="${height + 44}" rx="8" fill="${look.ground}"/>
+<rect width="${width}" height="${height + 44}" rx="8" fill="${ground}"/>
 <circle cx="18" cy="16" r="5" fill="#f2777a"/><circle cx="36" cy="16" r="5" fill="#e5c76b"/><circle cx="54" cy="16" r="5" fill="#8ccf7e"/>
 <clipPath id="screen"><rect width="${width - 24}" height="${height}"/></clipPath>
 <g transform="translate(12 32)" clip-path="url(#screen)"><g id="strip">
@@ -280,6 +261,11 @@ ${strip.join('\n')}
 </g></g>
 </svg>
 `;
+}
+
+/** The width of these columns. */
+function across(columns: number): string {
+  return (columns * CELL.width).toFixed(1);
 }
 
 function escaped(text: string): string {

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import buildUnlessFresh from '../.ci/build.ts';
 import { describeMachine } from './machine.ts';
 import { quantile } from './measure.ts';
 
@@ -47,6 +48,7 @@ interface Prepared extends Pick<Subject, 'program' | 'what'> {
   readonly readings: number[];
 }
 
+buildUnlessFresh();
 const directory = mkdtempSync(join(tmpdir(), 'ollm-compare-'));
 try {
   const machine = describeMachine(directory);
@@ -65,13 +67,11 @@ try {
 
 function subjects(): readonly Subject[] {
   const engine = run(ROOT, process.execPath, '.ci/pack-engine.ts', directory).trim();
-  const [name] = run(ROOT, 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', directory)
-    .trim()
-    .split('\n')
-    .slice(-1);
+  const packed = run(ROOT, 'npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', directory);
+  const name = packed.trim().split('\n').at(-1)!;
   return [
     { program: 'ollm-journal', what: '`@ollm/journal`', packages: [engine] },
-    { program: 'ollm', what: '`ollm/store`', packages: [join(directory, name!)] },
+    { program: 'ollm', what: '`ollm/store`', packages: [join(directory, name)] },
     { program: 'ai-sdk', what: 'AI SDK 7.0, the example of its guide', packages: ['ai@7.0.173'] },
     {
       program: 'langchain',
@@ -104,11 +104,7 @@ function prepared({ program, what, packages }: Subject): Prepared {
 function measure({ program, project, imports, rates, readings }: Prepared, data: string): void {
   const ofImport = (each: string) => work<{ readonly processorMs: number }>(project, each, 'import').processorMs;
   for (let time = 0; time < IMPORTS; time += 1) imports.push(ofImport(program) / ofImport('empty'));
-  const appended = work<{ readonly perSecond: number; readonly done: number }>(
-    project,
-    ...[program, 'append', data, String(APPENDS)],
-  );
-  rates.push(appended.perSecond);
+  rates.push(work<{ readonly perSecond: number }>(project, program, 'append', data, String(APPENDS)).perSecond);
   const read = work<{ readonly kept: number; readonly processorMs: number }>(project, program, 'reopen', data);
   if (read.kept >= APPENDS) readings.push(read.processorMs);
 }
@@ -176,11 +172,8 @@ function linesOf(program: string): number {
 }
 
 function table(all: readonly Prepared[]): string {
-  const headings = [
-    ...['', 'install', 'packages', 'start', 'lines', 'appends/s', 'kills survived', `${APPENDS} read again`],
-  ];
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const rule = `|---|${'---:|'.repeat(headings.length - 1)}`;
+  const headings = `|  | install | packages | start | lines | appends/s | kills survived | ${APPENDS} read again |`;
+  const rule = `|---|${'---:|'.repeat(7)}`;
   const rows = all.map(({ program, what, bytes, count, imports, rates, survived, readings }) => [
     what,
     bytes === 0 ? '–' : `${(bytes / 1e6).toFixed(1)} MB`,
@@ -191,7 +184,7 @@ function table(all: readonly Prepared[]): string {
     survived,
     readings.length === 0 ? '–' : `${Math.round(quantile(readings))} ms`,
   ]);
-  return [line(headings), rule, ...rows.map(line)].join('\n');
+  return [headings, rule, ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
 }
 
 function document(text: string): void {
