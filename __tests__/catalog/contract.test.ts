@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Catalog, type CatalogRow, noCatalog, openCatalog, type RowsPlace } from '../../lib/catalog/catalog.ts';
+import { type Catalog, noCatalog, openCatalog, type RowsPlace } from '../../lib/catalog/catalog.ts';
+import { type ListedRows, ListTable, stampOf } from '../../lib/catalog/list-table.ts';
 import type { JournalFileInfo } from '../../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 
@@ -21,8 +22,21 @@ function infoOf(id: string, version: number): JournalFileInfo {
   return { id, bytes: 100 + version, modifiedMs: version * 1_000, inode: 7n, changedNs, isOrdinary: true };
 }
 
-function rowOf(id: string, version: number): CatalogRow {
-  return { info: infoOf(id, version), row: { id, title: `${id} ${version}` } };
+function rowOf({ agent, directory }: RowsPlace, id: string, version: number): ListedRows {
+  const info = infoOf(id, version);
+  const stamp = stampOf({ ...info, size: info.bytes });
+  const row = { address: `${agent}:${id}`, agent, project: directory, remote: undefined, lastActivity: `${version}` };
+  return {
+    source: { owner: agent, directory, key: id, stamp },
+    rows: { always: row },
+    summary: { id, title: `${id} ${version}` },
+  };
+}
+
+const BLANK = { address: '', agent: '', project: undefined, remote: undefined, lastActivity: undefined };
+
+function closing<One extends { close(): void }>(one: One): One & Disposable {
+  return Object.assign(one, { [Symbol.dispose]: () => one.close() });
 }
 
 const isCurrent = () => true;
@@ -67,7 +81,7 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
       fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
         const place = mkdtempSync(join(home, 'of-'));
         const catalog = open(place);
-        const stored = new Map<string, CatalogRow>();
+        const stored = new Map<string, ListedRows>();
         for (const each of steps) {
           if (each.kind === 'forget') {
             expect(await catalog.forget(each.ids.map((id) => ({ ...each.where, id })))).toBe(true);
@@ -77,7 +91,7 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
             catalog.update(each.where, async () => ({ found: [], isCurrent, mayStore, all }));
             for (const any of IDS) if (!all.has(any)) stored.delete(keyOf(each.where, any));
           } else {
-            const row = rowOf(each.id, each.version);
+            const row = rowOf(each.where, each.id, each.version);
             const isDropped = each.kind === 'stale' || each.kind === 'secret';
             catalog.update(each.where, async () => ({
               found: [row],
@@ -95,7 +109,7 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
     );
   });
 
-  async function expectFound(catalog: Catalog, stored: ReadonlyMap<string, CatalogRow>): Promise<void> {
+  async function expectFound(catalog: Catalog, stored: ReadonlyMap<string, ListedRows>): Promise<void> {
     for (const place of PLACES) {
       for (const which of [1, 2, 3]) {
         const { rows } = await catalog.find(
@@ -104,12 +118,19 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
         );
         const right = IDS.flatMap((each) => {
           const row = stored.get(keyOf(place, each));
-          return row !== undefined && row.info.bytes === infoOf(each, which).bytes ? [[each, row.row] as const] : [];
+          const info = infoOf(each, which);
+          const isSame = row !== undefined && row.source.stamp === stampOf({ ...info, size: info.bytes });
+          return isSame ? [[each, row.summary] as const] : [];
         });
         expect([...rows]).toEqual(keeps ? right : []);
         // What another version read is not believed.
         expect((await catalog.find({ ...place, reader: '2' }, [infoOf('a', which)])).rows.size).toBe(0);
       }
+      using table = closing(new ListTable({ own: 'ollm', blank: BLANK }));
+      const { agent: owner, directory } = place;
+      await table.load(catalog.attach, { owner, directories: [directory], reader: '1' });
+      const here = [...stored].filter(([key]) => key.startsWith(keyOf(place, '')));
+      expect(table.rows({}).map(({ address }) => address)).toHaveLength(keeps ? here.length : 0);
       const count = [...stored.keys()].filter((key) => key.startsWith(keyOf(place, ''))).length;
       expect((await catalog.find(place, [])).count).toBe(keeps ? count : 0);
     }
@@ -135,7 +156,7 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
     for (const number of [1, 2, 3]) {
       catalog.update(PLACES[0]!, async () => {
         begun.push(number);
-        return { found: [rowOf('a', number)], isCurrent, mayStore };
+        return { found: [rowOf(PLACES[0]!, 'a', number)], isCurrent, mayStore };
       });
     }
     expect(begun).toEqual([]);

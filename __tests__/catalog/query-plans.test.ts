@@ -42,6 +42,13 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
     'it answers with every session of one program, or at one place': [
       'SELECT id, path, number, state',
       'SELECT id, path, title, project',
+      'SELECT key, source, stamp, passing FROM listed',
+      'SELECT DISTINCT key FROM listed',
+      'SELECT key, stamp, reader, summary, summed FROM listed',
+      'SELECT count(DISTINCT key) AS count FROM listed',
+      'INSERT OR IGNORE INTO main.listed SELECT',
+      'SELECT count(*) AS count FROM stored.listed',
+      'DELETE FROM listed WHERE owner',
       'SELECT number, id FROM sessions WHERE agent = ?',
       'SELECT id FROM sessions WHERE agent = ?:',
       'SELECT id, parent FROM sessions WHERE agent = ?:',
@@ -69,8 +76,7 @@ const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
       'SELECT project FROM sessions WHERE project IS NOT NULL GROUP BY project',
     ],
     'a list that is made once asks a table of its own, which has no indexes': [
-      'SELECT owner, key, directory, source',
-      'DELETE FROM listed',
+      'SELECT owner, directory, key, source',
       'SELECT key FROM listed WHERE owner',
       'SELECT row FROM listed WHERE',
       'SELECT count(*) AS count FROM listed',

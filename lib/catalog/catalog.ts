@@ -9,6 +9,7 @@ import { summaryFold } from '../projections/summary.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
 import { type CatalogOutcome, type CatalogPorts, DerivedFile } from './derived-file.ts';
 import { numbersOf, removeSession } from './index-session.ts';
+import { type ListedRows, type RowSource, STORE, stampOf, storedValuesOf } from './list-table.ts';
 import { CATALOG_FORM } from './schema.ts';
 
 /** The sessions of an agent in one directory. */
@@ -20,23 +21,21 @@ export interface RowsPlace {
 }
 
 /** The file of a session, as it was when it was looked at. */
-export type RowFile = Pick<JournalFileInfo, 'id' | 'inode' | 'bytes' | 'changedNs'>;
-
-/** Facts of a file for a list, as JSON. */
-export interface CatalogRow<Row extends object = object> {
-  readonly info: RowFile;
-  readonly row: Row;
-}
+type RowFile = Pick<JournalFileInfo, 'id' | 'inode' | 'bytes' | 'changedNs'>;
 
 /** The changes to make. */
 interface CatalogChanges {
   /** Rows to store. They are dropped if `isCurrent` says that their file has changed since. */
-  readonly found: readonly CatalogRow[];
-  readonly isCurrent: (info: RowFile) => boolean;
-  /** False for a row that may not be stored, because it holds a secret. */
-  readonly mayStore: (row: CatalogRow) => boolean | Promise<boolean>;
+  readonly found: readonly ListedRows[];
+  readonly isCurrent: (source: RowSource) => boolean;
+  /** False for one that may not be stored, because it holds a secret. */
+  readonly mayStore: (listed: ListedRows) => boolean | Promise<boolean>;
   /** All sessions of the place, if they are known: rows of others are removed. */
   readonly all?: ReadonlySet<string> | undefined;
+  /** Sessions whose rows are removed. */
+  readonly gone?: Iterable<string> | undefined;
+  /** The revision of the agent's sessions with which all rows of the place agree then. */
+  readonly revision?: string | undefined;
 }
 
 /** Which session, of any agent. */
@@ -50,11 +49,11 @@ export interface CataloguedName {
  * Sessions of any number of places. No method fails because of the catalogue's own file.
  */
 export interface Catalog {
-  /** The rows that still hold, by id, and how many the place has in all. */
-  find<Row extends object>(
+  /** The summaries that still hold, by id, and how many the place has in all. */
+  find<Summary extends object>(
     place: RowsPlace,
     files: readonly RowFile[],
-  ): Promise<{ readonly rows: ReadonlyMap<string, Row>; readonly count: number }>;
+  ): Promise<{ readonly rows: ReadonlyMap<string, Summary>; readonly count: number }>;
   /** Stores the changes that `prepare` finds, after the caller has gone on. */
   update(place: RowsPlace, prepare: () => Promise<CatalogChanges>): void;
   /** Removes these sessions, or all, and every trace of their text in the file. Returns whether that was possible. */
@@ -63,14 +62,17 @@ export interface Catalog {
   edit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>>;
   /** Reads it. No query may be open when `query` returns. */
   ask<Result>(query: (database: DatabaseSync) => Result): Promise<CatalogOutcome<Result>>;
+  /** Runs `read` while the catalogue is attached to a database in memory, under the name `stored`. */
+  attach<Result>(database: DatabaseSync, read: () => Result): Promise<CatalogOutcome<Result>>;
   /** Waits for updates that are under way. */
   close(): Promise<void>;
 }
 
 /** The agent in the address of one of ollm's own sessions. */
 export const OWN_AGENT = 'ollm';
-/** The rows of ollm's own sessions are their summaries. */
-export const OWN_ROWS = { agent: OWN_AGENT, reader: String(summaryFold.version) } as const;
+/** Is raised when the same summary gives another row. */
+const ROW_VERSION = 1;
+export const OWN_ROWS = { agent: OWN_AGENT, reader: `${summaryFold.version} ${ROW_VERSION}` } as const;
 const ROWS_PER_READ = 1_000;
 /** Beyond this many it is quicker to read all rows of the directory. */
 const MOST_SINGLE_READS = 200;
@@ -78,11 +80,13 @@ const MOST_SINGLE_READS = 200;
 const ROWS_PER_WRITE = 500;
 const CHECKED_AT_ONCE = 64;
 
-const READ = 'SELECT id, inode, size, changed, reader, row, checksum FROM rows WHERE agent = ? AND directory = ?';
-const READ_ONE = `${READ} AND id = ?`;
-const READ_NEXT = `${READ} AND id > ? ORDER BY id LIMIT ${ROWS_PER_READ}`;
-const COUNT = 'SELECT count(*) AS count FROM rows WHERE agent = ? AND directory = ?';
-const WRITE = 'INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const READ =
+  "SELECT key, stamp, reader, summary, summed FROM listed WHERE owner = ? AND directory = ? AND shown <> 'as source'";
+const READ_ONE = `${READ} AND key = ?`;
+const READ_NEXT = `${READ} AND key > ? ORDER BY key LIMIT ${ROWS_PER_READ}`;
+const COUNT = 'SELECT count(DISTINCT key) AS count FROM listed WHERE owner = ? AND directory = ?';
+const DROP = 'DELETE FROM listed WHERE owner = ? AND directory = ? AND key IN (SELECT value FROM json_each(?))';
+const AGREE = 'INSERT OR REPLACE INTO agreed VALUES (?, ?, ?)';
 
 /** Opens nothing before it is asked. */
 export function openCatalog(ports: CatalogPorts): Catalog {
@@ -123,6 +127,7 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       return file.edit(action);
     },
     ask: (query) => file.tryRead(query),
+    attach: (database, read) => file.attach(database, read),
     async close() {
       await updates;
     },
@@ -142,6 +147,7 @@ export const noCatalog: Catalog = {
   forget: async () => true,
   edit: async () => IN_MEMORY,
   ask: async () => IN_MEMORY,
+  attach: async () => IN_MEMORY,
   close: async () => {},
 };
 
@@ -186,26 +192,19 @@ function* all(database: DatabaseSync, { agent, directory }: CataloguedPlace): Ge
   }
 }
 
-type ReadRow = readonly [
-  id: string,
-  inode: number,
-  size: number,
-  changed: number,
-  reader: string,
-  row: string,
-  checksum: number,
-];
+type ReadRow = readonly [key: string, stamp: string | null, reader: string, summary: string | null, summed: number];
 
 /** Undefined if the row is damaged, of another file, or was made by another version. */
 function rowIn<Row extends object>(read: ReadRow, info: RowFile, place: RowsPlace): Row | undefined {
-  const [, inode, size, changed, reader, text, checksum] = read;
-  const isSame = inode === Number(info.inode) && size === info.bytes && changed === Number(info.changedNs);
-  return isSame && reader === place.reader && checksum === crc32(text) ? (JSON.parse(text) as Row) : undefined;
+  const [, stamp, reader, text, checksum] = read;
+  const isSame = stamp !== null && stamp === stampOf({ ...info, size: info.bytes });
+  if (!isSame || reader !== place.reader || text === null || checksum !== crc32(text)) return undefined;
+  return JSON.parse(text) as Row;
 }
 
 /** Takes out the rows that may not be stored. */
 async function allowed({ found, mayStore, ...changes }: CatalogChanges): Promise<CatalogChanges> {
-  const kept: CatalogRow[] = [];
+  const kept: ListedRows[] = [];
   for (const [index, each] of found.entries()) {
     if (index % CHECKED_AT_ONCE === 0) await laterOn();
     if (await mayStore(each)) kept.push(each);
@@ -214,32 +213,37 @@ async function allowed({ found, mayStore, ...changes }: CatalogChanges): Promise
 }
 
 /** The next step of an update writes at most ROWS_PER_WRITE rows. */
-function storing(place: RowsPlace, { found, isCurrent, all }: CatalogChanges): (database: DatabaseSync) => boolean {
+function storing(
+  place: RowsPlace,
+  { found, isCurrent, all, gone, revision }: CatalogChanges,
+): (database: DatabaseSync) => boolean {
   const { agent, directory, reader } = place;
   let next = 0;
   return (database) => {
     if (next === 0 && all !== undefined) remove(database, place, strangers(database, place, all));
-    const write = database.prepare(WRITE);
-    const end = Math.min(found.length, next + ROWS_PER_WRITE);
-    for (; next < end; next += 1) {
-      const { info, row } = found[next]!;
-      // Inside the transaction: a session that is purged is forgotten after its journal is gone.
-      if (!isCurrent(info)) continue;
-      const { id, inode, bytes, changedNs } = info;
-      const text = JSON.stringify(row);
-      write.run(agent, directory, id, Number(inode), bytes, Number(changedNs), reader, text, crc32(text));
-    }
-    return next < found.length;
+    if (next === 0 && gone !== undefined) remove(database, place, gone);
+    const write = database.prepare(STORE);
+    const some = found.slice(next, next + ROWS_PER_WRITE);
+    next += some.length;
+    // Inside the transaction: a session that is purged is forgotten after its journal is gone.
+    const current = some.filter(({ source }) => isCurrent(source));
+    remove(
+      database,
+      place,
+      current.map(({ source }) => source.key),
+    );
+    for (const values of current.flatMap((listed) => storedValuesOf(listed, reader))) write.run(...values);
+    if (next < found.length) return true;
+    if (revision !== undefined) database.prepare(AGREE).run(agent, directory, revision);
+    return false;
   };
 }
 
 function strangers(database: DatabaseSync, place: CataloguedPlace, all: ReadonlySet<string>): string[] {
-  const rows = database.prepare('SELECT id FROM rows WHERE agent = ? AND directory = ?');
-  return rows.all(place.agent, place.directory).flatMap(({ id }) => (all.has(String(id)) ? [] : [String(id)]));
+  const rows = database.prepare('SELECT DISTINCT key FROM listed WHERE owner = ? AND directory = ?');
+  return rows.all(place.agent, place.directory).flatMap(({ key }) => (all.has(String(key)) ? [] : [String(key)]));
 }
 
-function remove(database: DatabaseSync, { agent, directory }: CataloguedPlace, ids: readonly string[]): void {
-  database
-    .prepare('DELETE FROM rows WHERE agent = ? AND directory = ? AND id IN (SELECT value FROM json_each(?))')
-    .run(agent, directory, JSON.stringify(ids));
+function remove(database: DatabaseSync, { agent, directory }: CataloguedPlace, ids: Iterable<string>): void {
+  database.prepare(DROP).run(agent, directory, JSON.stringify([...ids]));
 }

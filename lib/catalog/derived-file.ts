@@ -90,6 +90,29 @@ export class DerivedFile {
     });
   }
 
+  /** Runs `read` while this file is attached to a database in memory, under the name `stored`. */
+  async attach<Result>(database: DatabaseSync, read: () => Result): Promise<CatalogOutcome<Result>> {
+    return this.#attempt<Result>('read', async () => {
+      if (!this.#ports.fileSystem.stat(this.#path)?.size) return { kind: 'absent' };
+      const refusal = this.#refusal();
+      if (refusal !== undefined) return refusal;
+      const lock = this.#lockToOpen(true);
+      if (lock === undefined) return REPLACED;
+      try {
+        const url = lock === 'unchanging' ? immutable(this.#path) : readOnly(this.#path);
+        database.prepare('ATTACH ? AS stored').run(url.href);
+        try {
+          if (versionOf(database, 'stored.') !== this.#form.number) throw new DamagedCatalog();
+          return { kind: 'done', value: read() };
+        } finally {
+          database.exec('DETACH stored');
+        }
+      } finally {
+        if (lock !== 'unchanging') lock.close();
+      }
+    });
+  }
+
   /**
    * Runs `step` until it has nothing more to do, and lets others run between two of them. Returns whether all of it was
    * done.
@@ -132,11 +155,15 @@ export class DerivedFile {
     if (lock === undefined) return REPLACED;
     try {
       const { DatabaseSync: Database } = await import('node:sqlite');
-      using database = new Database(lock === 'unchanging' ? immutable(this.#path) : this.#path, {
+      const database = new Database(lock === 'unchanging' ? immutable(this.#path) : this.#path, {
         readOnly,
         timeout: BUSY_TIMEOUT_MS,
       });
-      return { kind: 'done', value: await action(database) };
+      try {
+        return { kind: 'done', value: await action(database) };
+      } finally {
+        database.close();
+      }
     } finally {
       if (lock !== 'unchanging') lock.close();
     }
@@ -281,8 +308,14 @@ function prepare(database: DatabaseSync, { number, schema }: DerivedFileForm): v
   });
 }
 
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+function versionOf(database: DatabaseSync, schema: '' | 'stored.' = ''): number {
+  return Number(database.prepare(`PRAGMA ${schema}user_version`).get()?.user_version);
+}
+
+function readOnly(path: string): URL {
+  const url = pathToFileURL(path);
+  url.search = 'mode=ro';
+  return url;
 }
 
 /** A URL that SQLite reads without a lock and without the file's companions. */

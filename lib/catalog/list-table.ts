@@ -1,7 +1,8 @@
-// The table that lists are asked of: a row for each session of every program, in the memory of one process. Whatever
-// looks at the sessions writes rows; pages, counts and totals are queries. A process that lists again and again keeps
-// the table and writes only the rows of what changed.
+// The table that lists are asked of: a row for each session of every program. The catalogue stores it; a process takes
+// the stored rows over in one statement, looks at what changed, and stores the rows of that. Pages, counts and totals
+// are queries of its own copy, which also has the rows that may not be stored: see docs/decisions/0012.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import type { SourceFile } from './index-session.ts';
 
 /**
@@ -19,19 +20,19 @@ interface OrderedRow {
   readonly lastActivity: string | undefined;
 }
 
-/** A source of rows, named by `owner` and `key`. */
+/** A source of rows, named by `owner`, `directory` and `key`. */
 export interface RowSource {
   /** The program that keeps it. */
   readonly owner: string;
+  /** Where the program keeps its sessions. */
+  readonly directory: string;
   readonly key: string;
-  /** The directory of a session of another program. */
-  readonly directory?: string | undefined;
   /** The source as JSON; undefined if it has vanished. */
   readonly source?: string | undefined;
   /** The facts of the catalogue that its row has, as JSON. */
   readonly known?: string | undefined;
-  /** The file as it was when it was looked at. */
-  readonly file?: SourceFile | undefined;
+  /** The file as it was when it was looked at: see `stampOf`. */
+  readonly stamp?: string | undefined;
   /** Whether its row may change though its file looks the same. */
   readonly isPassing?: boolean | undefined;
   /** Whether its file is still to be read: the row then has only what its directory says. */
@@ -40,6 +41,14 @@ export interface RowSource {
   readonly isOpen?: boolean | undefined;
   /** The id of the journal that is, or would be, its import. */
   readonly importId?: string | undefined;
+}
+
+/** A source with its rows. */
+export interface ListedRows<Row extends OrderedRow = OrderedRow> {
+  readonly source: RowSource;
+  readonly rows: Partial<Readonly<Record<Shown, Row>>> | 'never';
+  /** For lists of ollm's own sessions, which print more than the row has. */
+  readonly summary?: object | undefined;
 }
 
 export interface ListFilter {
@@ -78,9 +87,11 @@ interface ListCount {
 
 const IN_ORDER = 'listed_in_order';
 const OF_AGENT = 'listed_of_agent';
-const SCHEMA = `
+/** In the catalogue and in memory. `reader`, the checksums and `summary` are of stored rows. */
+export const LISTED = `
   CREATE TABLE listed (
     owner TEXT NOT NULL,
+    directory TEXT NOT NULL,
     key TEXT NOT NULL,
     shown TEXT NOT NULL,
     agent TEXT,
@@ -89,8 +100,7 @@ const SCHEMA = `
     remote TEXT,
     last TEXT,
     at REAL,
-    row ANY,
-    directory TEXT,
+    row TEXT,
     source TEXT,
     known TEXT,
     stamp TEXT,
@@ -99,10 +109,13 @@ const SCHEMA = `
     unread INTEGER NOT NULL,
     open INTEGER NOT NULL,
     import TEXT,
-    PRIMARY KEY (owner, key, shown)
-  ) STRICT;
-  CREATE INDEX listed_unread ON listed (last DESC, address) WHERE unread = 1;
-`;
+    reader TEXT,
+    checksum INTEGER,
+    summary TEXT,
+    summed INTEGER,
+    PRIMARY KEY (owner, directory, key, shown)
+  ) STRICT;`;
+const UNREAD = 'CREATE INDEX listed_unread ON listed (last DESC, address) WHERE unread = 1';
 /** Rows are written quicker without them: they are made when the table is first asked again. */
 const INDEXES = `
   CREATE INDEX ${IN_ORDER} ON listed (last DESC, address);
@@ -114,34 +127,64 @@ const INDEXES = `
   CREATE INDEX listed_as_source ON listed (owner, key, import) WHERE shown = 'as source';
   CREATE INDEX listed_counted ON listed (unread, project, last DESC, address, shown, agent, at, remote, owner, key, import);
 `;
-const COLUMNS = 19;
-const PUT = `INSERT OR REPLACE INTO listed VALUES (${Array(COLUMNS).fill('?').join(', ')})`;
-const SOURCES = 'SELECT owner, key, directory, source, known, stamp, passing, unread, open, import FROM listed';
+const COLUMNS =
+  'owner, directory, key, shown, agent, address, project, remote, last, at, row, source, known, stamp, changed, passing, unread, open, import';
+const PUT = `INSERT OR REPLACE INTO listed (${COLUMNS}) VALUES (?${', ?'.repeat(18)})`;
+export const STORE = `INSERT OR REPLACE INTO listed VALUES (?${', ?'.repeat(22)})`;
+const SUMMED = ['shown', 'agent', 'address', 'project', 'remote', 'last', 'row', 'stamp', 'import'];
+const IS_WHOLE = `checksum = crc_of(concat_ws(' ', ${SUMMED.join(', ')}))`;
+const LOAD = `
+  INSERT OR IGNORE INTO main.listed SELECT ${COLUMNS}, NULL, NULL, NULL, NULL FROM stored.listed
+  WHERE owner = ? AND directory IN (SELECT value FROM json_each(?)) AND reader = ? AND ${IS_WHOLE}`;
+const STORED =
+  'SELECT count(*) AS count FROM stored.listed WHERE owner = ? AND directory IN (SELECT value FROM json_each(?))';
+const AGREED = 'SELECT directory, revision FROM stored.agreed WHERE owner = ?';
+const STAMPS = 'SELECT key, source, stamp, passing FROM listed WHERE owner = ? AND directory = ?';
+const SOURCES = 'SELECT owner, directory, key, source, known, stamp, passing, unread, open, import FROM listed';
 /** The plus keeps SQLite to the index of imports. */
 const IS_SOURCE = "+shown IN ('always', 'never')";
 const IS_LISTED = `import IN (SELECT import FROM listed WHERE import IS NOT NULL AND ${IS_SOURCE})`;
 /** What a quarter of an hour has in milliseconds: the offset of each time zone is a multiple of it. */
 export const QUARTER_MS = 900_000;
+/** How long SQLite waits for another process. */
+const BUSY_TIMEOUT_MS = 200;
 
 export class ListTable<Row extends OrderedRow> {
-  readonly #database = new DatabaseSync(':memory:');
+  readonly #database = new DatabaseSync(':memory:', { timeout: BUSY_TIMEOUT_MS });
   readonly #own: string;
   readonly #blank: Row;
-  /** The rows of a table that is asked once. That of one that is kept has them as JSON, which takes less memory. */
-  readonly #rows: Row[] | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #isIndexed = false;
 
   /** `own`: the agent of ollm's own sessions. `blank`: a row with all members, in their order. */
-  constructor({ own, blank, isKept }: { readonly own: string; readonly blank: Row; readonly isKept: boolean }) {
+  constructor({ own, blank }: { readonly own: string; readonly blank: Row }) {
     this.#own = own;
     this.#blank = blank;
-    this.#rows = isKept ? undefined : [];
-    this.#database.exec(SCHEMA);
+    this.#database.exec(`${LISTED} ${UNREAD}`);
+    this.#database.function('crc_of', { deterministic: true }, (text) => crc32(String(text)));
   }
 
   close(): void {
     this.#database.close();
+  }
+
+  /**
+   * Takes over the stored rows of these directories. Returns, for each directory of which all rows came, the revision
+   * that they agree with. `attach`: see `Catalog.attach`.
+   */
+  async load(
+    attach: (database: DatabaseSync, read: () => void) => Promise<unknown>,
+    { owner, directories, reader }: Pick<RowSource, 'owner'> & { directories: readonly string[]; reader: string },
+  ): Promise<ReadonlyMap<string, string>> {
+    const agreed = new Map<string, string>();
+    await attach(this.#database, () => {
+      const place = [owner, JSON.stringify(directories)] as const;
+      const { changes } = this.#database.prepare(LOAD).run(...place, reader);
+      if (this.#database.prepare(STORED).get(...place)?.count !== changes) return;
+      for (const { directory, revision } of this.#database.prepare(AGREED).all(owner))
+        agreed.set(String(directory), String(revision));
+    });
+    return agreed;
   }
 
   /** From now on, few rows change between two questions. */
@@ -162,30 +205,14 @@ export class ListTable<Row extends OrderedRow> {
   }
 
   /** Replaces the rows of one source. */
-  put(source: RowSource, rows: Partial<Readonly<Record<Shown, Row>>> | 'never'): void {
-    const { owner, key, directory, known, file, isPassing, isUnread, isOpen, importId } = source;
-    const rest: SQLInputValue[] = [
-      ...[directory ?? null, source.source ?? null, known ?? null],
-      ...(file === undefined ? [null, null] : [stampOf(file), Number(file.changedNs)]),
-      ...[Number(isPassing ?? false), Number(isUnread ?? false), Number(isOpen ?? false), importId ?? null],
-    ];
+  put(listed: ListedRows<Row>): void {
     const put = this.#prepared(PUT);
-    if (rows === 'never') {
-      put.run(owner, key, rows, null, null, null, null, null, null, null, ...rest);
-      return;
-    }
-    for (const [shown, row] of Object.entries(rows) as [Shown, Row][]) {
-      const { agent, address, project = null, remote = null, lastActivity } = row;
-      const at = Date.parse(lastActivity ?? '');
-      const ordered = [project, remote, lastActivity ?? '', Number.isNaN(at) ? null : at];
-      const stored = this.#rows === undefined ? JSON.stringify(row) : this.#rows.push(row) - 1;
-      put.run(owner, key, shown, agent, address, ...ordered, stored, ...rest);
-    }
+    for (const values of valuesOf(listed)) put.run(...values);
   }
 
-  drop(owner: string, keys: Iterable<string>): void {
-    const statement = 'DELETE FROM listed WHERE owner = ? AND key IN (SELECT value FROM json_each(?))';
-    this.#prepared(statement).run(owner, JSON.stringify([...keys]));
+  drop(owner: string, directory: string, keys: Iterable<string>): void {
+    const among = 'owner = ? AND directory = ? AND key IN (SELECT value FROM json_each(?))';
+    this.#prepared(`DELETE FROM listed WHERE ${among}`).run(owner, directory, JSON.stringify([...keys]));
   }
 
   /** Drops the rows of an owner that are of other directories. */
@@ -196,17 +223,23 @@ export class ListTable<Row extends OrderedRow> {
 
   // ── For those who look at the sessions ──
 
-  /** The sources of an owner, of one directory if it is given, by their keys. */
-  sources(owner: string, directory?: string): Map<string, RowSource> {
-    return directory === undefined
-      ? this.#sources('WHERE owner = ?', owner)
-      : this.#sources('WHERE owner = ? AND directory = ?', owner, directory);
+  /** The sources of an owner in a directory, by their keys, with what a look compares. */
+  stamps(owner: string, directory: string): Map<string, Pick<RowSource, 'source' | 'stamp' | 'isPassing'>> {
+    const query = this.#prepared(STAMPS);
+    query.setReturnArrays(true);
+    const found = query.all(owner, directory) as unknown as [string, string | null, string | null, number][];
+    return new Map(
+      found.map(([key, source, stamp, passing]) => [
+        key,
+        { source: source ?? undefined, stamp: stamp ?? undefined, isPassing: passing === 1 },
+      ]),
+    );
   }
 
   /** The sources among these keys that are there. */
-  named(owner: string, keys: Iterable<string>): Map<string, RowSource> {
-    const among = 'WHERE owner = ? AND key IN (SELECT value FROM json_each(?))';
-    return this.#sources(among, owner, JSON.stringify([...keys]));
+  named(owner: string, directory: string, keys: Iterable<string>): Map<string, RowSource> {
+    const among = 'WHERE owner = ? AND directory = ? AND key IN (SELECT value FROM json_each(?))';
+    return this.#sources(among, owner, directory, JSON.stringify([...keys]));
   }
 
   /** Sources whose files changed last, and those whose rows may change though their files look the same. */
@@ -353,7 +386,6 @@ export class ListTable<Row extends OrderedRow> {
   }
 
   #rowIn(stored: unknown): Row {
-    if (this.#rows !== undefined) return this.#rows[Number(stored)]!;
     return { ...this.#blank, ...(JSON.parse(String(stored)) as Row) };
   }
 
@@ -370,15 +402,15 @@ const NTH = `
   SELECT rowid AS number, row_number() OVER (PARTITION BY project ORDER BY last DESC, address) AS nth FROM listed`;
 
 function sourceIn(row: Readonly<Record<string, unknown>>): RowSource {
-  const { owner, key, directory, source, known, stamp, passing, unread, open } = row;
+  const { owner, directory, key, source, known, stamp, passing, unread, open } = row;
   const text = (value: unknown) => (value === null ? undefined : String(value));
   return {
     owner: String(owner),
+    directory: String(directory),
     key: String(key),
-    directory: text(directory),
     source: text(source),
     known: text(known),
-    file: stamp === null ? undefined : fileIn(String(stamp)),
+    stamp: text(stamp),
     isPassing: passing === 1,
     isUnread: unread === 1,
     isOpen: open === 1,
@@ -386,11 +418,48 @@ function sourceIn(row: Readonly<Record<string, unknown>>): RowSource {
   };
 }
 
-function stampOf({ inode, size, changedNs }: SourceFile): string {
-  return `${inode} ${size} ${changedNs}`;
+/** The values of each of its rows, in the order of `COLUMNS`. */
+function valuesOf({ source, rows }: ListedRows<OrderedRow>): SQLInputValue[][] {
+  const { owner, directory, key, known, stamp, isPassing, isUnread, isOpen, importId } = source;
+  const rest: SQLInputValue[] = [
+    ...[source.source ?? null, known ?? null, stamp ?? null, stamp === undefined ? null : changedIn(stamp)],
+    ...[Number(isPassing ?? false), Number(isUnread ?? false), Number(isOpen ?? false), importId ?? null],
+  ];
+  if (rows === 'never') return [[owner, directory, key, rows, null, null, null, null, null, null, null, ...rest]];
+  return Object.entries(rows).map(([shown, row]) => {
+    const { agent, address, project = null, remote = null, lastActivity } = row;
+    const at = Date.parse(lastActivity ?? '');
+    const ordered = [project, remote, lastActivity ?? '', Number.isNaN(at) ? null : at];
+    return [owner, directory, key, shown, agent, address, ...ordered, JSON.stringify(row), ...rest];
+  });
 }
 
-function fileIn(stamp: string): SourceFile {
+/** For `STORE`. */
+export function storedValuesOf(listed: ListedRows<OrderedRow>, reader: string): SQLInputValue[][] {
+  const summary = listed.summary === undefined ? null : JSON.stringify(listed.summary);
+  return valuesOf(listed).map((values) => {
+    const [, , , shown, agent, address, project, remote, last, , row, , , stamp, , , , , importId] = values;
+    const summed = [shown, agent, address, project, remote, last, row, stamp, importId];
+    const checksum = crc32(summed.filter((value) => value !== null).join(' '));
+    return [...values, reader, checksum, summary, summary === null ? null : crc32(summary)];
+  });
+}
+
+/** Undefined of a file of which no text says that it changed. */
+export function stampOf(file: SourceFile): string;
+export function stampOf(file: Partial<SourceFile> | undefined): string | undefined;
+export function stampOf({ inode, size, changedNs }: Partial<SourceFile> = {}): string | undefined {
+  return inode === undefined || changedNs === undefined ? undefined : `${inode} ${size} ${changedNs}`;
+}
+
+export function fileIn(stamp: string): SourceFile;
+export function fileIn(stamp: string | undefined): SourceFile | undefined;
+export function fileIn(stamp: string | undefined): SourceFile | undefined {
+  if (stamp === undefined) return undefined;
   const [inode, size, changedNs] = stamp.split(' ') as [string, string, string];
   return { inode: BigInt(inode), size: Number(size), changedNs: BigInt(changedNs) };
+}
+
+function changedIn(stamp: string): number {
+  return Number(stamp.slice(stamp.lastIndexOf(' ') + 1));
 }

@@ -1,9 +1,10 @@
 // The tables of the catalogue. The number in the name of its file is theirs: a change of a table is a new number and a
 // new file, because everything in it can be derived again.
 import type { DerivedFileForm } from './derived-file.ts';
+import { LISTED } from './list-table.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-const CATALOG_NUMBER = 14;
+const CATALOG_NUMBER = 15;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 function catalogName(number: number): string {
@@ -24,10 +25,11 @@ const REVISING = [
   .join('');
 
 /**
- * `rows` are for lists: each has the row of a session of any agent, as JSON, and the file that it was read from, as it
- * was then. `changed` is the time of its last change in nanoseconds since 1970, which no program can set. `reader` is
- * the version of the code that read it. `checksum` is of the row, because SQLite notices a damaged page only by luck.
- * `directory` is where the agent keeps its sessions.
+ * `listed` is the table that lists are asked of, see list-table.ts: the row of each session of any agent, as JSON, with
+ * its file as it was when it was read (`stamp`: inode, size and the time of its last change, which no program can set).
+ * `owner` is the agent, `directory` where it keeps its sessions, `key` the id. `reader` is the version of the code that
+ * read it. It has checksums, because SQLite notices a damaged page only by luck.
+ * `agreed`: the revision of an agent's sessions with which all rows of a directory agree.
  *
  * What searches know:
  * - `sessions`: each session of any agent that was indexed. Times are milliseconds since 1970. `state` is “here”, or
@@ -58,17 +60,12 @@ const REVISING = [
  * - `names`: the same over what names the session with that number. `prompt`: the first one of a session without title.
  */
 export const SCHEMA = `
-  CREATE TABLE rows (
-    agent TEXT NOT NULL,
+${LISTED}
+  CREATE TABLE agreed (
+    owner TEXT NOT NULL,
     directory TEXT NOT NULL,
-    id TEXT NOT NULL,
-    inode REAL NOT NULL,
-    size INTEGER NOT NULL,
-    changed REAL NOT NULL,
-    reader TEXT NOT NULL,
-    row TEXT NOT NULL,
-    checksum INTEGER NOT NULL,
-    PRIMARY KEY (agent, directory, id)
+    revision TEXT NOT NULL,
+    PRIMARY KEY (owner, directory)
   ) WITHOUT ROWID, STRICT;
   CREATE TABLE sessions (
     number INTEGER PRIMARY KEY,

@@ -3,6 +3,7 @@
 import { createApp } from '../../../lib/app/compose.ts';
 import { listSessions } from '../../../lib/app/list/list-sessions.ts';
 import { OWN_ROWS } from '../../../lib/catalog/catalog.ts';
+import { stampOf } from '../../../lib/catalog/list-table.ts';
 
 const [kind, count] = process.argv.slice(2);
 if (kind === 'read') for (let done = 0; done < Number(count); done += 1) await list();
@@ -21,14 +22,17 @@ async function list(): Promise<void> {
 async function write(rows: number): Promise<void> {
   const app = await createApp({ env: process.env, cwd: process.cwd(), command: 'test' });
   const [like] = await app.store.list();
+  const directory = app.paths.sessions;
   const found = Array.from({ length: rows }, (_, number) => {
     const id = `made-up-${number}`;
     const summary = { id, title: 'made up '.repeat(20), model: 'm', provider: 'p', startTime: '', lastActivity: '' };
-    return { info: { ...like!, id }, row: summary };
+    const row = { address: `ollm:${id}`, agent: 'ollm', project: undefined, remote: undefined, lastActivity: '' };
+    const stamp = stampOf({ ...like!, size: like!.bytes });
+    return { source: { owner: 'ollm', directory, key: id, stamp }, rows: { always: row }, summary };
   });
   console.log('begins');
   for (;;) {
-    const place = { ...OWN_ROWS, directory: app.paths.sessions };
+    const place = { ...OWN_ROWS, directory };
     app.catalog.update(place, async () => ({ found, isCurrent: () => true, mayStore: () => true }));
     await app.catalog.close();
   }

@@ -1,6 +1,6 @@
 // `ollm list --all`: sessions of ollm and of other programs in one list. Unchanged files are not read again, because
-// the catalogue has their facts; of the others the two ends are read. Nothing is written. Lists, pages and counts are
-// queries of one table, see list-memory.ts.
+// the catalogue has their rows; of the others the two ends are read. Lists, pages and counts are queries of one table,
+// see list-memory.ts.
 import { importedId } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { ListFilter, ListRange } from '../../catalog/list-table.ts';
@@ -99,6 +99,7 @@ async function lookedAt(app: App, memory: ListMemory, options: ListAllOptions): 
   const needsAll = limit === Number.POSITIVE_INFINITY || sort !== 'activity' || reach?.remote !== undefined;
   const isEnough = (time: string) => table.totalSince({ ...wanted, projects: projectsNow() }, time) >= limit;
   await readUnread(memory, wanted, { isEnough: needsAll ? undefined : isEnough, signal });
+  memory.store();
   const projects = projectsNow();
   const all = await allCopies(app);
   const copied = copiesIn(memory, { ...wanted, projects }, all, withHidden || withCopies);
@@ -146,7 +147,7 @@ async function lookAtImports(
       return (some) => new Set(some.filter((id) => ids.has(id)));
   }
   await memory.lookAtOwn();
-  return (some) => new Set(table.named(OWN_AGENT, some).keys());
+  return (some) => new Set(memory.journals(some).keys());
 }
 
 /** The directories of rows that belong to the project. Any row may say that its own is another clone. */
@@ -201,14 +202,10 @@ function copiesIn(
 
 /** With the facts that may change though no file of a session does: their repositories, and which are open. */
 async function completed(app: App, memory: ListMemory, rows: readonly SessionRow[]): Promise<SessionRow[]> {
-  const { table } = memory;
   const isHere = ({ agent, project }: SessionRow) => agent === OWN_AGENT && project !== undefined;
   const remotesOf = rows.some(isHere) ? await memory.remotes() : undefined;
   const journalOf = ({ agent, id, importId }: SessionRow) => (agent === OWN_AGENT ? id : importId);
-  const journals = table.named(
-    OWN_AGENT,
-    rows.flatMap((row) => journalOf(row) ?? []),
-  );
+  const journals = memory.journals(rows.flatMap((row) => journalOf(row) ?? []));
   const completed: SessionRow[] = [];
   for (const row of rows) {
     const { agent, project } = row;

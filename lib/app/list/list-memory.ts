@@ -1,17 +1,18 @@
-// Looks at the sessions of every program and keeps the table of their rows up to date. A program that lists once fills
-// it and is done. One that lists again and again looks at what changed: at the journals whose names the system reports,
+// Looks at the sessions of every program and keeps the table of their rows up to date. It begins with the rows that the
+// catalogue has, and stores there the changed ones. A program that lists once compares each file with its row. One that
+// lists again and again looks at what changed: at the journals whose names the system reports,
 // and of other programs at the directories in which a name came or went, at the rows of the catalogue if that changed,
 // and at the files that changed last. All files are looked at once a minute, so that an older session that goes on is
 // seen by then.
 import { dirname, join } from 'node:path';
-import { formatAddress, importedId, parseAddress } from '../../agents/address.ts';
+import { importedId } from '../../agents/address.ts';
 import type { Agent, Source } from '../../agents/agent.ts';
-import { OWN_AGENT } from '../../catalog/catalog.ts';
-import type { SourceFile } from '../../catalog/index-session.ts';
-import { ListTable, type RowSource } from '../../catalog/list-table.ts';
+import { OWN_AGENT, OWN_ROWS } from '../../catalog/catalog.ts';
+import { fileIn, type ListedRows, ListTable, type RowSource, stampOf } from '../../catalog/list-table.ts';
 import { type CataloguedSession, cataloguedSessions, revisionsIn } from '../../catalog/listed-sessions.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
-import { isOllmError } from '../../errors/index.ts';
+import { isClean } from '../../environment/redact-value.ts';
+import { isOllmError, OllmError } from '../../errors/index.ts';
 import { type ForeignPorts, type FoundSources, fileOf, unlistedPaths } from '../../hub/find-sources.ts';
 import type { SessionKeeper } from '../../hub/session-keepers.ts';
 import { journalFileInfo } from '../../journal/files/journal-file.ts';
@@ -22,13 +23,14 @@ import { KnownDirectories } from '../../platform/disks/known-directories.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { FileSystem } from '../../platform/index.ts';
 import type { App } from '../app.ts';
+import { placeOf } from '../journals/place.ts';
 import { knownRemotes, type RemotesOf, type StoredRemotes, storedRemotes } from '../repository/known-remotes.ts';
 import { type BareSession, bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
 import { type ForeignRow, foreignRow, vanishedRow, withHead } from './foreign-row.ts';
-import { bareRow, type ReadRow, readRows } from './list-sessions.ts';
-import { listedHeads } from './listed-head.ts';
-import { mayBeImport } from './may-be-import.ts';
-import { BLANK_ROW, type OwnSessionRow, type SessionRow } from './session-row.ts';
+import { bareRow, readRows } from './list-sessions.ts';
+import { listedHeads, rowReader } from './listed-head.ts';
+import { keptRow, listedJournal } from './listed-journal.ts';
+import { BLANK_ROW, type SessionRow } from './session-row.ts';
 
 const ALL_AGAIN_MS = 60_000;
 /** Files of a program that are looked at in each list. */
@@ -46,10 +48,20 @@ interface LookedAt {
   readonly unreadable: readonly UnreadablePlace[];
   /** By their paths, the directories and databases in which sessions come and go; see path-stamp.ts. */
   readonly stamps: ReadonlyMap<string, string | undefined>;
-  /** See `#catalogStamps`. */
+  /** See `#catalogNow`. */
   readonly catalog: string;
   /** When all files were looked at, by a clock that never goes back. */
   readonly sinceMs: number;
+}
+
+/** The changes of a directory that are still to be stored. */
+interface Unstored {
+  readonly owner: string;
+  readonly directory: string;
+  readonly reader: string;
+  readonly found: Map<string, ListedRows<SessionRow>>;
+  readonly gone: Set<string>;
+  revision?: string | undefined;
 }
 
 interface KnownCatalog {
@@ -69,6 +81,12 @@ export function openListMemory(app: App): ListMemory {
   return new ListMemory(app, { isKept: true, changes });
 }
 
+/** A session of another program, and the stamp of its file. */
+interface ListedFile extends Pick<ForeignRow, 'source' | 'known'> {
+  readonly directory: string;
+  readonly stamp: string | undefined;
+}
+
 interface ListMemoryOptions {
   /** Whether it is looked at more than once. Default: once. */
   readonly isKept?: boolean | undefined;
@@ -79,12 +97,17 @@ interface ListMemoryOptions {
 export class ListMemory {
   readonly #app: App;
   readonly #isKept: boolean;
+  readonly #attach: Parameters<ListTable<SessionRow>['load']>[0];
+  /** The directory of the own sessions. */
+  readonly #ownPlace: string;
   readonly #changes: Pick<ChangedNames, 'take'> | undefined;
   readonly #directories: KnownDirectories;
   readonly #programs = new Map<string, LookedAt>();
   /** The file of the catalogue as it was, and the revision of each program's sessions in it. */
   #catalog: KnownCatalog | undefined;
+  readonly #unstored = new Map<string, Unstored>();
   #looking: Promise<unknown> = Promise.resolve();
+  #isOwnLoaded = false;
   #isOwnWhole = false;
   /** Encrypted sessions that were open to this program. */
   #opened: ReadonlySet<string> = new Set();
@@ -95,7 +118,9 @@ export class ListMemory {
   constructor(app: App, { isKept = false, changes }: ListMemoryOptions = {}) {
     this.#app = app;
     this.#isKept = isKept;
-    this.table = new ListTable({ own: OWN_AGENT, blank: BLANK_ROW, isKept });
+    this.table = new ListTable({ own: OWN_AGENT, blank: BLANK_ROW });
+    this.#attach = (database, read) => app.catalog.attach(database, read);
+    this.#ownPlace = placeOf(app);
     this.#changes = changes;
     this.#directories = new KnownDirectories(app);
     this.fileSystem = isKept ? this.#directories.fileSystem() : app.fileSystem;
@@ -113,7 +138,57 @@ export class ListMemory {
     return result;
   }
 
+  /** Stores what changed, after the caller has gone on. */
+  store(): void {
+    const { catalog, redactor } = this.#app;
+    for (const { owner, directory, reader, found, gone, revision } of this.#unstored.values()) {
+      const agent = this.#programs.get(owner)?.agent;
+      catalog.update({ agent: owner, directory, reader }, async () => {
+        const redact = found.size === 0 ? undefined : await redactor();
+        return {
+          found: [...found.values()],
+          gone,
+          revision,
+          isCurrent: ({ source, stamp }) =>
+            agent === undefined || source === undefined || stamp === this.#stampNow(agent, JSON.parse(source)),
+          mayStore: ({ rows }) => redact === undefined || isClean(rows, (text) => redact(text).text),
+        };
+      });
+    }
+    this.#unstored.clear();
+  }
+
+  #stampNow(agent: Agent, source: Source): string | undefined {
+    return stampOf(fileOf(agent, source, this.#app));
+  }
+
+  #unstoredOf({ owner, directory }: Pick<RowSource, 'owner' | 'directory'>): Unstored {
+    const key = `${owner}\0${directory}`;
+    const known = this.#unstored.get(key);
+    if (known !== undefined) return known;
+    const agent = this.#programs.get(owner)?.agent;
+    const reader = agent === undefined ? OWN_ROWS.reader : rowReader(agent);
+    const unstored: Unstored = { owner, directory, reader, found: new Map(), gone: new Set() };
+    this.#unstored.set(key, unstored);
+    return unstored;
+  }
+
+  #drop(owner: string, directory: string, keys: readonly string[]): void {
+    if (keys.length === 0) return;
+    this.table.drop(owner, directory, keys);
+    const { found, gone } = this.#unstoredOf({ owner, directory });
+    for (const key of keys) {
+      found.delete(key);
+      gone.add(key);
+    }
+  }
+
   // ── Sessions of ollm ──
+
+  /** The journals among these ids that are listed. */
+  journals(ids: Iterable<string>): ReadonlyMap<string, RowSource> {
+    return this.table.named(OWN_AGENT, this.#ownPlace, ids);
+  }
 
   /** @throws OllmError as `JournalStore.list` */
   async lookAtOwn(): Promise<void> {
@@ -126,22 +201,33 @@ export class ListMemory {
     const reopened = new Set([...opened, ...this.#opened]);
     for (const id of reopened) if (opened.has(id) === this.#opened.has(id)) reopened.delete(id);
     const gone: string[] = [];
+    if (!this.#isOwnLoaded) {
+      this.#isOwnLoaded = true;
+      await this.table.load(this.#attach, {
+        owner: OWN_AGENT,
+        directories: [this.#ownPlace],
+        reader: OWN_ROWS.reader,
+      });
+    }
     const infos = isAll ? await this.#app.store.list() : this.#changedJournals(changed, reopened, gone);
     const ids = infos.map(({ id }) => id);
-    const known = isAll ? this.table.sources(OWN_AGENT) : this.table.named(OWN_AGENT, ids);
+    const known = isAll ? this.table.stamps(OWN_AGENT, this.#ownPlace) : this.journals(ids);
     if (isAll) gone.push(...known.keys());
     const bare = isAll ? listBareSessions(this.#app, ids) : changedBare(this.#app, changed, ids);
     const stale = infos.filter((info) => reopened.has(info.id) || !isSameJournal(known.get(info.id), info));
     const read = await readRows(this.#app, stale, { isAll: isAll && stale.length === infos.length });
     const there = new Set(ids);
     this.table.write(() => {
-      this.table.drop(
+      this.#drop(
         OWN_AGENT,
+        this.#ownPlace,
         gone.filter((key) => !there.has(key)),
       );
-      for (const each of read) this.#putOwn(each);
-      for (const each of bare)
-        this.table.put({ owner: OWN_AGENT, key: bareKey(each.id) }, { always: kept(bareRow(each)) });
+      for (const each of read) this.table.put(listedJournal(each, this.#ownPlace));
+      for (const each of bare) {
+        const source = { owner: OWN_AGENT, directory: this.#ownPlace, key: bareKey(each.id) };
+        this.table.put({ source, rows: { always: keptRow(bareRow(each)) } });
+      }
     });
     this.#opened = opened;
     this.#isOwnWhole = true;
@@ -161,30 +247,23 @@ export class ListMemory {
     });
   }
 
-  #putOwn({ info, row, isOpen, isLasting }: ReadRow): void {
-    const { id, inode, bytes: size, changedNs } = info;
-    const file = inode === undefined || changedNs === undefined ? undefined : { inode, size, changedNs };
-    const source = { owner: OWN_AGENT, key: id, file, isPassing: !isLasting, isOpen };
-    const own = kept(row);
-    if (mayBeImport(id))
-      this.table.put({ ...source, importId: id }, { 'as import': own, 'as source': asSource(own, row) });
-    else this.table.put(source, { always: own });
-  }
-
   // ── Sessions of other programs ──
 
   /** Returns the places that cannot be looked at. */
   async lookAt(keepers: Iterable<SessionKeeper> | AsyncIterable<SessionKeeper>): Promise<readonly UnreadablePlace[]> {
     if (this.#isKept && this.#programs.size > 0) this.table.index();
-    const stampOf = this.#isKept ? await this.#catalogStamps() : () => '';
+    const catalogOf = await this.#catalogNow();
     const unreadable: UnreadablePlace[] = [];
     for await (const keeper of keepers) {
-      unreadable.push(...(await this.#lookAtProgram(keeper, stampOf(keeper.agent.name))));
+      unreadable.push(...(await this.#lookAtProgram(keeper, catalogOf(keeper.agent.name))));
     }
     return unreadable;
   }
 
-  async #lookAtProgram(keeper: SessionKeeper, catalog: string): Promise<readonly UnreadablePlace[]> {
+  async #lookAtProgram(
+    keeper: SessionKeeper,
+    { stamp: catalog, revision }: { readonly stamp: string; readonly revision: string | undefined },
+  ): Promise<readonly UnreadablePlace[]> {
     const { clock } = this.#app;
     const { agent, directories } = keeper;
     const startMs = clock.now();
@@ -198,11 +277,18 @@ export class ListMemory {
       this.#lookAgain(agent);
       return before!.unreadable;
     }
+    const place = { owner: agent.name, directories, reader: rowReader(agent) };
+    const agreed = before === undefined ? await this.table.load(this.#attach, place) : undefined;
     const unreadable: UnreadablePlace[] = [];
     this.table.keep(agent.name, directories);
+    // Rows of a program that is looked at for the first time are of it.
+    const looked = { agent, unreadable, stamps: new Map<string, string | undefined>(), catalog };
+    if (before === undefined) this.#programs.set(agent.name, { ...looked, sinceMs: nowMs });
     for (const found of keeper.places()) {
       await this.#lookInto(agent, found, {
-        isCatalogSame,
+        revision,
+        isCatalogSame:
+          agreed === undefined ? isCatalogSame : revision !== undefined && agreed.get(found.directory) === revision,
         isChanged: (path) => changed === undefined || changed.has(path) || !before!.stamps.has(path),
       });
       unreadable.push(...found.unreadable);
@@ -214,18 +300,25 @@ export class ListMemory {
     return unreadable;
   }
 
-  /** A text for each program that changes when the catalogue says something else of its sessions. */
-  async #catalogStamps(): Promise<(agent: string) => string> {
+  /**
+   * For each program, a text that changes when the catalogue says something else of its sessions, and their revision,
+   * which is undefined where it cannot be read.
+   */
+  async #catalogNow(): Promise<(agent: string) => { readonly stamp: string; readonly revision: string | undefined }> {
     const { fileSystem, paths, catalog } = this.#app;
     const path = join(paths.home, CATALOG_NAME);
     const stats = [path, `${path}-wal`].map((each) => fileSystem.stat(each));
     const file = stats.map((stat) => (stat?.size ? `${stat.inode} ${stat.size} ${stat.changedNs}` : '')).join(' ');
     if (this.#catalog?.file !== file) {
       const asked = await catalog.ask(revisionsIn);
-      this.#catalog = { file, revisions: asked.kind === 'done' ? asked.value : undefined };
+      const isKnown = asked.kind !== 'refused';
+      this.#catalog = { file, revisions: isKnown ? (asked.kind === 'done' ? asked.value : new Map()) : undefined };
     }
     const { revisions } = this.#catalog;
-    return revisions === undefined ? () => file : (agent) => `${stats[0]?.inode} ${revisions.get(agent)}`;
+    return (agent) => {
+      const revision = revisions && String(revisions.get(agent) ?? 0);
+      return { stamp: revision === undefined ? file : `${stats[0]?.inode} ${revision}`, revision };
+    };
   }
 
   /** Directories in which programs may keep sessions, asked again when the catalogue has changed. */
@@ -254,20 +347,27 @@ export class ListMemory {
   async #lookInto(
     agent: Agent,
     found: FoundSources,
-    { isCatalogSame, isChanged }: { readonly isCatalogSame: boolean; readonly isChanged: (path: string) => boolean },
+    {
+      isCatalogSame,
+      revision,
+      isChanged,
+    }: {
+      readonly isCatalogSame: boolean;
+      readonly revision: string | undefined;
+      readonly isChanged: (path: string) => boolean;
+    },
   ): Promise<void> {
     const { directory } = found;
-    const before = this.table.sources(agent.name, directory);
+    const before = this.table.stamps(agent.name, directory);
     const there = new Set<string>();
-    const stale: { readonly source: Source; readonly file: SourceFile | undefined }[] = [];
+    const stale: { readonly source: Source; readonly stamp: string | undefined }[] = [];
     for (const source of found.sources) {
-      const key = sourceKey(source);
-      there.add(key);
-      const known = before.get(key);
+      there.add(source.id);
+      const known = before.get(source.id);
       const mayHaveChanged = isChanged(dirname(source.path)) || agent.stored(source).kind === 'rows';
-      const file = known === undefined || mayHaveChanged ? fileOf(agent, source, this.#app) : known.file;
-      const isSame = known?.source === JSON.stringify(source) && isSameFile(known.file, file);
-      if (!isSame || !isCatalogSame) stale.push({ source, file });
+      const stamp = known === undefined || mayHaveChanged ? this.#stampNow(agent, source) : known.stamp;
+      const isSame = known?.source === JSON.stringify(source) && known.stamp === stamp;
+      if (!isSame || !isCatalogSame) stale.push({ source, stamp });
     }
     const isMissing = [...before].some(([key, { source }]) => source !== undefined && !there.has(key));
     if (stale.length === 0 && !isMissing && isCatalogSame) return;
@@ -275,31 +375,34 @@ export class ListMemory {
     const unlisted = unlistedPaths(found);
     const left = new Map(known);
     for (const { id } of found.sources) left.delete(id);
+    const keys = [...stale.map(({ source }) => source.id), ...left.keys()];
+    const listed = this.table.named(agent.name, directory, keys);
     this.table.write(() => {
-      for (const { source, file } of stale) {
+      for (const { source, stamp } of stale) {
         const ofIt = known.get(source.id);
-        const last = before.get(sourceKey(source));
+        const last = listed.get(source.id);
         const isSame =
-          last?.known === JSON.stringify(ofIt) &&
-          last?.source === JSON.stringify(source) &&
-          isSameFile(last.file, file);
-        if (!isSame) this.#putSource(agent, { directory, source, file, known: ofIt });
+          last?.known === JSON.stringify(ofIt) && last?.source === JSON.stringify(source) && last.stamp === stamp;
+        if (!isSame) this.#putSource(agent, { directory, source, stamp, known: ofIt });
       }
       for (const row of left.values()) {
         const isUnlisted = unlisted.some((path) => isInside(path, row.path ?? directory));
         if (row.parent === null && row.state !== 'gone' && !isUnlisted) continue;
-        const key = goneKey(directory, row.id);
+        const key = row.id;
         there.add(key);
         const text = JSON.stringify(row);
-        if (before.get(key)?.known === text) continue;
+        const last = listed.get(key);
+        if (last?.known === text && last.source === undefined) continue;
         const source = { owner: agent.name, key, directory, known: text, importId: importedId(agent.name, row.id) };
-        this.table.put(source, row.parent === null ? { always: vanishedRow(agent, row) } : 'never');
+        this.#put({ source, rows: row.parent === null ? { always: vanishedRow(agent, row) } : 'never' });
       }
-      this.table.drop(
+      this.#drop(
         agent.name,
+        directory,
         [...before.keys()].filter((key) => !there.has(key)),
       );
     });
+    if (there.size > 0) this.#unstoredOf({ owner: agent.name, directory }).revision = revision;
   }
 
   async #catalogued(agent: Agent, directory: string): Promise<Map<string, CataloguedSession>> {
@@ -309,34 +412,40 @@ export class ListMemory {
     return asked.kind === 'done' ? asked.value : new Map();
   }
 
-  #putSource(
-    agent: Agent,
-    { directory, source, file, known }: Omit<ForeignRow, 'agent'> & { readonly directory: string },
-  ): void {
+  /** Puts a row that the catalogue may have, too. */
+  #put(listed: ListedRows<SessionRow>): void {
+    this.table.put(listed);
+    const { found, gone } = this.#unstoredOf(listed.source);
+    found.set(listed.source.key, listed);
+    gone.delete(listed.source.key);
+  }
+
+  #putSource(agent: Agent, { directory, source, stamp, known }: ListedFile): void {
     const { name } = agent;
-    const listed = { owner: name, key: sourceKey(source), directory, file, importId: importedId(name, source.id) };
-    const facts = this.#isKept ? { source: JSON.stringify(source), known: JSON.stringify(known) } : {};
-    if (source.parent !== undefined) this.table.put({ ...listed, ...facts }, 'never');
-    else {
-      const { row, isUnread } = foreignRow({ agent, source, file, known });
-      if (isUnread) this.table.put({ ...listed, source: JSON.stringify(source), ...facts, isUnread }, { always: row });
-      else this.table.put({ ...listed, ...facts }, { always: row });
+    const facts = { source: JSON.stringify(source), known: JSON.stringify(known) };
+    const listed = { owner: name, directory, key: source.id, stamp, importId: importedId(name, source.id), ...facts };
+    if (source.parent !== undefined) {
+      this.#put({ source: listed, rows: 'never' });
+      return;
     }
+    const { row, isUnread } = foreignRow({ agent, source, file: fileIn(stamp), known });
+    if (isUnread) this.table.put({ source: { ...listed, isUnread }, rows: { always: row } });
+    else this.#put({ source: listed, rows: { always: row } });
   }
 
   /** The files that changed last are looked at again, and those that may have changed though they look the same. */
   #lookAgain(agent: Agent): void {
-    const changed = this.table.uncertain(agent.name, MOST_LOOKED_AT).filter(({ source, file, isPassing }) => {
+    const changed = this.table.uncertain(agent.name, MOST_LOOKED_AT).filter(({ source, stamp, isPassing }) => {
       if (source === undefined) return false;
-      return isPassing || !isSameFile(file, fileOf(agent, JSON.parse(source) as Source, this.#app));
+      return isPassing || stamp !== this.#stampNow(agent, JSON.parse(source) as Source);
     });
     if (changed.length === 0) return;
     this.table.write(() => {
       for (const { directory, source, known } of changed) {
         const again = JSON.parse(source!) as Source;
-        const file = fileOf(agent, again, this.#app);
+        const stamp = this.#stampNow(agent, again);
         const facts = known === undefined ? undefined : (JSON.parse(known) as CataloguedSession);
-        this.#putSource(agent, { directory: directory!, source: again, file, known: facts });
+        this.#putSource(agent, { directory, source: again, stamp, known: facts });
       }
     });
   }
@@ -347,17 +456,25 @@ export class ListMemory {
     signal?: AbortSignal,
   ): Promise<void> {
     const sources = unread.map(({ source: listed, row }) => {
-      const { owner, directory, source, file } = listed;
+      const { owner, source, stamp } = listed;
       const { agent } = this.#programs.get(owner)!;
-      return { listed, row, agent, directory: directory!, source: JSON.parse(source!) as Source, file };
+      return { listed, row, agent, source: JSON.parse(source!) as Source, file: fileIn(stamp) };
     });
     const heads = await listedHeads(this.#app, sources, signal);
     this.table.write(() => {
       for (const [{ listed, row, agent, source }, { head, isLasting }] of heads) {
         const isPassing = !isLasting || isOllmError(head);
-        this.table.put({ ...listed, isUnread: false, isPassing }, { always: withHead(row, { agent, source }, head) });
+        const rows = { always: withHead(row, { agent, source }, head) };
+        const read = { source: { ...listed, isUnread: false, isPassing }, rows };
+        if (isPassing) this.table.put(read);
+        else this.#put(read);
       }
     });
+    // The next list continues where this one was stopped.
+    if (heads.size < unread.length) {
+      this.store();
+      throw new OllmError('INTERRUPTED', 'Stopped.');
+    }
   }
 }
 
@@ -372,40 +489,10 @@ function bareKey(id: string): string {
   return `${id}.json`;
 }
 
-/** A key that no other session of the program has, not even one with the same id. */
-function sourceKey({ path, id }: Pick<Source, 'path' | 'id'>): string {
-  return `${path}\0${id}`;
-}
-
-function goneKey(directory: string, id: string): string {
-  return `\0${directory}\0${id}`;
-}
-
 /** Whether the row that is kept is that of this very file. */
-function isSameJournal(listed: RowSource | undefined, { inode, bytes, changedNs }: JournalFileInfo): boolean {
-  if (listed?.file === undefined || listed.isPassing || inode === undefined || changedNs === undefined) return false;
-  return isSameFile(listed.file, { inode, size: bytes, changedNs });
-}
-
-function isSameFile(one: SourceFile | undefined, other: SourceFile | undefined): boolean {
-  return one?.inode === other?.inode && one?.size === other?.size && one?.changedNs === other?.changedNs;
-}
-
-/** Without what only `listSessions` has: the time of the file would be formatted for each. */
-function kept(own: OwnSessionRow): SessionRow {
-  const { locked, damaged, problem = damaged > 0 ? 'damaged' : undefined } = own;
-  const { address, agent, id, title, project, parent, model, startTime, lastActivity, messageCount, bytes } = own;
-  const told = { address, agent, id, title, project, parent, model, startTime, lastActivity, messageCount, bytes };
-  return { ...BLANK_ROW, ...told, locked, problem };
-}
-
-/** An import as the session that it is of, of which it is all that is left. */
-function asSource(own: SessionRow, { summary }: OwnSessionRow): SessionRow {
-  const { address } = summary?.origin ?? {};
-  const source = address === undefined ? undefined : parseAddress(address);
-  // A fork of an import has its origin too, and an id of its own.
-  if (source === undefined || !own.id.startsWith(`${source.agent}-`)) return own;
-  return { ...own, ...source, address: formatAddress(source), importId: own.id, gone: true };
+function isSameJournal(listed: Pick<RowSource, 'stamp' | 'isPassing'> | undefined, info: JournalFileInfo): boolean {
+  if (listed?.stamp === undefined || listed.isPassing) return false;
+  return listed.stamp === stampOf({ ...info, size: info.bytes });
 }
 
 /** Directories that the files are in, those above them up to the place, and databases: new sessions come into them. */

@@ -1,7 +1,8 @@
 // The rows of `ollm list`: from the catalogue where its row holds, else from the session's state file or journal. What
 // was read is offered to the catalogue afterwards, and the answer is the same without one.
 import { join } from 'node:path';
-import { type CatalogRow, OWN_ROWS, type RowFile } from '../../catalog/catalog.ts';
+import { OWN_ROWS } from '../../catalog/catalog.ts';
+import { type RowSource, stampOf } from '../../catalog/list-table.ts';
 import { isClean } from '../../environment/redact-value.ts';
 import { checkArguments } from '../../errors/arguments.ts';
 import { isOllmError } from '../../errors/index.ts';
@@ -17,7 +18,7 @@ import { isEncrypted } from '../../stores/sealing/session-keys.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../journals/place.ts';
 import { type BareSession, listBareSessions } from './bare-sessions.ts';
-import { ORDERS, type OwnSessionRow, type SessionOrder, sessionRow } from './session-row.ts';
+import { ORDERS, type OwnSessionRow, type ReadRow, type SessionOrder, sessionRow } from './session-row.ts';
 
 export type { OwnSessionRow as SessionRow, SessionOrder, SessionRow as AnySessionRow } from './session-row.ts';
 
@@ -53,16 +54,6 @@ export async function listSessions(app: App, options: ListOptions = {}): Promise
   return rows.sort(ORDERS[sort]).slice(0, limit);
 }
 
-/** A row as it was read from a file. */
-export interface ReadRow {
-  readonly info: JournalFileInfo;
-  readonly row: OwnSessionRow;
-  /** Whether a process may have it open: its last writer has not closed it. */
-  readonly isOpen: boolean;
-  /** Whether it holds for as long as the file is the same. */
-  readonly isLasting: boolean;
-}
-
 function newestFirst(a: JournalFileInfo, b: JournalFileInfo): number {
   return b.modifiedMs - a.modifiedMs || (a.id < b.id ? -1 : 1);
 }
@@ -80,7 +71,7 @@ export async function readRows(
   const startedMs = clock.now();
   const place = { ...OWN_ROWS, directory: placeOf(app) };
   const known = await catalog.find<SummaryRow>(place, infos);
-  const found: CatalogRow<SummaryRow>[] = [];
+  const found: ReadRow[] = [];
   const rows: ReadRow[] = [];
   for (const info of infos) {
     const isLasting = isUnchanging(info, startedMs);
@@ -92,20 +83,24 @@ export async function readRows(
       continue;
     }
     const { isWhole, wasRead, ...read } = await readRow(app, info);
-    rows.push({ info, ...read, isLasting: isLasting && wasRead });
-    if (isWhole && read.row.summary?.id === info.id && isLasting) found.push({ info, row: read.row.summary });
+    const one = { info, ...read, isLasting: isLasting && wasRead };
+    rows.push(one);
+    if (isWhole && read.row.summary?.id === info.id && isLasting) found.push(one);
   }
   const isStale = isAll && known.count > known.rows.size;
   if (found.length > 0 || isStale) {
     const all = isAll ? new Set(infos.map(({ id }) => id)) : undefined;
     const redact = await app.redactor();
-    catalog.update(place, async () => ({
-      found,
-      mayStore: async ({ info: { id }, row }) =>
-        isClean(row, (text) => redact(text).text) && !(await isPerhapsEncrypted(app, id)),
-      all,
-      isCurrent: (info) => isCurrent(app, info),
-    }));
+    catalog.update(place, async () => {
+      const { listedJournal } = await import('./listed-journal.ts');
+      return {
+        found: found.map((each) => listedJournal(each, place.directory)),
+        mayStore: async ({ source: { key }, summary }) =>
+          isClean(summary, (text) => redact(text).text) && !(await isPerhapsEncrypted(app, key)),
+        all,
+        isCurrent: (source) => isCurrent(app, source),
+      };
+    });
   }
   return rows;
 }
@@ -151,12 +146,12 @@ async function isPerhapsEncrypted({ store }: App, id: string): Promise<boolean> 
   }
 }
 
-function isCurrent({ fileSystem, paths, servers }: App, { id, inode, bytes, changedNs }: RowFile): boolean {
+function isCurrent({ fileSystem, paths, servers }: App, { key: id, stamp }: RowSource): boolean {
   // On servers, the row names the last message of the journal, so it cannot fit a longer one.
   if (servers) return true;
   const stat = fileSystem.stat(join(paths.sessions, journalName(id)));
   const now = stat && journalFileInfo(id, stat);
-  return now?.inode === inode && now?.bytes === bytes && now?.changedNs === changedNs;
+  return now !== undefined && stampOf({ ...now, size: now.bytes }) === stamp;
 }
 
 export function bareRow(session: BareSession): OwnSessionRow {

@@ -77,6 +77,16 @@ export interface OwnSessionRow extends SessionRow {
   readonly damaged: number;
 }
 
+/** A row as it was read from a file. */
+export interface ReadRow {
+  readonly info: JournalFileInfo;
+  readonly row: OwnSessionRow;
+  /** Whether a process may have it open: its last writer has not closed it. */
+  readonly isOpen: boolean;
+  /** Whether it holds for as long as the file is the same. */
+  readonly isLasting: boolean;
+}
+
 /** By what a list is sorted: the newest, the largest, or the first in the alphabet on top. */
 export type SessionOrder = 'activity' | 'created' | 'size' | 'title';
 
