@@ -357,7 +357,7 @@ const PROMISES: readonly Promised[] = [
   ],
   [
     'library.md',
-    '[whole-program.ts](examples/whole-program.ts) is a complete one.',
+    '[whole-program.ts](examples/whole-program.ts) waits for the end.',
     ['library/examples.test.ts', 'every example is run here, except the store in a database'],
   ],
   ['discovery.md', 'Everything that `git ls-files -co --exclude-standard` lists is a candidate', [GIT, IGNORED]],
