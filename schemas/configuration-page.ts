@@ -17,8 +17,8 @@ services:
     maxSessions: 200
 \`\`\`
 
-Nothing has to be configured. \`ollm config\` shows every setting as it is now with the file and line, the variable or the
-flag that set it, and \`ollm config get KEY\` one of them.
+Every setting has a default, so you can start without a file. \`ollm config\` prints the current value of each setting and
+its source: a file and line, a variable, a flag or the default. \`ollm config get KEY\` prints one of them.
 
 \`\`\`sh
 ollm config set model llama3.2:3b                       # in your config.yaml; comments and order stay
@@ -27,36 +27,38 @@ ollm config unset model                                 # the default counts aga
 ollm config edit                                        # all of it, in $VISUAL, else $EDITOR, vi or nano
 \`\`\`
 
-\`set\` refuses what a start would refuse, and the value of a secret: a setting names the variable or the file that holds
-it. \`edit\` opens a draft next to the file and puts it in its place once it is free of problems. These commands work with a
-file that no run would start with, too, so that they can repair it.
+\`set\` rejects a value with which ollm would not start. It also rejects secrets: a setting names the variable or the file
+that contains the secret. \`edit\` opens a copy of the file and replaces the file once the copy is valid. All three commands
+also work with an invalid file, so you can use them to repair it.
 
 ## Layers
 
-Later ones win, setting by setting. Lists are replaced, not joined; only those of a project that narrow are added to yours.
+A later layer overrides an earlier one, setting by setting. A list replaces the earlier list, except for lists of a project
+that forbid something: their items are added to yours.
 
 1. The defaults of this page.
-2. Your file: \`config.yaml\` in \`$OLLM_HOME\`, which is \`~/.ollm\` unless \`--home\` or the variable says otherwise.
-   \`--config FILE\` takes its place. A file that belongs to another user, or that others can write, is refused: it can start
-   programs. \`~\` is \`HOME\`; where that is empty or not an absolute path, the directory that the system has for you.
-   \`OLLM_HOME\` must be an absolute path; a directory of yours that others can write is closed to them, with a warning.
-3. The project's file: the nearest \`.ollm/config.yaml\` in the current directory or above it. It may only narrow what is
-   allowed, so it sets some keys and not others; the tables say which. What it may not set is ignored, with a warning, and
-   so is a file that belongs to another user. Once you name its directory in \`trustedDirectories\` of your file, it counts
-   like yours, as long as only you can write it.
-4. Variables. The name follows from the key by one rule: \`OLLM_\`, then the key in capitals, with \`_\` between the words of
-   a name and \`__\` for each dot. \`services.session.maxSessions\` is \`OLLM_SERVICES__SESSION__MAX_SESSIONS\`. A list is
-   separated by commas, yes and no are \`true\` and \`false\`; an empty variable counts as none. \`OLLAMA_HOST\` sets
-   \`providers.ollama.host\` where no \`OLLM_\` variable does.
+2. Your file: \`config.yaml\` in \`$OLLM_HOME\`, or the file that \`--config FILE\` names. \`$OLLM_HOME\` is \`~/.ollm\` by
+   default; \`--home\` or the variable \`OLLM_HOME\`, an absolute path, changes that. Settings can start programs, so ollm
+   rejects a file that belongs to another user or that other users can write. If other users can write the directory, ollm
+   removes their permission and prints a warning. \`~\` is \`HOME\`, or your home directory by the system if \`HOME\` is empty
+   or not an absolute path.
+3. The project's file: the nearest \`.ollm/config.yaml\` in the current directory or above it. It can only restrict ollm
+   further, so it may set only some keys; the tables below name them. Other keys, and a file that belongs to another user,
+   are ignored with a warning. If \`trustedDirectories\` in your file contains the directory, and only you can write the
+   project's file, it may set every key.
+4. Variables. The name of a variable is \`OLLM_\` and the key in capitals, with \`_\` between the words of a name and \`__\`
+   for each dot: \`services.session.maxSessions\` is \`OLLM_SERVICES__SESSION__MAX_SESSIONS\`. The items of a list are
+   separated by commas; yes and no are \`true\` and \`false\`; an empty variable is ignored. \`OLLAMA_HOST\` sets
+   \`providers.ollama.host\` unless an \`OLLM_\` variable sets it.
 5. Flags: \`--provider\`, \`--model\`, \`--log-level\`, \`--ephemeral\`.
 
-A path may begin with \`~/\`. One that is not absolute starts from the directory of the setting: \`$OLLM_HOME\` for the
-defaults, the directory of your file, the root of the project, the current directory for variables and flags.
+A path may begin with \`~/\`. A relative path starts from the directory of its layer: \`$OLLM_HOME\` for the defaults, the
+directory of your file, the root of the project, or the current directory for variables and flags.
 
 ## In an editor
 
-The JSON Schema of the file comes with the package, as \`schemas/config.json\`. An editor with the YAML language server
-completes and checks keys by it if the first line of \`config.yaml\` names it; \`npm root -g\` says where packages are:
+The package contains a JSON Schema of the file, \`schemas/config.json\`. If the first line of \`config.yaml\` names it, an
+editor with the YAML language server completes and checks the keys. \`npm root -g\` prints the directory of the packages:
 
 \`\`\`yaml
 # yaml-language-server: $schema=/usr/local/lib/node_modules/ollm/schemas/config.json
@@ -64,18 +66,18 @@ completes and checks keys by it if the first line of \`config.yaml\` names it; \
 
 ## When something is wrong
 
-A file that is not valid, in any layer, ends the command with exit code 2, and nothing runs on settings that were only
-half understood:
+An invalid file in any layer ends the command with exit code 2, before anything runs:
 
 \`\`\`
 /home/me/.ollm/config.yaml:4:3: services.sesion is not a setting; did you mean services.session?
 \`\`\`
 
-\`chat.retention.mode\`, \`maxAge\`, \`maxItems\`, \`storeToolOutputs\` and \`encryptAtRest\`, and \`retention.mode\` and \`maxAge\`, are
-read as \`services.session.mode\`, \`services.session.maxAge\` and \`retention.…\`, with a warning that names the key to write.
+The older keys \`chat.retention.mode\`, \`maxAge\`, \`maxItems\`, \`storeToolOutputs\` and \`encryptAtRest\`, and
+\`retention.mode\` and \`maxAge\`, still set \`services.session.mode\`, \`services.session.maxAge\` and \`retention.…\`. A warning
+names the new key.
 
-An \`OLLM_\` variable that is not a setting is a warning. Values whose key sounds like a secret, and passwords in addresses,
-are never printed.
+An \`OLLM_\` variable without a setting causes a warning. ollm never prints passwords in addresses, or a value whose key
+looks like that of a secret.
 `;
 
 /** Which groups get a section of their own: a key's parts but for the last. */

@@ -28,70 +28,77 @@ An event is a fact that happened to a session. It is one line of the journal and
 {"seq":4,"ts":"2026-11-21T20:49:00.123Z","type":"message.added","turn":1,"data":{"role":"user","parts":[{"type":"text","text":"Hello"}],"tokens":{"count":1,"method":"counted"},"trusted":true},"prev":"…","xxh64":"…"}
 \`\`\`
 
-\`data\` is what this page describes; the members around it belong to the [journal format](journal-format.md). What only
-passes by while a turn runs, such as a piece of a reply on its way to the screen, is no event and is not stored.
+This page describes \`data\`. The [journal format](journal-format.md) describes the other members. Signals of a running turn,
+such as pieces of an answer for the screen, are not events and are not stored.
 
-- Each type has a JSON Schema in \`schemas/events/\`. Types and validators of the program are made from the same files.
-- Types and members that a reader does not know are kept, counted and handed on. New members are optional, so that old
-  journals stay valid.
+- Each type has a JSON Schema in \`schemas/events/\`. The types and validators of the program are generated from these files.
+- A reader keeps, counts and passes on types and members that it does not know. New members are optional, so old journals
+  stay valid.
 - \`tokens\` is a number with its origin: \`{"count": 12, "method": "counted"}\`. \`method\` is \`reported\` (by the provider),
   \`counted\` (by the tokenizer of the model's family), \`estimated\` or \`unknown\`.
-- \`trusted: false\` marks text that came from outside. It is put before a model as data, and can grant nothing.
-- Programs may append any of these through \`ollm append\`, except \`session.created\`, \`source.*\`, \`writer.*\`, \`journal.*\`
-  and a \`tool.decided\` by \`user\` or by a \`grant\`: those only ollm itself writes.
+- \`trusted: false\` marks text from outside. A model gets it as data, and it cannot grant anything.
+- Programs can append all types with \`ollm append\`, except \`session.created\`, \`source.*\`, \`writer.*\`, \`journal.*\`, and
+  \`tool.decided\` by \`user\` or by a \`grant\`: only ollm itself writes these.
 
-An appended event is stored as it was given or refused. \`EVENT_INEXACT\`: a number that a
-double does not hold: a whole number beyond 2^53 that would be stored as another, more digits than the double has, as in
-\`0.1234567890123456789\`, \`1e400\`, \`1e-400\`, or -0; write it as a text. \`EVENT_CONFLICT\`: another event has this \`id\`; the same event again is stored once.
-\`EVENT_DANGLING\`: \`head\`, \`covers\`, \`keptFrom\` or \`seq\` name an event that is not there, a call was not requested or has
-ended, \`turn\` is more than one ahead, or an attachment is not in \`blobs/\`. A type that is not listed here may carry
-\`"ignorable": true\`: then readers pass over it. \`session.append\` of the library takes such a type with this mark only.
+An appended event is stored unchanged, or rejected with one of these codes:
+
+- \`EVENT_INEXACT\`: a double cannot represent a number in it: a whole number beyond 2^53, more digits than a double has
+  (\`0.1234567890123456789\`), \`1e400\`, \`1e-400\` or -0. Write the number as a text.
+- \`EVENT_CONFLICT\`: a different event has this \`id\`. An equal event with the same \`id\` is stored once.
+- \`EVENT_DANGLING\`: \`head\`, \`covers\`, \`keptFrom\` or \`seq\` names an event that does not exist, a call was not requested or
+  has ended, \`turn\` is more than one ahead, or an attachment is not in \`blobs/\`.
+
+An event of your own type can have \`"ignorable": true\`: readers then skip it. \`session.append\` of the library accepts your
+own types only with this mark.
 
 ## A turn
 
-\`turn.started\`, then \`message.added\` by the user. For each request to the model: \`message.added\` by the assistant, if it
-said something, and one \`tool.requested\` for each call that it asked for; then \`usage.reported\`. For each call:
-\`tool.decided\`, \`tool.started\` (on disk before the side effect) and \`tool.finished\`. At last \`turn.ended\`.
+A turn begins with \`turn.started\` and the \`message.added\` of the user. Each request to the model gives \`message.added\` by the
+assistant, if the answer has text, one \`tool.requested\` for each call, and \`usage.reported\`. Each call gives \`tool.decided\`,
+\`tool.started\` (on disk before the side effect) and \`tool.finished\`. The turn ends with \`turn.ended\`.
 
-While an answer streams for longer than two seconds, \`message.streamed\` stores what arrived since, at least every two
-seconds: text and reasoning, without secrets. These events are ignorable, and count for nothing once the \`message.added\`
-of the answer is stored. An answer that was cut off by a kill has none: the next opening makes it of them, with \`finish\`
+If an answer streams for longer than two seconds, \`message.streamed\` stores the new text and reasoning at least every two
+seconds, without secrets. These events are ignorable, and readers skip them once the \`message.added\` of the answer is
+stored. If the process is killed before that, the next opening makes this \`message.added\` from them, with \`finish\`
 \`failed\`.
 
-After a crash, the next opening closes what was left open. A call gets \`tool.finished\`: with status \`unknown\` where
-\`tool.started\` is in the journal, because it may have had an effect; with \`denied\` where it had been denied; and with
-\`cancelled\` where it was not decided on, or was allowed and did not start: then it did not run. Where damage or the policy
-\`process\` may have cost events, it is \`unknown\` in each case. No call is run again by itself. The turn gets \`turn.ended\`
-with status \`interrupted\`.
+After a crash, the next opening ends all open calls and turns. An open call gets \`tool.finished\` with one of these states:
 
-## What imports bring
+- \`unknown\` if the journal has its \`tool.started\`, because the call may have had an effect;
+- \`denied\` if it was denied;
+- \`cancelled\` if it was not decided, or allowed and not started: it did not run.
 
-Sessions of other programs know less in some places and more in others. Members for them are optional, so that other journals
-do without.
+If events may be missing, because of damage or the policy \`process\`, the state is \`unknown\` in every case. No call runs again
+without a new request. The turn gets \`turn.ended\` with status \`interrupted\`.
 
-- \`at\`: when it happened. \`ts\` is when it was stored. Wherever a time is shown or sorted by, it is \`at\` where there is one.
-- \`origin\`: the record of the source that the event was made from.
-- \`message\`: parts of one answer in several events are one message with its calls; of several reports on one message the last
-  one holds.
-- \`tokens\` that are missing are estimated and marked \`estimated\`; \`durationMs\` that is missing is not known.
-- \`synthetic\`: a message of a program in the role of the user. It begins no turn, makes no title and does not reset the loop guard.
-- \`subagent\`: the session in which a call's own agent works. \`author\`: who wrote or decided, where several people take part.
+## Imported sessions
+
+Sessions of other programs have fewer facts in some places and more in others. The members for these facts are optional:
+
+- \`at\`: the time of the fact; \`ts\` is the time at which it was stored. Lists show and sort by \`at\` if it exists.
+- \`origin\`: the record of the source from which the event was made.
+- \`message\`: the answer to which the event belongs. Events with the same \`message\` are one message with its calls; of several
+  usage reports on one message, the last one counts.
+- \`tokens\`: missing numbers are estimated and marked \`estimated\`. A missing \`durationMs\` is unknown.
+- \`synthetic\`: a message of a program in the role of the user. It does not begin a turn, make a title or reset the loop guard.
+- \`subagent\`: the session in which a call's own agent works.
+- \`author\`: the person who wrote or decided, if several people take part.
 - \`tool.decided\` by \`agent\` or \`import\`: the decision was made elsewhere.
 
-## What changes the conversation without removing anything
+## Changes that remove nothing
 
-- \`branch.moved\`: what comes next continues after \`head\`. Messages, calls, retrieved texts and compactions behind it no
-  longer count, and count again when another move leads back to them. Title, model, tools and context entries are settings
-  and stay; so does the system prompt, and what was spent stays spent.
-- \`compaction.completed\`: everything before \`keptFrom\`, the system prompt aside, is replaced by \`summary\` for the model, or
-  everything before the event by \`messages\`. \`compaction.undone\` takes that back. The newest summary takes the place of older ones.
-- \`message.replaced\`: the message has other parts from here on, at its old place.
-- A request holds the active context entries. Those that were there before the first message to this model, or at the last compaction, are
-  between the system prompt and the messages; one that came or changed since is between the messages, at the place of its event, and what it
-  replaces stays ([why](decisions/0037-changed-context-stays-where-it-was-sent.md)). What was removed with the reason \`user\`, or
-  cleared, is in no request; what expired is followed by a note.
-- A context entry leaves with \`context.removed\`, with \`context.cleared\`, or when an event of the conversation
-  happens whose time is not before its \`expiresAt\`.
+- \`branch.moved\`: the next event continues after \`head\`. Messages, calls, retrieved texts and compactions after \`head\` are
+  left out, until another move leads back to them. Title, model, tools, context entries and the system prompt are settings
+  and stay. Tokens and costs stay counted.
+- \`compaction.completed\`: in requests, \`summary\` replaces everything before \`keptFrom\` except the system prompt, or
+  \`messages\` replace everything before the event. \`compaction.undone\` reverts that. The newest summary replaces older ones.
+- \`message.replaced\`: later requests contain the new parts, at the place of the old message.
+- A request contains the active context entries. Entries from before the first message to this model, or before the last
+  compaction, are between the system prompt and the messages. A later or changed entry is between the messages, at the place
+  of its event, and the entry that it replaces stays ([why](decisions/0037-changed-context-stays-where-it-was-sent.md)).
+  Entries that were cleared, or removed with the reason \`user\`, are in no request. A note follows an expired entry.
+- A context entry ends with \`context.removed\`, with \`context.cleared\`, or with the first event of the conversation at or
+  after its \`expiresAt\`.
 `;
 
 /** The whole page. */
