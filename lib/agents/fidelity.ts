@@ -32,12 +32,12 @@ const MAX_NAMES = 500;
 const MAX_NAME_CHARACTERS = 200;
 const OTHERS = '…';
 
-type Said = ReadonlyMap<string, Said>;
+type SaidMembers = ReadonlyMap<string, SaidMembers>;
 
 /** Counts as a source is read. */
 export class Fidelity {
   readonly #agent: Agent;
-  readonly #said = new Map<string, Said>();
+  readonly #said = new Map<string, SaidMembers>();
   readonly #translated = new Map<string, number>();
   readonly #inPart = new Map<string, { records: number; left: Map<string, number> }>();
   readonly #kept = new Map<string, number>();
@@ -113,7 +113,7 @@ export class Fidelity {
 type Left = readonly [type: string, member: string | undefined, records: number];
 
 /** The members of a record that the tree of said paths does not cover, and that hold something. */
-function* leftOf(value: JsonObject, said: Said, above = ''): Generator<string> {
+function* leftOf(value: JsonObject, said: SaidMembers, above = ''): Generator<string> {
   for (const [name, member] of Object.entries(value)) {
     if (isNothing(member)) continue;
     const below = said.get(name);
@@ -129,12 +129,12 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-function treeOf(paths: readonly string[]): Said {
-  const tree = new Map<string, Map<string, Said>>();
+function treeOf(paths: readonly string[]): SaidMembers {
+  const tree = new Map<string, Map<string, SaidMembers>>();
   for (const path of paths) {
-    let here = tree as Map<string, Said>;
+    let here = tree as Map<string, SaidMembers>;
     for (const name of path.split('.')) {
-      const below = (here.get(name) ?? new Map()) as Map<string, Said>;
+      const below = (here.get(name) ?? new Map()) as Map<string, SaidMembers>;
       here.set(name, below);
       here = below;
     }

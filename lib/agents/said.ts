@@ -9,12 +9,12 @@ import { argumentsIn, defined, nonEmpty } from './members.ts';
 type AnyGiven = Given<{ readonly turn: number }>;
 
 /** Its content; `parts`: the parts that it is about, if not all. */
-interface Held {
+interface HeldContent {
   readonly content: Content;
   readonly parts?: readonly Part[] | undefined;
 }
 
-interface OfUser extends Held {
+interface OfUser extends HeldContent {
   /** A program put it there. */
   readonly isSynthetic: boolean;
   readonly message?: string | undefined;
@@ -45,7 +45,7 @@ export function addInjected(texts: string | readonly string[], given: AnyGiven):
   addUserMessage({ content, isSynthetic: true }, given);
 }
 
-export interface OfModel extends Held {
+export interface OfModel extends HeldContent {
   readonly provider: string;
   /** '' where it is not known, as the next two. */
   readonly model?: string | undefined;

@@ -10,7 +10,7 @@ import { unpacked } from './packed-text.ts';
 /** The id of the journal that a session of another program is imported into. */
 export type ImportedId = (agent: string, id: string) => string;
 
-type Row = Readonly<Record<string, unknown>>;
+type HitRow = Readonly<Record<string, unknown>>;
 
 /** The plus keeps SQLite from looking at each message of the session: those of one second are few. */
 const SAME = `
@@ -20,7 +20,7 @@ const SAME = `
 /** Texts and sessions that the catalogue has twice. */
 export interface Repetitions {
   /** Whether a hit, one of the rows that a search reads, is that of an import or a copy whose source says the same. */
-  isRepeated(row: Row): boolean;
+  isRepeated(row: HitRow): boolean;
   /** Whether a session is an import, or a copy in which nothing happened since, and its source is there. */
   hasSource(session: { readonly agent: string; readonly id: string; readonly lastMs: number }): boolean;
 }
@@ -29,7 +29,7 @@ interface RepetitionOptions {
   readonly importedId: ImportedId;
   /** By `agent:id`. */
   readonly copies?: ReadonlyMap<string, CopyOf> | undefined;
-  readonly textOf: (row: Row) => string;
+  readonly textOf: (row: HitRow) => string;
 }
 
 export const NO_REPETITIONS: Repetitions = { isRepeated: () => false, hasSource: () => false };

@@ -16,7 +16,7 @@ interface MessagePlace {
 const NO_REASONING = 'The reasoning of this step was not recorded.';
 const ID_DIGITS = 8;
 
-type Said = Exclude<RequestMessage, { role: 'context' }>;
+type SaidMessage = Exclude<RequestMessage, { role: 'context' }>;
 
 export function inForm(message: RequestMessage, form: HistoryForm, place: MessagePlace): RequestMessage {
   if (message.role === 'context') return message;
@@ -25,7 +25,7 @@ export function inForm(message: RequestMessage, form: HistoryForm, place: Messag
   return form.calls === 'words' ? (callsInWords(changed) as RequestMessage) : changed;
 }
 
-function withReasoning(message: Said, form: HistoryForm, place: MessagePlace): Said {
+function withReasoning(message: SaidMessage, form: HistoryForm, place: MessagePlace): SaidMessage {
   if (message.role !== 'assistant' || form.reasoning === undefined) return message;
   const { isEarlier, provider } = place;
   if (form.reasoning === 'filled') {
@@ -41,7 +41,7 @@ function withReasoning(message: Said, form: HistoryForm, place: MessagePlace): S
  * Images and documents. Those that a tool brought are gone from the newest question too: the user cannot take them
  * back.
  */
-function withAttachments(message: Said, form: HistoryForm, { isEarlier }: MessagePlace): Said {
+function withAttachments(message: SaidMessage, form: HistoryForm, { isEarlier }: MessagePlace): SaidMessage {
   if (form.attachments === undefined || message.role === 'assistant') return message;
   if (message.role === 'user') return isEarlier ? { ...message, parts: message.parts.map(toldInWords) } : message;
   return {
@@ -62,7 +62,7 @@ function leftOut({ mediaType }: { readonly mediaType: string }): RequestText {
   return ownText(`[an attachment (${mediaType}) that was left out: the provider refused it]`);
 }
 
-function withShortIds(message: Said, form: HistoryForm): Said {
+function withShortIds(message: SaidMessage, form: HistoryForm): SaidMessage {
   if (form.callIds !== 'short' || message.role === 'user') return message;
   const short = <Call extends { readonly callId: string }>(call: Call): Call => ({
     ...call,

@@ -19,7 +19,7 @@ interface LinkResolver {
 }
 
 /** Where a directory of the walk really is, and how it was reached. */
-interface Place {
+interface LinkPlace {
   readonly real: string;
   /** The real places of the directories that hold the links of this path. */
   readonly holders: readonly string[];
@@ -28,10 +28,10 @@ interface Place {
 /** Paths are relative to `root`, with `/`. */
 export function createLinkResolver(root: string, report: DiscoveryReport): LinkResolver {
   const realRoot = realpathSync(root);
-  const places = new Map<string, Place>([['', { real: realRoot, holders: [] }]]);
+  const places = new Map<string, LinkPlace>([['', { real: realRoot, holders: [] }]]);
   const targets = new Map<string, string>();
 
-  function resolveLink(path: string, name: string, place: Place): ResolvedEntry | undefined {
+  function resolveLink(path: string, name: string, place: LinkPlace): ResolvedEntry | undefined {
     const target = realTarget(join(place.real, name));
     if (target === undefined) return undefined;
     if (!isInside(realRoot, target.real) || target.real.slice(realRoot.length).split(sep).includes('.git')) {

@@ -121,7 +121,7 @@ function spansAt(text: string, at: number, keyword: string): readonly NamedSpan[
 }
 
 /** A name with what would be its value. */
-interface Place {
+interface SecretPlace {
   readonly form: 'assigned' | 'spaced' | 'element' | 'paired';
   readonly name: string;
   /** The text before the name. */
@@ -154,13 +154,13 @@ function mayName(text: string, at: number, keyword: string): boolean {
   return NAME_END.test(`${keyword}${rest}`.toLowerCase().replace(/[ _-]/g, ''));
 }
 
-function placeOf(text: string, at: number, keyword: string): Place | undefined {
+function placeOf(text: string, at: number, keyword: string): SecretPlace | undefined {
   const isStatement = /^identified /i.test(keyword);
   const word = keyword.replace(/[= ]$/, '');
   const end = at + word.length;
   const head = headBefore(text, at);
   const nameAt = at - head.length;
-  const place = (form: Place['form'], rest: string, more: Partial<Place>): Place => ({
+  const place = (form: SecretPlace['form'], rest: string, more: Partial<SecretPlace>): SecretPlace => ({
     form,
     name: isStatement ? 'password' : `${head}${word.replace(/^[?&]/, '')}${rest}`,
     before: text.slice(Math.max(0, nameAt - MAX_BEFORE), nameAt) + (/^[?&]/.exec(word)?.[0] ?? ''),
@@ -210,7 +210,7 @@ function headBefore(text: string, at: number): string {
 }
 
 /** In settings, shells, headers and queries. In code an expression follows, so that only a drawn value counts. */
-function unquotedValue(text: string, place: Place, plain: string): string | undefined {
+function unquotedValue(text: string, place: SecretPlace, plain: string): string | undefined {
   const { form, name, before, sign, isTight, start } = place;
   const found = matchAt(UNQUOTED, text, start)?.[0].split(/%2[26]/)[0];
   if (found === undefined) return undefined;
@@ -237,7 +237,7 @@ function unquotedValue(text: string, place: Place, plain: string): string | unde
   }
 }
 
-function quotedValue(text: string, { quote, start }: Place): string | undefined {
+function quotedValue(text: string, { quote, start }: SecretPlace): string | undefined {
   const found = matchAt(QUOTED, text, start)?.[0];
   if (quote === '%22') return found?.split('%22')[0];
   return found !== undefined && text.startsWith(quote!, start + found.length) ? found : undefined;

@@ -29,7 +29,7 @@ export interface GuestLink {
   readonly mostCost?: number | undefined;
 }
 
-type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
+type LinksPlace = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
 
 const FILE = 'guest-links.json';
 const TOKEN_BYTES = 32;
@@ -55,7 +55,7 @@ interface LinkRequest extends Pick<GuestLink, 'sessionId' | 'mayWrite' | 'mostTu
  * const { link, token } = await makeGuestLink(app, { sessionId: 'walk', holdsMs: 7 * 86_400_000 });
  */
 export async function makeGuestLink(
-  place: Place,
+  place: LinksPlace,
   { sessionId, holdsMs, mayWrite, mostTurns, mostCost }: LinkRequest,
 ): Promise<{ readonly link: GuestLink; readonly token: string }> {
   if (holdsMs <= 0 || holdsMs > LONGEST_GUEST_LINK) {
@@ -92,7 +92,7 @@ export async function makeGuestLink(
  * Counts one more turn of a guest.
  * @throws OllmError QUEUE_FULL: it has had as many as a link allows; IO_FAILED
  */
-export async function countGuestTurn(place: Place, { hash }: GuestLink): Promise<void> {
+export async function countGuestTurn(place: LinksPlace, { hash }: GuestLink): Promise<void> {
   await change(place, (links) =>
     links.map((link) => {
       if (link.hash !== hash) return link;
@@ -106,13 +106,13 @@ export async function countGuestTurn(place: Place, { hash }: GuestLink): Promise
 }
 
 /** The links that hold now, the oldest first. */
-export function guestLinks(place: Place): readonly GuestLink[] {
+export function guestLinks(place: LinksPlace): readonly GuestLink[] {
   const now = place.clock.now();
   return linksIn(readOwnDocument(place, FILE)).filter(({ expiresAt }) => Date.parse(expiresAt) > now);
 }
 
 /** The link that a token is of. Undefined: there is none, it was revoked, or it has expired. */
-export function guestLinkOf(place: Place, token: string): GuestLink | undefined {
+export function guestLinkOf(place: LinksPlace, token: string): GuestLink | undefined {
   const hash = hashOf(token);
   return guestLinks(place).find((link) => link.hash === hash);
 }
@@ -122,7 +122,7 @@ export function guestLinkOf(place: Place, token: string): GuestLink | undefined 
  * @returns undefined: no link that holds is meant
  * @throws OllmError IO_FAILED
  */
-export async function revokeGuestLink(place: Place, given: string): Promise<GuestLink | undefined> {
+export async function revokeGuestLink(place: LinksPlace, given: string): Promise<GuestLink | undefined> {
   const [token] = GUEST_TOKEN.exec(given) ?? [];
   const hash = token && hashOf(token);
   const isMeant = (link: GuestLink) => link.hash === hash || link.name === given;
@@ -136,7 +136,7 @@ function guestLinksPath({ paths }: Pick<App, 'paths'>): string {
   return join(paths.home, FILE);
 }
 
-async function change(place: Place, edit: (links: readonly GuestLink[]) => readonly GuestLink[]): Promise<void> {
+async function change(place: LinksPlace, edit: (links: readonly GuestLink[]) => readonly GuestLink[]): Promise<void> {
   try {
     await changeOwnDocument(place, FILE, () => ({ format: 1, links: edit(guestLinks(place)) }));
   } catch (error) {

@@ -21,7 +21,7 @@ export interface Announced {
   readonly certificate?: string | undefined;
 }
 
-type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
+type ServerFilePlace = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log' | 'clock'>;
 
 /** A younger file may belong to a server that is just starting, and has not locked it yet. */
 const LEFT_MS = 60_000;
@@ -32,7 +32,7 @@ const LOCK = /^server-([0-9a-f-]{36})(?:\.json)?\.lock$/;
 /** Ends the announcement. */
 export type Withdraw = () => void;
 
-export async function announce(place: Place, server: Announced): Promise<Withdraw> {
+export async function announce(place: ServerFilePlace, server: Announced): Promise<Withdraw> {
   const { fileSystem, paths } = place;
   fileSystem.makeDirectory(join(paths.home, 'run'));
   removeLeft(place);
@@ -48,7 +48,7 @@ export async function announce(place: Place, server: Announced): Promise<Withdra
 }
 
 /** Files of servers that were killed. */
-function removeLeft(place: Place): void {
+function removeLeft(place: ServerFilePlace): void {
   const { fileSystem, paths, clock } = place;
   const isOld = (name: string) =>
     clock.now() - (fileSystem.stat(join(paths.home, 'run', name))?.modifiedMs ?? clock.now()) > LEFT_MS;
@@ -60,7 +60,7 @@ function removeLeft(place: Place): void {
 }
 
 /** The server that this process is, or the newest if none is named; undefined if none is known to run. */
-export function announcedServer(place: Place, pid?: number): Announced | undefined {
+export function announcedServer(place: ServerFilePlace, pid?: number): Announced | undefined {
   const { fileSystem, paths } = place;
   const startedMs = (name: string) => fileSystem.stat(join(paths.home, 'run', name))?.modifiedMs ?? 0;
   return namesIn(fileSystem, join(paths.home, 'run'))
@@ -71,11 +71,11 @@ export function announcedServer(place: Place, pid?: number): Announced | undefin
     .find((server) => server !== undefined && (pid ?? server.pid) === server.pid && isRunning(place, server));
 }
 
-function isRunning(place: Place, { instance, pid }: Announced): boolean {
+function isRunning(place: ServerFilePlace, { instance, pid }: Announced): boolean {
   return place.process.isAlive(pid) && isLocked(place, lockOf(instance));
 }
 
-function isLocked({ fileSystem, paths }: Place, name: string): boolean {
+function isLocked({ fileSystem, paths }: ServerFilePlace, name: string): boolean {
   try {
     using running = fileSystem.open(join(paths.home, name), 'read');
     return !running.tryLock('shared');
@@ -93,7 +93,7 @@ function nameOf(instance: string): string {
   return `run/server-${instance}.json`;
 }
 
-function announcedIn(place: Place, name: string): Announced | undefined {
+function announcedIn(place: ServerFilePlace, name: string): Announced | undefined {
   const stored = (readOwnDocument(place, name) ?? {}) as Record<string, unknown>;
   const { format, address, instance, pid, tokenFile, browserAddress, certificate } = stored;
   if (format !== 1 || typeof address !== 'string' || !isInstance(instance)) return undefined;
@@ -112,7 +112,7 @@ function isInstance(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value);
 }
 
-function unlink({ paths, fileSystem }: Place, name: string): void {
+function unlink({ paths, fileSystem }: ServerFilePlace, name: string): void {
   try {
     fileSystem.unlink(join(paths.home, name));
   } catch (error) {

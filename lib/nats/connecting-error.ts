@@ -10,14 +10,14 @@ const UNTRUSTED = /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_CA|ERR_
 const OWN_CERTIFICATE = /^ERR_(?:OSSL|SSL|TLS|CRYPTO)_/;
 const REFUSALS = ['AuthorizationError', 'UserAuthenticationExpiredError'];
 
-interface Place {
+interface ServerPlace {
   readonly servers: readonly string[];
   readonly credentials?: object | undefined;
   readonly tls?: { readonly ca?: string; readonly cert?: string } | undefined;
 }
 
 /** What an error of the client's `connect` means, in the user's words. */
-export function connectingError({ servers, credentials, tls }: Place, error: unknown): OllmError {
+export function connectingError({ servers, credentials, tls }: ServerPlace, error: unknown): OllmError {
   const where = servers.join(', ');
   const { name, message } = error as Error;
   const options = (hint: string) => ({ hint, data: { servers }, cause: error });

@@ -16,7 +16,7 @@ const NEAR_MESSAGES = 64;
 /** A consumer that sends nothing for this time is given up. */
 const STALLED_AFTER_MS = 3_000;
 
-interface Piece {
+interface SourcePiece {
   readonly offset: number;
   readonly bytes: Uint8Array;
 }
@@ -46,7 +46,7 @@ export class StreamSource implements JournalSource {
   readonly #subject: string;
   readonly #size: number;
   /** In order, without a gap between neighbours. */
-  #pieces: Piece[] = [];
+  #pieces: SourcePiece[] = [];
   #lastFrom = 0;
   /** Where messages begin, in order; the first and the last one are always known. */
   #known: Known[];

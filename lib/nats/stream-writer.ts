@@ -46,7 +46,7 @@ export async function openStreamWriter(
   }
 }
 
-interface Held extends JournalName {
+interface HeldJournal extends JournalName {
   readonly held: HeldRecord;
   readonly live: string;
   readonly lease: Lease;
@@ -55,7 +55,7 @@ interface Held extends JournalName {
 async function openHeld(
   session: NatsSession,
   ports: StorePorts,
-  opening: Held,
+  opening: HeldJournal,
   options: OpenWriterOptions,
 ): Promise<JournalWriter> {
   const { id, path, lease } = opening;
@@ -77,7 +77,7 @@ async function openHeld(
 async function cutOff(
   session: NatsSession,
   ports: StorePorts,
-  { id, path, held, live }: Held,
+  { id, path, held, live }: HeldJournal,
   source: StreamSource,
   { kind, offset, length }: Cut,
 ): Promise<{ readonly file: AppendStream; readonly report: NonNullable<OpeningReport['recovered']> }> {

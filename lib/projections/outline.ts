@@ -133,9 +133,9 @@ function addToMap(state: OutlineState, seq: number, kind: MapKind, characters: n
   state.rows[row] = joined(state.rows[row]!, { kind, characters, ...(failed !== undefined && { ended: 1, failed }) });
 }
 
-type Row = OutlineState['rows'][number];
+type OutlineRow = OutlineState['rows'][number];
 
-function joined(a: Row, b: Row | undefined): Row {
+function joined(a: OutlineRow, b: OutlineRow | undefined): OutlineRow {
   if (b === undefined) return a;
   const kind = MAP_KINDS.indexOf(a.kind) >= MAP_KINDS.indexOf(b.kind) ? a.kind : b.kind;
   const ended = (a.ended ?? 0) + (b.ended ?? 0);

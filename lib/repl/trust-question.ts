@@ -123,13 +123,13 @@ function textLines(
   ];
 }
 
-interface Place {
+interface TextPlace {
   readonly app: App;
   readonly streams: ReplStreams;
   readonly paint: Paint;
 }
 
-async function ask(texts: readonly ProjectText[], { app, streams, paint }: Place): Promise<Answer> {
+async function ask(texts: readonly ProjectText[], { app, streams, paint }: TextPlace): Promise<Answer> {
   const { output } = streams;
   const screen = terminalScreen(output, app.env.TERM !== 'dumb');
   const region = new BottomRegion(screen, paint);

@@ -32,7 +32,7 @@ interface TurnsOptions {
 }
 
 /** `typed`: the text without long pastes. Default: all of it. `model`: answers in this turn only. */
-interface Said {
+interface SaidPrompt {
   readonly text: string;
   readonly typed?: string | undefined;
   readonly model?: string | undefined;
@@ -84,7 +84,7 @@ export class Turns {
   }
 
   /** Only in typed text a name after an @ is a file. */
-  async send({ text, typed = text, promptId, model }: Said): Promise<void> {
+  async send({ text, typed = text, promptId, model }: SaidPrompt): Promise<void> {
     const { conversation } = this.#options.context;
     requireWritable(conversation);
     if (conversation.agent !== undefined) return this.#askAgent({ text, typed, promptId });
@@ -92,7 +92,7 @@ export class Turns {
   }
 
   /** A message that is typed meanwhile comes after the turn. */
-  async #askAgent({ text, typed, promptId }: Omit<Said, 'model'>): Promise<void> {
+  async #askAgent({ text, typed, promptId }: Omit<SaidPrompt, 'model'>): Promise<void> {
     const { leader } = this.#options;
     await this.#show(async (signal, open) => {
       const { approver } = this.#front;

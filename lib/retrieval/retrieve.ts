@@ -128,7 +128,7 @@ export function retrieve(database: DatabaseSync, request: RetrieveRequest): Foun
 }
 
 /** A file or a record: one passage of each is quoted. */
-function unitOf({ kind, home, name, key }: Row): string {
+function unitOf({ kind, home, name, key }: PassageRow): string {
   return [kind, home, name, key].join('\0');
 }
 
@@ -137,10 +137,10 @@ function quotedAs(path: string): 'prose' | 'code' | 'data' {
   return isPage(path) ? 'prose' : 'code';
 }
 
-type Row = Readonly<Record<string, unknown>>;
+type PassageRow = Readonly<Record<string, unknown>>;
 
 /** The first place of a passage in the scope. */
-function placesIn(database: DatabaseSync, scope: RecallScope): (passage: number) => Row | undefined {
+function placesIn(database: DatabaseSync, scope: RecallScope): (passage: number) => PassageRow | undefined {
   const places = database.prepare(PLACES);
   return (passage) => places.all(passage).find((row) => isInScope(row as unknown as PassageSource, scope));
 }
@@ -177,7 +177,7 @@ function orderOf(found: readonly RankedPassage[], byMeaning: readonly number[] |
   }));
 }
 
-function placed({ kind, home, name, project, line, last_line, key, at }: Row) {
+function placed({ kind, home, name, project, line, last_line, key, at }: PassageRow) {
   const isFile = kind === 'file';
   return {
     place: isFile ? `${name}:${line}` : `${name}#${key}`,

@@ -70,7 +70,7 @@ interface Change<Item> {
 }
 
 /** An item, or several events that ollm added as one. */
-interface Piece<Item> {
+interface ItemPiece<Item> {
   readonly first: number;
   readonly take: () => Promise<Item>;
 }
@@ -316,9 +316,9 @@ export class KeptList<Item> implements AsyncDisposable {
   }
 
   /** Events in a row that ollm added are as many items as the program has for them. */
-  #pieces(entries: readonly Entry[]): readonly Piece<Item>[] {
+  #pieces(entries: readonly Entry[]): readonly ItemPiece<Item>[] {
     const { store, form } = this.#options;
-    const pieces: Piece<Item>[] = [];
+    const pieces: ItemPiece<Item>[] = [];
     for (let index = 0; index < entries.length; ) {
       const first = index;
       const { event, native } = entries[first]!;
@@ -379,7 +379,7 @@ export class KeptList<Item> implements AsyncDisposable {
   }
 }
 
-function taken<Item>(pieces: readonly Piece<Item>[]): Promise<Item[]> {
+function taken<Item>(pieces: readonly ItemPiece<Item>[]): Promise<Item[]> {
   return Array.fromAsync(pieces, ({ take }) => take());
 }
 

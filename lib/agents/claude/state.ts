@@ -12,7 +12,7 @@ export const PROVIDER = 'anthropic';
  * A record, as far as a later one may refer to it: its key, the event that the conversation has come
  * to with it, and the first event that it gave or would have given.
  */
-type Place = [key: string, head: number, first: number];
+type RecordPlace = [key: string, head: number, first: number];
 
 export interface ClaudeState extends TurnState {
   /** The file of a subagent: all its records are marked as aside. Undefined until one says so, or that it is not. */
@@ -42,8 +42,8 @@ export interface ClaudeState extends TurnState {
   /** The first event that no compaction covers. */
   keptFrom: number;
   /** The places before each prompt. */
-  prompts: Place[];
-  newest: Place[];
+  prompts: RecordPlace[];
+  newest: RecordPlace[];
   /** Whether any record said which one it follows. */
   isChained: boolean;
 }

@@ -45,13 +45,13 @@ const PARAMETER = /<([a-z_0-9]{1,40})>/g;
 /** What may hold elements itself: it goes to the last end of its name. */
 const LONG = new Set(['content', 'diff', 'result', 'args', 'arguments', 'response']);
 
-type Piece =
+type CallPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: JsonObject };
 
 /** The parts of the text in their order. A call without an end is text. */
-export function piecesOf(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+export function piecesOf(text: string): readonly CallPiece[] {
+  const pieces: CallPiece[] = [];
   let at = 0;
   BEGIN.lastIndex = 0;
   for (let found = BEGIN.exec(text); found !== null; found = BEGIN.exec(text)) {

@@ -20,7 +20,7 @@ const MESSAGES = 20;
 const PARTS = 50;
 const FIRST = [Number.MIN_SAFE_INTEGER, ''] as const;
 
-type Place = readonly [time: number, id: string];
+type RowPlace = readonly [time: number, id: string];
 
 export function* rows(database: ForeignDatabase, { id: known, ownId: id = known }: Source): Iterable<JsonObject> {
   const session = sessionOf(database, id);
@@ -91,10 +91,10 @@ function undoneIn(database: ForeignDatabase, id: string): JsonObject | undefined
 function* messagesAfter(
   database: ForeignDatabase,
   session: string,
-  from: Place,
+  from: RowPlace,
   limit = Number.POSITIVE_INFINITY,
-): Iterable<{ readonly message: { readonly info: JsonObject }; readonly place: Place }> {
-  let after: Place | undefined = from;
+): Iterable<{ readonly message: { readonly info: JsonObject }; readonly place: RowPlace }> {
+  let after: RowPlace | undefined = from;
   for (let count = 0; after !== undefined && count < limit; ) {
     const found: readonly JsonObject[] = database.all(
       'SELECT id, time_created, data FROM message WHERE session_id = ? AND (time_created, id) > (?, ?) ' +
@@ -105,7 +105,7 @@ function* messagesAfter(
     );
     after = undefined;
     for (const row of found) {
-      const place: Place = [Number(row.time_created), textIn(row.id) ?? ''];
+      const place: RowPlace = [Number(row.time_created), textIn(row.id) ?? ''];
       yield { message: { info: infoOf(row) }, place };
       count += 1;
       if (found.length === MESSAGES) after = place;
@@ -114,7 +114,7 @@ function* messagesAfter(
 }
 
 /** Whether the program has gone on to a later answer. A prompt may wait while it works on the one before. */
-function isLeft(database: ForeignDatabase, session: string, place: Place): boolean {
+function isLeft(database: ForeignDatabase, session: string, place: RowPlace): boolean {
   for (const { message } of messagesAfter(database, session, place)) if (message.info.role !== 'user') return true;
   return false;
 }

@@ -5,7 +5,7 @@ import { shortened } from '../members.ts';
 import { NO_TURN, type TurnState } from '../turns.ts';
 
 /** The id of a message or part, and its first event. */
-type Place = [id: string, first: number];
+type EventPlace = [id: string, first: number];
 
 export interface OpencodeState extends TurnState {
   readonly agent: string;
@@ -27,8 +27,8 @@ export interface OpencodeState extends TurnState {
   /** The first event that no compaction covers. */
   keptFrom: number;
   /** Where the newest messages and parts begin. */
-  messages: Place[];
-  parts: Place[];
+  messages: EventPlace[];
+  parts: EventPlace[];
 }
 
 export type OpencodeGiven = Given<OpencodeState>;
@@ -56,7 +56,7 @@ export function initialState({ agent, parent }: Source): OpencodeState {
   };
 }
 
-export function remember(places: Place[], id: string | undefined, first: number): void {
+export function remember(places: EventPlace[], id: string | undefined, first: number): void {
   if (id === undefined) return;
   places.push([shortened(id, MAX_ID), first]);
   if (places.length > MAX_PLACES) places.shift();

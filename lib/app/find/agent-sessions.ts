@@ -4,7 +4,7 @@ import { firstEvent } from '../../session/fork.ts';
 import { subagentsOf } from '../../session/subagent-id.ts';
 import { readJournal } from '../journals/read-journal.ts';
 
-type Place = Pick<JournalStore, 'ids' | 'openReader'>;
+type SessionsPlace = Pick<JournalStore, 'ids' | 'openReader'>;
 
 /** Ids of those that are there, by their names. */
 export async function agentSessions(store: Pick<JournalStore, 'ids'>, id: string): Promise<string[]> {
@@ -12,7 +12,7 @@ export async function agentSessions(store: Pick<JournalStore, 'ids'>, id: string
 }
 
 /** The ids of those that record it themselves. An unreadable one is not among them. */
-export async function ownAgentSessions(store: Place, id: string): Promise<string[]> {
+export async function ownAgentSessions(store: SessionsPlace, id: string): Promise<string[]> {
   const own: string[] = [];
   for (const agent of await agentSessions(store, id)) {
     const created = await readJournal(store, agent, firstEvent).catch(() => undefined);

@@ -6,7 +6,7 @@ import { ContentChange } from '../../platform/files/file-change.ts';
 import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 
-type Place = Pick<App, 'fileSystem' | 'ids' | 'paths'>;
+type NotesPlace = Pick<App, 'fileSystem' | 'ids' | 'paths'>;
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const HIDDEN = 'hidden-sessions';
@@ -32,7 +32,7 @@ export function foreignTitles(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyM
  * Hides a session, or shows it again. Returns whether that changed something.
  * @throws OllmError IO_FAILED
  */
-export async function hideSession(app: Place, address: string, isHidden: boolean): Promise<boolean> {
+export async function hideSession(app: NotesPlace, address: string, isHidden: boolean): Promise<boolean> {
   return change(app, HIDDEN, () => {
     const hidden = new Set(hiddenSessions(app));
     if (hidden.has(address) === isHidden) return undefined;
@@ -46,7 +46,7 @@ export async function hideSession(app: Place, address: string, isHidden: boolean
  * Calls a session something else from now on. `title`: on one line.
  * @throws OllmError IO_FAILED
  */
-export async function titleForeign(app: Place, address: string, title: string): Promise<void> {
+export async function titleForeign(app: NotesPlace, address: string, title: string): Promise<void> {
   await change(app, TITLES, () => {
     const titles = new Map(foreignTitles(app)).set(address, title);
     return [...titles].map((line) => line.join('\t'));
@@ -68,7 +68,7 @@ function linesIn({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>, name:
 
 /** `edited`: the new content of the file; undefined if it stays as it is. */
 async function change(
-  { fileSystem, ids, paths }: Place,
+  { fileSystem, ids, paths }: NotesPlace,
   name: string,
   edited: () => string[] | undefined,
 ): Promise<boolean> {

@@ -85,9 +85,9 @@ export async function listAgents(app: App, options: ListAgentsOptions = {}): Pro
   return rows;
 }
 
-type Row = ListAgentsOptions & { readonly ports: ForeignPorts; readonly imports: ImportSizes };
+type RowOptions = ListAgentsOptions & { readonly ports: ForeignPorts; readonly imports: ImportSizes };
 
-async function rowOf(app: App, keeper: SessionKeeper, options: Row): Promise<AgentRow> {
+async function rowOf(app: App, keeper: SessionKeeper, options: RowOptions): Promise<AgentRow> {
   const { ports, imports } = options;
   const { fileSystem } = ports.files;
   const { agent, directories } = keeper;
@@ -145,7 +145,7 @@ async function understandingOf(
   agent: Agent,
   sources: readonly Source[],
   unreadable: UnreadablePlace[],
-  { ports, signal, onProgress }: Row,
+  { ports, signal, onProgress }: RowOptions,
 ): Promise<Understanding | undefined> {
   const notUnderstood: Record<string, number> = {};
   let records = 0;

@@ -42,7 +42,7 @@ interface GrantsDocument extends GrantBook {
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_GRANTS = 1000;
 
-type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process'>;
+type GrantsPlace = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process'>;
 
 /**
  * The user's permanent grants in this project. In ephemeral mode: those of this run.
@@ -50,7 +50,7 @@ type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'proc
  * @example
  * openGrants(app).list(); // [{ number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }]
  */
-export function openGrants({ mode, paths, fileSystem, ids, clock, process }: Place): GrantStore {
+export function openGrants({ mode, paths, fileSystem, ids, clock, process }: GrantsPlace): GrantStore {
   if (mode === 'ephemeral') return createSessionGrants(() => clock.now());
   // A project has the same grants through any link.
   const root = realPathOf(fileSystem, paths.project) ?? paths.project;

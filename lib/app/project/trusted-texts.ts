@@ -21,7 +21,7 @@ export interface TrustedTexts {
   decide(texts: readonly DecidedText[], trusted: boolean): Promise<void>;
 }
 
-type Place = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process' | 'decisions'>;
+type TrustPlace = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process' | 'decisions'>;
 
 const FORMAT = 1;
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -32,7 +32,7 @@ const MAX_DECISIONS = 1000;
  * @example
  * openTrustedTexts(app, root).isTrusted({ path: 'AGENTS.md', sha256 }); // undefined: the user was not asked yet
  */
-export function openTrustedTexts(app: Place, directory: string): TrustedTexts {
+export function openTrustedTexts(app: TrustPlace, directory: string): TrustedTexts {
   const { mode, paths, fileSystem, clock } = app;
   const root = realPathOf(fileSystem, directory) ?? directory;
   const path = join(paths.home, 'trust', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);

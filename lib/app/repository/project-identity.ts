@@ -6,10 +6,10 @@ import type { App } from '../app.ts';
 
 export type ProjectIdentity = NonNullable<EventData<'session.created'>['project']>;
 
-type Place = Pick<App, 'fileSystem' | 'paths'>;
+type ProjectPlace = Pick<App, 'fileSystem' | 'paths'>;
 
 /** Members of `session.created` for a session that begins here. */
-export function begunHere(app: Place & Pick<App, 'cwd'>): {
+export function begunHere(app: ProjectPlace & Pick<App, 'cwd'>): {
   readonly cwd: string;
   readonly project?: ProjectIdentity;
 } {
@@ -18,7 +18,7 @@ export function begunHere(app: Place & Pick<App, 'cwd'>): {
 }
 
 /** Whether the directory that was at `began.path` is the project now, under this path or as a link to it. */
-export function isRenamed(app: Place, began: ProjectIdentity): boolean {
+export function isRenamed(app: ProjectPlace, began: ProjectIdentity): boolean {
   const now = identityOf(app, app.paths.project);
   const there = identityOf(app, began.path);
   return now !== undefined && isSame(now, began) && (there === undefined || !isSame(there, began));

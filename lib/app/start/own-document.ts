@@ -5,12 +5,12 @@ import { ContentChange } from '../../platform/files/file-change.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
 import type { App } from '../app.ts';
 
-type Place = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log'>;
+type DocumentPlace = Pick<App, 'paths' | 'fileSystem' | 'ids' | 'process' | 'log'>;
 
 const MAX_BYTES = 1024 * 1024;
 
 /** Undefined if there is none, or none that can be believed. */
-export function readOwnDocument({ paths, fileSystem, process, log }: Place, name: string): unknown {
+export function readOwnDocument({ paths, fileSystem, process, log }: DocumentPlace, name: string): unknown {
   const path = join(paths.home, name);
   try {
     const file = readOwnFile(fileSystem, path, { uid: process.uid, maxBytes: MAX_BYTES });
@@ -23,7 +23,11 @@ export function readOwnDocument({ paths, fileSystem, process, log }: Place, name
 }
 
 /** `edit`: returns the new document; undefined leaves it unchanged. @throws the error of the system, as an Error */
-export async function changeOwnDocument(place: Place, name: string, edit: (now: unknown) => unknown): Promise<void> {
+export async function changeOwnDocument(
+  place: DocumentPlace,
+  name: string,
+  edit: (now: unknown) => unknown,
+): Promise<void> {
   const { paths, fileSystem, ids } = place;
   const change = await ContentChange.beginWhenFree({ path: join(paths.home, name), fileSystem, ids });
   try {

@@ -22,7 +22,7 @@ interface FollowersOptions {
 /** The bytes of all followers together. */
 const MOST_RING_BYTES = 32 * 1024 * 1024;
 
-interface Held {
+interface HeldFollower {
   readonly follower: Promise<Follower>;
   /** Once it is open. */
   open?: Follower;
@@ -33,7 +33,7 @@ export class Followers {
   readonly #options: FollowersOptions;
   readonly #growth;
   readonly #budget = new RingBudget(MOST_RING_BYTES);
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldFollower>();
   #isClosed = false;
   #subscribers = 0;
   #evictions = 0;
@@ -153,7 +153,7 @@ export class Followers {
     });
   }
 
-  #letGo(key: string, held: Held): void {
+  #letGo(key: string, held: HeldFollower): void {
     held.users -= 1;
     if (held.users > 0) return;
     held.open?.stop('gone');

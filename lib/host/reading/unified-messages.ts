@@ -21,8 +21,8 @@ interface Whose {
   readonly sessionId: string;
 }
 
-type Said = Omit<UnifiedMessage, 'provider' | 'sessionId'>;
-type Content = Omit<Said, 'timestamp' | 'seq'>;
+type SaidMessage = Omit<UnifiedMessage, 'provider' | 'sessionId'>;
+type Content = Omit<SaidMessage, 'timestamp' | 'seq'>;
 
 /** Tools by which agents keep a list of tasks. */
 const TASK_TOOLS =
@@ -46,7 +46,7 @@ export function messagesOf(events: readonly SessionEvent[], whose: Whose): Unifi
   return messages.sort((one, other) => one.seq - other.seq);
 }
 
-function saidIn(item: ConversationItem, items: readonly ConversationItem[]): readonly Said[] {
+function saidIn(item: ConversationItem, items: readonly ConversationItem[]): readonly SaidMessage[] {
   const place = { seq: item.seq, timestamp: item.ts };
   switch (item.kind) {
     case 'message':

@@ -5,7 +5,7 @@ import type { TurnSignal } from '../../turn/signals.ts';
 
 const JOINED_MS = 15;
 
-type Piece = Extract<TurnSignal, { readonly type: 'delta' | 'reasoning' | 'tool_output' }>;
+type DeltaPiece = Extract<TurnSignal, { readonly type: 'delta' | 'reasoning' | 'tool_output' }>;
 
 type TurnSignalOf = Extract<LeadSignal, { readonly type: 'turn' }>;
 
@@ -17,7 +17,7 @@ export interface JoinedSignals {
 
 /** `send`: with the last event that was stored when the signal came. */
 export function joinedSignals(send: (promptId: string, signal: TurnSignal, after: number) => void): JoinedSignals {
-  let waiting: { readonly promptId: string; readonly piece: Piece; readonly after: number } | undefined;
+  let waiting: { readonly promptId: string; readonly piece: DeltaPiece; readonly after: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     clearTimeout(timer);
@@ -42,12 +42,12 @@ export function joinedSignals(send: (promptId: string, signal: TurnSignal, after
   };
 }
 
-function isPiece(signal: TurnSignal): signal is Piece {
+function isPiece(signal: TurnSignal): signal is DeltaPiece {
   return signal.type === 'delta' || signal.type === 'reasoning' || signal.type === 'tool_output';
 }
 
 /** Undefined where they are not pieces of the same. */
-function joinedWith(first: Piece, second: Piece): Piece | undefined {
+function joinedWith(first: DeltaPiece, second: DeltaPiece): DeltaPiece | undefined {
   if (first.type === 'tool_output') {
     const isSame = second.type === 'tool_output' && first.callId === second.callId;
     return isSame ? { ...first, text: first.text + second.text } : undefined;

@@ -19,7 +19,7 @@ interface WriterPorts {
 }
 
 /** Where a writer writes, and the lock that it gives up when it is closed. */
-type Place = Pick<AppenderStart, 'id' | 'committer' | 'lock'>;
+type JournalPlace = Pick<AppenderStart, 'id' | 'committer' | 'lock'>;
 
 /** How a journal is begun. */
 export interface NewJournalOptions {
@@ -33,7 +33,7 @@ export interface NewJournalOptions {
 /** A writer of a journal that has its first line. `syncName` makes the journal's name as safe as that. */
 export async function beginJournal(
   ports: WriterPorts,
-  place: Place,
+  place: JournalPlace,
   { created, policy = 'barrier', seal }: NewJournalOptions,
   syncName = async () => {},
 ): Promise<Appender> {
@@ -49,7 +49,7 @@ export async function beginJournal(
 /** A writer that adds to a journal, after the event of its opening. `recovered`: bytes that were cut off its end. */
 export async function continueJournal(
   ports: WriterPorts,
-  place: Place,
+  place: JournalPlace,
   source: JournalSource,
   plan: OpeningPlan,
   recovered: OpeningReport['recovered'],

@@ -61,12 +61,12 @@ export async function repairJournal(
 }
 
 /** Where a line is in the file. */
-interface Place {
+interface CopyPlace {
   readonly offset: number;
   readonly bytes: number;
 }
 
-interface PlacedLine extends Place {
+interface PlacedLine extends CopyPlace {
   readonly seq: number;
   readonly prev: string;
   readonly xxh64: string;
@@ -81,7 +81,7 @@ function eventsIn(source: FileHandle): AsyncGenerator<StoredEvent, void, void> {
 }
 
 /** Where the lines are, in the order of the chain; undefined if that is the order of the file. */
-async function orderOf(source: FileHandle, findings: readonly Damage[]): Promise<readonly Place[] | undefined> {
+async function orderOf(source: FileHandle, findings: readonly Damage[]): Promise<readonly CopyPlace[] | undefined> {
   const has = (kinds: readonly DamageKind[]) => findings.some(({ kind }) => kinds.includes(kind));
   return has(CHAIN_KINDS) ? orderOfChain(source, has(LOST_KINDS)) : undefined;
 }
@@ -90,7 +90,7 @@ async function orderOf(source: FileHandle, findings: readonly Damage[]): Promise
  * Lines that were only moved or doubled go back to where their seq and prev say, with gaps where other lines were lost.
  * Where those contradict each other, each line keeps its place, except the first line of the journal.
  */
-async function orderOfChain(source: FileHandle, hasLost: boolean): Promise<readonly Place[] | undefined> {
+async function orderOfChain(source: FileHandle, hasLost: boolean): Promise<readonly CopyPlace[] | undefined> {
   const lines = new Map<string, PlacedLine>();
   for await (const { seq, prev, xxh64, offset, raw } of eventsIn(source)) {
     if (!lines.has(xxh64)) lines.set(xxh64, { seq, prev, xxh64, offset, bytes: raw.length });
@@ -121,7 +121,7 @@ async function* eventsToKeep(source: FileHandle, findings: readonly Damage[]): A
   }
 }
 
-function lineAt(source: FileHandle, { offset, bytes }: Place): StoredEvent {
+function lineAt(source: FileHandle, { offset, bytes }: CopyPlace): StoredEvent {
   const buffer = Buffer.alloc(bytes);
   readInto(source, buffer, offset);
   const event = readLine({ buffer, start: 0, stop: bytes, offset, end: offset + bytes });

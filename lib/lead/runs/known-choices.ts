@@ -7,7 +7,7 @@ import { systemErrorCode } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
 import type { AgentChoice, AgentChoices, AgentProcess } from '../../runs/runner.ts';
 
-type Place = Parameters<typeof changeOwnDocument>[0];
+type ChoicesPlace = Parameters<typeof changeOwnDocument>[0];
 
 interface KnownChoices {
   readonly models: AgentChoices;
@@ -16,13 +16,13 @@ interface KnownChoices {
 }
 
 /** Undefined where the agent has not run yet. */
-export function knownChoices(place: Place, agent: string): KnownChoices | undefined {
+export function knownChoices(place: ChoicesPlace, agent: string): KnownChoices | undefined {
   const stored = readOwnDocument(place, nameOf(agent));
   return isObject(stored) ? { models: choicesIn(stored.models), thinking: choicesIn(stored.thinking) } : undefined;
 }
 
 export async function keepChoices(
-  place: Place & Pick<App, 'log'>,
+  place: ChoicesPlace & Pick<App, 'log'>,
   agent: string,
   { models, thinking }: Pick<AgentProcess, 'models' | 'thinking'>,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { readFile, realPathOf } from '../../platform/files/io.ts';
 import type { AgentPrompt } from '../../runs/runner.ts';
 import { imageTypeOf } from '../../tools/image-type.ts';
 
-type Place = Pick<App, 'fileSystem'>;
+type ImagesPlace = Pick<App, 'fileSystem'>;
 
 const MOST_IMAGES = 10;
 const MAX_IMAGE_BYTES = 20 * 2 ** 20;
@@ -18,7 +18,7 @@ const MAX_IMAGE_BYTES = 20 * 2 ** 20;
 const NAME_OF_IMAGE = /\.(png|jpe?g|gif|webp)$/i;
 
 /** Reads them whole. @throws OllmError USAGE, IO_FAILED */
-export function promptImages({ fileSystem }: Place, paths: readonly string[]): AgentPrompt['images'] {
+export function promptImages({ fileSystem }: ImagesPlace, paths: readonly string[]): AgentPrompt['images'] {
   if (paths.length > MOST_IMAGES) throw new OllmError('USAGE', `A prompt takes at most ${MOST_IMAGES} images.`);
   return paths.map((path) => {
     const bytes = readFile(fileSystem, path, { maxBytes: MAX_IMAGE_BYTES });

@@ -46,6 +46,7 @@ export type KeptText = AnswerOf<RouteNamed<'getAssetText'>>;
 export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;
 export type SentCostOfSession = FromSchema<typeof SHAPES.Requests>;
 export type StatsOfAll = FromSchema<typeof SHAPES.Stats>;
+export type StatsRowOfAll = StatsOfAll['rows'][number];
 export type SentSearchHit = FromSchema<typeof SHAPES.Hit>;
 export type SentSearchAnswer = FromSchema<typeof SHAPES.Found>;
 /** Who can answer: ollm, and agents of other makers. */

@@ -5,10 +5,10 @@ import core from 'highlight.js/lib/core';
 import type { Coloured } from '../model/coloured.ts';
 import { codeLanguage } from './languages.ts';
 
-interface Piece {
+interface ColouredPiece {
   text?: string;
   readonly role?: Coloured['role'];
-  readonly children?: Piece[];
+  readonly children?: ColouredPiece[];
 }
 
 const ROLES: Readonly<Record<string, Coloured['role']>> = {
@@ -35,8 +35,8 @@ const ROLES: Readonly<Record<string, Coloured['role']>> = {
 
 /** Takes the reports of the highlighter as pieces instead of HTML. */
 class Pieces implements Emitter {
-  readonly all: Piece[] = [];
-  readonly #open: Piece[][] = [this.all];
+  readonly all: ColouredPiece[] = [];
+  readonly #open: ColouredPiece[][] = [this.all];
 
   addText(text: string): void {
     const pieces = this.#open.at(-1)!;
@@ -47,7 +47,7 @@ class Pieces implements Emitter {
 
   openNode(name: string): void {
     const role = ROLES[name.split('.')[0]!];
-    const children: Piece[] = [];
+    const children: ColouredPiece[] = [];
     this.#open.at(-1)!.push({ ...(role === undefined ? {} : { role }), children });
     this.#open.push(children);
   }

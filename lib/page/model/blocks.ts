@@ -38,7 +38,7 @@ interface Placed {
   readonly ts: string | undefined;
 }
 
-interface Said extends Placed {
+interface SaidMessage extends Placed {
   readonly parts: readonly Part[];
   /** seq of the message that this is a further piece of. */
   readonly continues?: number | undefined;
@@ -46,14 +46,14 @@ interface Said extends Placed {
 
 export type ShownBlock =
   | ConversationTurn
-  | (Said & {
+  | (SaidMessage & {
       readonly kind: 'prompt';
       readonly author?: string | undefined;
       /** The turn began with it: the user did not say it while one ran. */
       readonly isFirst: boolean;
     })
-  | (Said & { readonly kind: 'added'; readonly title: string })
-  | (Said & { readonly kind: 'reply'; readonly finish?: string | undefined })
+  | (SaidMessage & { readonly kind: 'added'; readonly title: string })
+  | (SaidMessage & { readonly kind: 'reply'; readonly finish?: string | undefined })
   | (Placed & { readonly kind: 'calls'; readonly calls: ShownCall[] })
   | (Placed & { readonly kind: 'plan'; readonly calls: ShownCall[] })
   | (Placed & {

@@ -1,6 +1,6 @@
 // What all sessions cost, by day and by model, ready to be stacked; tokens, where no price is known at all. A request
 // without a price is counted apart and never as 0.
-import type { StatsOfAll } from '../api/types.ts';
+import type { StatsOfAll, StatsRowOfAll } from '../api/types.ts';
 
 interface CostDay {
   /** Midnight, where the reader is. */
@@ -25,8 +25,6 @@ export interface CostDays {
   readonly days: readonly CostDay[];
 }
 
-type Row = StatsOfAll['rows'][number];
-
 export const OTHERS = 'others';
 export const NO_NAME = 'unknown';
 /** Models with a colour of their own. */
@@ -35,7 +33,8 @@ const MOST_SERIES = 4;
 /** `all`: by day and model, its days those of the reader's clock. */
 export function costDays({ rows, total, since }: StatsOfAll, now: Date): CostDays {
   const measure = total.cost === undefined ? 'tokens' : 'cost';
-  const amount = (some: readonly Row[]) => sumOf(some.map(measure === 'cost' ? ({ cost }) => cost : tokensOf)) ?? 0;
+  const amount = (some: readonly StatsRowOfAll[]) =>
+    sumOf(some.map(measure === 'cost' ? ({ cost }) => cost : tokensOf)) ?? 0;
   const models = [...Map.groupBy(rows, ({ model = NO_NAME }) => model)].map(
     ([model, some]) => [model, amount(some)] as const,
   );
@@ -66,7 +65,10 @@ export function costDays({ rows, total, since }: StatsOfAll, now: Date): CostDay
 }
 
 /** Tokens in and out; undefined where none are known. */
-export function tokensOf({ inputTokens, outputTokens }: Pick<Row, 'inputTokens' | 'outputTokens'>): number | undefined {
+export function tokensOf({
+  inputTokens,
+  outputTokens,
+}: Pick<StatsRowOfAll, 'inputTokens' | 'outputTokens'>): number | undefined {
   return sumOf([inputTokens, outputTokens]);
 }
 

@@ -1,8 +1,6 @@
 // A year in numbers, from the server's sums. Pure.
-import type { StatsOfAll } from '../api/types.ts';
+import type { StatsOfAll, StatsRowOfAll } from '../api/types.ts';
 import { tokensOf } from './cost-days.ts';
-
-type Row = StatsOfAll['rows'][number];
 
 export interface Year {
   readonly total: StatsOfAll['total'];
@@ -70,9 +68,9 @@ const MOST = 6;
 
 /** The greatest of some rows by a figure, without those that have none of it. */
 export function greatest(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
-  value: (row: Row) => number,
+  rows: readonly StatsRowOfAll[],
+  nameOf: (row: StatsRowOfAll) => string,
+  value: (row: StatsRowOfAll) => number,
 ): RankedName[] {
   return rows
     .map((row) => ({ name: nameOf(row), value: value(row) }))
@@ -81,6 +79,6 @@ export function greatest(
     .slice(0, MOST);
 }
 
-export function usedBy(row: Row): number {
+export function usedBy(row: StatsRowOfAll): number {
   return tokensOf(row) ?? 0;
 }

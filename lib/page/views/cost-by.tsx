@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
-import type { StatsOfAll } from '../api/types.ts';
+import type { StatsRowOfAll } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { NO_NAME, ownZone, tokensOf } from '../model/cost-days.ts';
 import { count, duration, money, plural, tokens } from '../model/numbers.ts';
@@ -18,8 +18,6 @@ import { costLink, go, sessionLink, sessionsLink } from '../router.ts';
 import { dayOf } from './cost-parts.tsx';
 import '../parts/choice.css';
 import './cost-parts.css';
-
-type Row = StatsOfAll['rows'][number];
 
 /** Rows of the table: a home may have thousands of projects. */
 const MOST_ROWS = 200;
@@ -86,7 +84,7 @@ interface TableProps {
   readonly by: CostBy;
   /** Undefined with the rows of one day. */
   readonly days: number | undefined;
-  readonly rows: readonly Row[];
+  readonly rows: readonly StatsRowOfAll[];
   /** There are further rows. */
   readonly isCut: boolean;
   readonly onPriced: () => void;
@@ -95,7 +93,7 @@ interface TableProps {
 function Table({ by, days, rows, isCut, onPriced }: TableProps) {
   /** The model whose price is asked for. */
   const [asked, setAsked] = useState<string>();
-  const columns: readonly (readonly [title: string, cell: (row: Row) => ComponentChildren])[] =
+  const columns: readonly (readonly [title: string, cell: (row: StatsRowOfAll) => ComponentChildren])[] =
     by === 'tool'
       ? [
           ['Sessions', ({ sessions }) => count(sessions)],
@@ -104,7 +102,7 @@ function Table({ by, days, rows, isCut, onPriced }: TableProps) {
           ['Ran', ({ callsMs }) => (callsMs === undefined ? '' : duration(callsMs))],
         ]
       : [
-          ...(by === 'session' ? [] : [['Sessions', ({ sessions }: Row) => count(sessions)] as const]),
+          ...(by === 'session' ? [] : [['Sessions', ({ sessions }: StatsRowOfAll) => count(sessions)] as const]),
           ['Turns', ({ turns }) => some(turns)],
           ['Tokens', (row) => (tokensOf(row) === undefined ? '' : tokens(tokensOf(row)!))],
           ['You waited', ({ youWaitedMs }) => (youWaitedMs === undefined ? '' : duration(youWaitedMs))],
@@ -173,7 +171,11 @@ function Table({ by, days, rows, isCut, onPriced }: TableProps) {
 }
 
 /** The list of the sessions that a sum is of, which is never that of one day; the costs of a session. */
-function sessionsOf({ project, agent, session }: Row, by: CostBy, days: number | undefined): string | undefined {
+function sessionsOf(
+  { project, agent, session }: StatsRowOfAll,
+  by: CostBy,
+  days: number | undefined,
+): string | undefined {
   if (by === 'session' && session !== undefined) return sessionLink(session, '?tab=cost');
   if (days === undefined) return undefined;
   if (by === 'project' && project !== undefined) return sessionsLink({ project, days });
@@ -181,7 +183,7 @@ function sessionsOf({ project, agent, session }: Row, by: CostBy, days: number |
 }
 
 /** A sum says how many requests it leaves out. */
-function costOf({ cost, requests, withoutPrice }: Row): ComponentChildren {
+function costOf({ cost, requests, withoutPrice }: StatsRowOfAll): ComponentChildren {
   if (requests === 0) return '';
   if (cost === undefined || withoutPrice === 0) return money(cost);
   return (
@@ -195,7 +197,7 @@ function agentOf(session: string): string {
   return session.slice(0, session.indexOf(':'));
 }
 
-function titleOf(row: Row, by: CostBy): string {
+function titleOf(row: StatsRowOfAll, by: CostBy): string {
   const value = row[by] ?? NO_NAME;
   if (by === 'model') return modelName(value);
   if (by === 'session') return oneLine(row.title ?? value);

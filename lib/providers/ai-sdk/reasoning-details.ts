@@ -5,13 +5,13 @@
 // taken out there is then nowhere else.
 import { isObject } from '../../platform/json.ts';
 
-type Piece = Readonly<Record<string, unknown>>;
+type ReasoningPiece = Readonly<Record<string, unknown>>;
 
 /** The members that contain shown reasoning too. */
 const TEXTS = ['text', 'summary'] as const;
 
 /** Appends what one chunk brings. */
-export function addDetails(pieces: Piece[], added: readonly unknown[]): void {
+export function addDetails(pieces: ReasoningPiece[], added: readonly unknown[]): void {
   for (const piece of added) {
     if (!isObject(piece)) continue;
     const last = pieces.at(-1);
@@ -28,7 +28,7 @@ export function textOfDetails(pieces: readonly unknown[]): string {
 }
 
 /** Each text as its length. */
-export function withoutTexts(pieces: readonly Piece[]): readonly Piece[] {
+export function withoutTexts(pieces: readonly ReasoningPiece[]): readonly ReasoningPiece[] {
   return pieces.map((piece) =>
     Object.fromEntries(
       Object.entries(piece).map(([name, value]) => [name, isText(name, value) ? value.length : value]),
@@ -37,7 +37,7 @@ export function withoutTexts(pieces: readonly Piece[]): readonly Piece[] {
 }
 
 /** The pieces again, out of the reasoning that their texts were part of. */
-export function withTexts(pieces: readonly unknown[], reasoning: string): readonly Piece[] {
+export function withTexts(pieces: readonly unknown[], reasoning: string): readonly ReasoningPiece[] {
   let at = 0;
   return pieces.filter(isObject).map((piece) => {
     const entries = Object.entries(piece).map(([name, value]) => {
@@ -64,6 +64,6 @@ function isTextName(name: string): boolean {
   return (TEXTS as readonly string[]).includes(name);
 }
 
-function present(piece: Piece): Piece {
+function present(piece: ReasoningPiece): ReasoningPiece {
   return Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null && value !== undefined));
 }

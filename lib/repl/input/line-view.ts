@@ -41,20 +41,20 @@ export interface LineView {
   readonly room: Room;
 }
 
-interface Row {
+interface LineRow {
   readonly text: string;
   /** Columns. */
   readonly width: number;
 }
 
-interface Place {
+interface CursorPlace {
   readonly row: number;
   readonly column: number;
 }
 
 interface Frame {
-  readonly rows: readonly Row[];
-  readonly cursor: Place;
+  readonly rows: readonly LineRow[];
+  readonly cursor: CursorPlace;
 }
 
 /** With fewer columns than this after the prompt, the text begins in a row of its own. */
@@ -70,8 +70,8 @@ export function createLineView(output: Size, dim: (text: string) => string): Lin
 class MovableView implements LineView {
   readonly #output: Size;
   readonly #dim: (text: string) => string;
-  #head: readonly Row[] = [];
-  #prompt: Row = { text: '', width: 0 };
+  #head: readonly LineRow[] = [];
+  #prompt: LineRow = { text: '', width: 0 };
   #frame: Frame | undefined;
   /** The first row of the text that is shown. */
   #top = 0;
@@ -91,7 +91,9 @@ class MovableView implements LineView {
   }
 
   show(prompt: string): void {
-    const lines = prompt.split('\n').map((text): Row => ({ text, width: textWidth(stripVTControlCharacters(text)) }));
+    const lines = prompt
+      .split('\n')
+      .map((text): LineRow => ({ text, width: textWidth(stripVTControlCharacters(text)) }));
     this.#prompt = lines.at(-1)!;
     this.#head = lines.slice(0, -1);
     if (this.#columns - this.#prompt.width >= FEWEST_COLUMNS) return;
@@ -168,7 +170,7 @@ class MovableView implements LineView {
     };
   }
 
-  #rowOf({ shown, width, sign }: VisibleRow): Row {
+  #rowOf({ shown, width, sign }: VisibleRow): LineRow {
     if (sign === undefined) return { text: this.#prompt.text + shown, width: this.#prompt.width + width };
     return { text: (sign === SAME_LINE ? sign : this.#dim(sign)) + shown, width: SIGN_COLUMNS + width };
   }
@@ -212,11 +214,11 @@ function typedOnly(last: Frame, next: Frame, row: number): string | undefined {
   return textWidth(typed) === now.width - before.width && /^[^\p{Mark}\p{Format}]/u.test(typed) ? typed : undefined;
 }
 
-function join(rows: readonly Row[]): string {
+function join(rows: readonly LineRow[]): string {
   return rows.map(({ text }) => text).join('\r\n');
 }
 
-function goTo(from: Place, to: Place): string {
+function goTo(from: CursorPlace, to: CursorPlace): string {
   if (from.row === to.row && from.column === to.column) return '';
   const rows = to.row < from.row ? up(from.row - to.row) : to.row > from.row ? `\x1b[${to.row - from.row}B` : '';
   return `${rows}\r${to.column > 0 ? `\x1b[${to.column}C` : ''}`;

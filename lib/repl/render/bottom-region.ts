@@ -5,7 +5,7 @@ import { fitLine, lineWidth } from '../../display/wrap.ts';
 import type { Screen } from './screen.ts';
 
 /** A row as it was drawn. */
-interface Row {
+interface ScreenRow {
   readonly text: string;
   /** Columns. */
   readonly width: number;
@@ -15,7 +15,7 @@ export class BottomRegion {
   readonly #screen: Screen;
   readonly #paint: Paint;
   /** The rows on the screen, with the cursor after the last row, or in a row above it. */
-  #shown: readonly Row[] = [];
+  #shown: readonly ScreenRow[] = [];
   #shownColumns = 0;
   /** The column of the cursor in its row. */
   #cursor = 0;
@@ -79,14 +79,14 @@ export class BottomRegion {
     this.draw([]);
   }
 
-  #rowOf(line: StyledLine): Row {
+  #rowOf(line: StyledLine): ScreenRow {
     return { text: this.#paint.line(line), width: lineWidth(line) };
   }
 }
 
 /** From the row of the cursor down to the last one; the terminal may be narrower than it was. */
 function toLastRow(
-  rows: readonly Row[],
+  rows: readonly ScreenRow[],
   columns: number,
   { cursor, below }: { readonly cursor: number; readonly below: number },
 ): string {
@@ -97,13 +97,13 @@ function toLastRow(
 }
 
 /** From the cursor in the last row back to the beginning of the first; the terminal may be narrower than it was. */
-function backOver(rows: readonly Row[], columns: number, cursor: number): string {
+function backOver(rows: readonly ScreenRow[], columns: number, cursor: number): string {
   const above = rows.slice(0, -1).reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / columns)), 0);
   const taken = above + Math.max(0, Math.ceil(cursor / columns) - 1);
   return `${taken > 0 ? `\x1b[${taken}A` : ''}\r\x1b[J`;
 }
 
-function countEqual(one: readonly Row[], other: readonly Row[]): number {
+function countEqual(one: readonly ScreenRow[], other: readonly ScreenRow[]): number {
   let count = 0;
   while (count < one.length && count < other.length && one[count]!.text === other[count]!.text) count++;
   return count;

@@ -15,7 +15,7 @@ import type { AskingDependencies } from '../request/ask-once.ts';
 import { cacheKeyOf } from '../request/request.ts';
 import type { TurnDependencies } from '../turn.ts';
 
-interface Place {
+interface CompactionPlace {
   readonly session: Session;
   readonly dependencies: AskingDependencies;
 }
@@ -32,7 +32,7 @@ export function hasOwnCompaction({ provider, summarizer }: Pick<TurnDependencies
 
 /** @throws OllmError INTERRUPTED, PROVIDER_*; or any error of the provider */
 export async function compactByProvider(
-  { session, dependencies }: Place,
+  { session, dependencies }: CompactionPlace,
   plan: CompactionPlan,
   signal: AbortSignal,
 ): Promise<OwnCompaction> {

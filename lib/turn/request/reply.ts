@@ -19,12 +19,12 @@ const MAX_CALLS = 128;
 const MAX_WORD_LENGTH = 80;
 const FINISH_REASONS: readonly FinishReason[] = ['stop', 'length', 'tool-calls', 'content-filter', 'other'];
 
-type Piece =
+type ReplyPiece =
   | { readonly type: 'text'; readonly chunks: string[] }
   | { readonly type: 'reasoning'; readonly chunks: string[]; readonly opaque?: string };
 
 export interface Reply {
-  readonly pieces: Piece[];
+  readonly pieces: ReplyPiece[];
   readonly calls: ModelToolCall[];
   length: number;
   /** The usage of the input, as far as it is known before the answer ends. */

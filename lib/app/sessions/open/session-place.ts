@@ -9,10 +9,10 @@ import { judgeSpace, NEEDED_BYTES } from '../../../platform/disks/free-space.ts'
 import { spaceAt } from '../../../platform/disks/space-at.ts';
 import type { App } from '../../app.ts';
 
-type Place = Pick<App, 'fileSystem' | 'paths'> & Partial<Pick<App, 'servers'>>;
+type HomePlace = Pick<App, 'fileSystem' | 'paths'> & Partial<Pick<App, 'servers'>>;
 
 /** Risks of the place, each as a sentence with an action. */
-export function placeNotices({ fileSystem, paths, servers }: Place): string[] {
+export function placeNotices({ fileSystem, paths, servers }: HomePlace): string[] {
   if (servers) return [];
   const directory = paths.sessions;
   const { kind, name } = fileSystemType(spaceAt(fileSystem, directory)?.type ?? 0);
@@ -40,7 +40,7 @@ interface TurnSpace {
   readonly notice?: string;
 }
 
-export function spaceForTurn({ fileSystem, paths, servers }: Place): TurnSpace {
+export function spaceForTurn({ fileSystem, paths, servers }: HomePlace): TurnSpace {
   if (servers) return {};
   const space = spaceAt(fileSystem, paths.sessions);
   if (space === undefined) return {};
