@@ -144,12 +144,10 @@ export interface SessionBeginning {
   readonly title?: string | undefined;
   /** Absolute. */
   readonly cwd?: string | undefined;
-  readonly git?: {
-    readonly branch?: string | undefined;
-    readonly commit?: string | undefined;
-    /** See gitRemote. */
-    readonly remote?: string | undefined;
-  };
+  readonly branch?: string | undefined;
+  readonly commit?: string | undefined;
+  /** See gitRemote. */
+  readonly remote?: string | undefined;
   /** Id of the session of which it began as a copy. */
   readonly forkedFrom?: string | undefined;
 }
@@ -226,8 +224,11 @@ export interface Agent<State extends object = object> {
   translate(record: JsonObject, state: State, place: { readonly seq: number }): Translation;
   /** Keys of the subagents in the file of a session, as far as it was read: see `Source.inside`. */
   insides?(state: State): readonly string[];
-  /** Called with the record that gave the first event, and the state after it. */
-  begin(record: JsonObject, state: State): SessionBeginning;
+  /**
+   * Facts that the state does not have under these names: its members with them are the beginning otherwise. Called
+   * with the record that gave the first event, and the state after it.
+   */
+  begin?(record: JsonObject, state: State): SessionBeginning;
   /** What a record is counted as: `user`, `system/compact_boundary`. */
   typeOf(record: JsonObject): string;
   /**

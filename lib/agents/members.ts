@@ -40,6 +40,11 @@ export function saysSomething(text: string | undefined): text is string {
   return text !== undefined && /\S/.test(text);
 }
 
+/** Texts of a message as one; undefined if none of them says something. */
+export function joinedTexts(texts: readonly (string | undefined)[]): string | undefined {
+  return texts.filter(saysSomething).join('\n') || undefined;
+}
+
 const SHORT_CHARACTERS = 500;
 
 /** A text that is not empty, shortened, because the memory is bounded. */

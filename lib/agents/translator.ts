@@ -97,11 +97,12 @@ export class Translator {
     const { agent, id, path } = this.#source;
     let beginning: SessionBeginning = {};
     try {
-      beginning = this.#agent.begin(record, this.#now.state);
+      const { state } = this.#now;
+      beginning = { ...(state as SessionBeginning), ...this.#agent.begin?.(record, state) };
     } catch (error) {
       seeFault(error);
     }
-    const { model = '', provider = '', title, cwd, git, forkedFrom } = beginning;
+    const { model = '', provider = '', title, cwd, forkedFrom } = beginning;
     const parent = forkedFrom ? formatAddress({ agent, id: forkedFrom }) : undefined;
     const data: EventData<'session.created'> = {
       format: FORMAT,
@@ -109,7 +110,7 @@ export class Translator {
       model,
       provider,
       ollm: VERSION,
-      ...defined({ title: title || undefined, cwd: cwd || undefined, git: gitOf(git) }),
+      ...defined({ title: title || undefined, cwd: cwd || undefined, git: gitOf(beginning) }),
       origin: { agent, path, sessionId: id, address: formatAddress({ agent, id }), ...defined({ parent }) },
       ...defined({ at }),
     };
@@ -146,7 +147,7 @@ export class Translator {
   }
 }
 
-function gitOf({ branch, commit, remote }: NonNullable<SessionBeginning['git']> = {}): SessionBeginning['git'] {
+function gitOf({ branch, commit, remote }: SessionBeginning): EventData<'session.created'>['git'] {
   const known = defined({
     branch: branch || undefined,
     commit: commit || undefined,

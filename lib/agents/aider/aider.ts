@@ -1,6 +1,6 @@
 // aider: a file of Markdown in each project, to which every chat is appended: prompts, answers, and lines that the
 // program shows. Edits are in the texts of the answers; there are no calls.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning, Source } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, textIn } from '../members.ts';
 import { chatOf } from './chat.ts';
 import { discover, HISTORY, places } from './places.ts';
@@ -17,7 +17,6 @@ export const aider: Agent<AiderState> = {
   stored: () => ({ kind: 'files', records: (files, source) => chatOf(files.readSmall(source.path), source), head }),
   initial: initialState,
   translate,
-  begin,
   typeOf: ({ kind }) => textIn(kind) ?? '',
   said: {
     prompt: ['kind', 'text'],
@@ -33,10 +32,6 @@ export const aider: Agent<AiderState> = {
   headFromStart,
   headFromEnd: () => true,
 };
-
-function begin(_record: JsonObject, { model, cwd }: AiderState): SessionBeginning {
-  return { model, cwd };
-}
 
 function head(files: { readSmall(path: string): string | undefined }, source: Source): HeadDraft {
   const draft: HeadDraft = {};

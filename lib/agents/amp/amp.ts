@@ -1,6 +1,6 @@
 // Amp: a JSON document for each thread under ~/.local/share/amp/threads, rewritten whole. Versions since early 2026
 // keep threads on the server of their maker; `amp threads export` prints the same document.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { countIn, nonEmpty, objectIn, saysSomething } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { discover, places } from './places.ts';
@@ -20,7 +20,6 @@ export const amp: Agent<AmpState> = {
   resume: (id) => ['amp', 'threads', 'continue', id],
   initial: initialState,
   translate,
-  begin,
   typeOf: (record) => (isThread(record) ? 'thread' : (nonEmpty(record.role) ?? '')),
   said: {
     thread: ['id', 'created', 'title', 'env.initial.trees', 'env.initial.platform.clientVersion'],
@@ -41,11 +40,6 @@ export const amp: Agent<AmpState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, { cwd, branch, commit, remote, title }: AmpState): SessionBeginning {
-  const git = { branch: branch || undefined, commit: commit || undefined, remote: remote || undefined };
-  return { cwd: cwd || undefined, title: title || undefined, git };
-}
 
 function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (isThread(record)) {

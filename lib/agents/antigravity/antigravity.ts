@@ -1,6 +1,6 @@
 // Antigravity, in its editor and on the command line: a folder for each conversation, and in it a transcript of lines,
 // one for each step, appended.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { discover, places } from './places.ts';
@@ -18,7 +18,6 @@ export const antigravity: Agent<AntigravityState> = {
   stored: () => ({ kind: 'lines' }),
   initial: initialState,
   translate,
-  begin,
   typeOf: (record) => (isResult(record) ? 'result' : (textIn(record.type) ?? '')),
   said: {
     USER_INPUT: STEP,
@@ -34,10 +33,6 @@ export const antigravity: Agent<AntigravityState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, { model }: AntigravityState): SessionBeginning {
-  return { model };
-}
 
 function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   head.startedAt ??= timeOf(nonEmpty(record.created_at));

@@ -1,7 +1,7 @@
 // Sessions of the Agent Session Format: JSON lines, a header and then entries. No program keeps them in a known place:
 // they are files that the user was sent.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
+import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { translate } from './read.ts';
 import { type AsfState, initialState } from './state.ts';
 
@@ -17,7 +17,6 @@ export const asf: Agent<AsfState> = {
   stored: () => ({ kind: 'lines' }),
   initial: initialState,
   translate,
-  begin,
   typeOf,
   said: {
     session: ['type', 'format', 'id', 'created_at', 'cwd', 'parent_session'],
@@ -55,10 +54,6 @@ function typeOf({ type, item }: JsonObject): string {
   return name === 'item' ? `item/${textIn(objectIn(item)?.type) ?? ''}` : name;
 }
 
-function begin(_record: JsonObject, { provider, model, cwd, title, commit, forkedFrom }: AsfState): SessionBeginning {
-  return { provider, model, cwd, title, forkedFrom, git: { commit: commit || undefined } };
-}
-
 function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (record.type === 'session') {
     head.startedAt ??= nonEmpty(record.created_at);
@@ -68,8 +63,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   const item = objectIn(record.item);
   if (item?.type === 'message' && item.role === 'user' && record.visible !== false) {
     const texts = objectsIn(item.content).map(({ text }) => textIn(text));
-    const prompt = texts.filter(saysSomething).join('\n');
-    if (prompt !== '') head.firstPrompt ??= prompt;
+    head.firstPrompt ??= joinedTexts(texts);
   }
   return head.firstPrompt !== undefined;
 }

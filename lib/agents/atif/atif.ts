@@ -1,8 +1,8 @@
 // Trajectories of the Agent Trajectory Interchange Format: one JSON document each. Devin CLI keeps its sessions so;
 // other files were sent.
 import { join } from 'node:path';
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
+import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { isHeader, translate } from './read.ts';
 import { type AtifState, initialState } from './state.ts';
 
@@ -21,7 +21,6 @@ function trajectoriesOf(program: Trajectories, isOf: (name: string) => boolean):
     stored: () => ({ kind: 'document', header: HEADER, list: 'steps' }),
     initial: initialState,
     translate,
-    begin,
     typeOf(record) {
       if (!isHeader(record)) return textIn(record.source) ?? '';
       return isOf(textIn(objectIn(record.agent)?.name) ?? '') ? 'trajectory' : 'trajectory of another program';
@@ -71,10 +70,6 @@ export const devin = trajectoriesOf(
   (name) => name === DEVIN,
 );
 
-function begin(_record: JsonObject, { model, title, cwd }: AtifState): SessionBeginning {
-  return { model, title, cwd };
-}
-
 function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (isHeader(record)) {
     const { title, cwd } = objectIn(record.extra) ?? {};
@@ -86,8 +81,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (record.source === 'user') {
     const { message } = record;
     const texts = typeof message === 'string' ? [message] : objectsIn(message).map(({ text }) => textIn(text));
-    const prompt = texts.filter(saysSomething).join('\n');
-    if (prompt !== '') head.firstPrompt ??= prompt;
+    head.firstPrompt ??= joinedTexts(texts);
   }
   return head.firstPrompt !== undefined;
 }

@@ -27,8 +27,11 @@ export const claude: Agent<ClaudeState> = {
   headFromEnd,
 };
 
-function begin(record: JsonObject, { provider, model, title }: ClaudeState): SessionBeginning {
+function begin(record: JsonObject): SessionBeginning {
   const branch = nonEmpty(record.gitBranch);
-  const git = { branch: branch === 'HEAD' ? undefined : branch };
-  return { provider, model, title, cwd: nonEmpty(record.cwd), git, forkedFrom: forkedFromIn(record) };
+  return {
+    cwd: nonEmpty(record.cwd),
+    branch: branch === 'HEAD' ? undefined : branch,
+    forkedFrom: forkedFromIn(record),
+  };
 }

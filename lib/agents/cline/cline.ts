@@ -1,6 +1,6 @@
 // Cline and the programs that began as copies of it, Roo Code and Kilo Code: a folder for each task in the storage of
 // an editor. Cline 3 for the command line keeps one document for each session instead.
-import type { Agent, JsonObject, SessionBeginning, Source, SourceForm } from '../agent.ts';
+import type { Agent, JsonObject, Source, SourceForm } from '../agent.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { discover, type Editors, MESSAGES, places } from './places.ts';
 import { headFromEnd, headFromStart, translate } from './read.ts';
@@ -52,7 +52,6 @@ function agent({ name, title, editors, resume }: Made): Agent<ClineState> {
     ...(resume !== undefined && { resume }),
     initial: initialState,
     translate,
-    begin,
     typeOf,
     said: {
       session: ['version', 'agent', 'sessionId', 'origin'],
@@ -90,10 +89,6 @@ function stored({ path }: Source): SourceForm {
     return { kind: 'document', header: ['version', 'agent', 'sessionId', 'origin'], list: 'messages' };
   }
   return { kind: 'files', records: recordsOfTask, head: headOfTask };
-}
-
-function begin(_record: JsonObject, { provider, model, cwd, title }: ClineState): SessionBeginning {
-  return { provider, model, cwd, title };
 }
 
 function typeOf(record: JsonObject): string {

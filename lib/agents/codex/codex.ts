@@ -1,6 +1,6 @@
 // Codex: JSONL files under ~/.codex/sessions, appended, one for each session.
 import { gitRemote } from '../../platform/git-remote.ts';
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
@@ -43,7 +43,6 @@ export const codex: Agent<CodexState> = {
   stored: ({ path }) => ({ kind: 'lines', ...(path.endsWith('.zst') ? { packed: 'zstd' } : {}) }),
   initial: initialState,
   translate,
-  begin,
   typeOf,
   said: {
     session_meta: [
@@ -118,11 +117,6 @@ export const codex: Agent<CodexState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, state: CodexState): SessionBeginning {
-  const { provider, model, cwd, branch, commit, remote, forkedFrom } = state;
-  return { provider, model, cwd, git: { branch, commit, remote }, forkedFrom };
-}
 
 function typeOf(record: JsonObject): string {
   const { kind, payload } = unwrapped(record);

@@ -1,5 +1,5 @@
 // GitHub Copilot CLI: a JSONL file of events for each session under ~/.copilot/session-state, appended.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, saysSomething, textIn } from '../members.ts';
 import { leftOut } from './left-out.ts';
@@ -54,7 +54,6 @@ export const copilot: Agent<CopilotState> = {
   initial: initialState,
   translate,
   insides: ({ insides }) => insides,
-  begin,
   typeOf,
   said: {
     'session.start': BEGINNING,
@@ -152,11 +151,6 @@ export const copilot: Agent<CopilotState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, state: CopilotState): SessionBeginning {
-  const { provider, model, cwd, branch, commit, remote } = state;
-  return { provider, model, cwd, git: { branch, commit, remote } };
-}
 
 function typeOf(record: JsonObject): string {
   return isAside(record) ? `${textIn(record.type) ?? ''}/subagent` : plainTypeOf(record);

@@ -2,7 +2,7 @@
 // home.
 
 import { isObject } from '../../platform/json.ts';
-import type { Agent, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { textIn } from '../members.ts';
 import { discover, places } from './places.ts';
 import { headFromEnd, headFromStart, translate } from './read.ts';
@@ -21,7 +21,6 @@ export const crush: Agent<CrushState> = {
   resume: (id) => ['crush', '--session', id],
   initial: initialState,
   translate,
-  begin,
   typeOf: (record) => (isObject(record.session) ? 'session' : (textIn(record.role) ?? '')),
   said: {
     session: ['session.id', 'session.title'],
@@ -40,7 +39,3 @@ export const crush: Agent<CrushState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, { provider, model, cwd, title }: CrushState): SessionBeginning {
-  return { provider, model, cwd, title };
-}

@@ -1,6 +1,6 @@
 // Cursor: its command line and its editor, which keep sessions in databases of different kinds, with transcripts next
 // to them. Only databases of a workspace were seen in a genuine file; the rest follows what others report.
-import type { Agent, JsonObject, SessionBeginning, SourceForm } from '../agent.ts';
+import type { Agent, JsonObject, SourceForm } from '../agent.ts';
 import { CLI, cliHead, cliRows } from './cli-store.ts';
 import { editorHead, GLOBAL, globalRows, WORKSPACE, workspaceRows } from './editor-store.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -54,7 +54,6 @@ export const cursor: Agent<CursorState> = {
   stored: ({ facts, path }) => STORED[String(facts?.store)] ?? (DATABASE.test(path) ? UNKNOWN_ROWS : { kind: 'lines' }),
   initial: initialState,
   translate,
-  begin,
   typeOf,
   said: {
     session: ['id', 'name', 'model', 'createdAt'].map((member) => `session.${member}`),
@@ -73,10 +72,6 @@ export const cursor: Agent<CursorState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, { provider, model, cwd, title }: CursorState): SessionBeginning {
-  return { provider, model, cwd, title };
-}
 
 function typeOf(record: JsonObject): string {
   if (record.session !== undefined) return 'session';

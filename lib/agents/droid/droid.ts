@@ -1,5 +1,5 @@
 // Factory Droid: JSONL files under ~/.factory/sessions, appended, one for each session, in a folder for each project.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { discover, places } from './places.ts';
 import { promptIn, translate } from './read.ts';
@@ -14,7 +14,6 @@ export const droid: Agent<DroidState> = {
   stored: () => ({ kind: 'lines' }),
   initial: initialState,
   translate,
-  begin,
   typeOf: ({ type }) => textIn(type) ?? '',
   said: {
     session_start: ['type', 'id', 'title', 'sessionTitle', 'owner', 'version', 'cwd', 'hostId'],
@@ -24,10 +23,6 @@ export const droid: Agent<DroidState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, { cwd, title }: DroidState): SessionBeginning {
-  return { cwd: cwd || undefined, title: title || undefined };
-}
 
 function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (record.type === 'session_start') {

@@ -1,5 +1,5 @@
 // Gemini CLI: one JSON document for each session until early 2026, JSONL since then, under ~/.gemini/tmp.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { copyMarkIn } from '../copy-mark.ts';
 import { nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { directoryIn, isCancellation, textsOf } from './injected.ts';
@@ -21,7 +21,6 @@ export const gemini: Agent<GeminiState> = {
     path.endsWith('.json') ? { kind: 'document', header: HEADER, list: 'messages' } : { kind: 'lines' },
   initial: initialState,
   translate,
-  begin,
   typeOf,
   said: {
     header: [...HEADER, 'lastUpdated'],
@@ -41,10 +40,6 @@ export const gemini: Agent<GeminiState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, { provider, model, cwd, title }: GeminiState): SessionBeginning {
-  return { provider, model, cwd, title };
-}
 
 function typeOf(record: JsonObject): string {
   if (record.$set !== undefined) return '$set';

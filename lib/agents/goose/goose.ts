@@ -2,7 +2,7 @@
 // session, whose first line is about the session.
 
 import { isObject } from '../../platform/json.ts';
-import type { Agent, JsonObject, SessionBeginning, Source, SourceForm } from '../agent.ts';
+import type { Agent, JsonObject, Source, SourceForm } from '../agent.ts';
 import { nonEmpty, textIn } from '../members.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { discover, LINES, places } from './places.ts';
@@ -24,7 +24,6 @@ export const goose: Agent<GooseState> = {
   resume: (id) => ['goose', 'session', '--resume', '--session-id', id],
   initial: initialState,
   translate,
-  begin,
   typeOf,
   said: {
     session: ['session', 'working_dir', 'description', 'message_count'],
@@ -53,10 +52,6 @@ export const goose: Agent<GooseState> = {
 
 function stored({ path }: Source): SourceForm {
   return path.endsWith(LINES) ? { kind: 'lines' } : { kind: 'rows', columns: COLUMNS, rows, head };
-}
-
-function begin(_record: JsonObject, { provider, model, cwd, title }: GooseState): SessionBeginning {
-  return { provider, model, cwd, title };
 }
 
 function typeOf(record: JsonObject): string {

@@ -1,6 +1,6 @@
 // Hermes Agent: one database for all sessions, with a row for each message in the form of OpenAI's chats.
 import { isObject } from '../../platform/json.ts';
-import type { Agent, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { textIn } from '../members.ts';
 import { discover, places } from './places.ts';
 import { headFromEnd, headFromStart, translate } from './read.ts';
@@ -19,7 +19,6 @@ export const hermes: Agent<HermesState> = {
   resume: (id) => ['hermes', '--resume', id],
   initial: initialState,
   translate,
-  begin,
   typeOf: (record) => (isObject(record.session) ? 'session' : (textIn(record.role) ?? '')),
   said: {
     session: ['id', 'title', 'title_source', 'model', 'billing_provider', 'cwd', 'git_branch'].map(
@@ -39,7 +38,3 @@ export const hermes: Agent<HermesState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, { provider, model, cwd, branch, title }: HermesState): SessionBeginning {
-  return { provider, model, cwd, title, git: { branch } };
-}

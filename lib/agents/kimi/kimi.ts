@@ -1,5 +1,5 @@
 // Kimi Code CLI: a folder for each session, and in it a file of lines for each of its agents, appended.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { discover, places } from './places.ts';
@@ -20,7 +20,6 @@ export const kimi: Agent<KimiState> = {
   resume: (id) => ['kimi', '--session', id],
   initial: initialState,
   translate,
-  begin,
   typeOf,
   said: {
     metadata: ['type', 'protocol_version', 'created_at'],
@@ -94,10 +93,6 @@ export const kimi: Agent<KimiState> = {
   headFromStart,
   headFromEnd,
 };
-
-function begin(_record: JsonObject, { provider, model, cwd, title }: KimiState): SessionBeginning {
-  return { provider, model, cwd, title };
-}
 
 function typeOf({ type, event, message }: JsonObject): string {
   const name = textIn(type) ?? '';

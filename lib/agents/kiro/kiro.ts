@@ -1,7 +1,7 @@
 // Kiro CLI: JSONL files under ~/.kiro/sessions/cli, appended, one for each session; and the database of its first
 // engine.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning, Source, SourceForm } from '../agent.ts';
-import { objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import type { Agent, HeadDraft, JsonObject, Source, SourceForm } from '../agent.ts';
+import { joinedTexts, objectIn, objectsIn, textIn } from '../members.ts';
 import { COLUMNS, head, rows } from './conversations.ts';
 import { discover, places } from './places.ts';
 import { promptIn, timeOf, translate } from './read.ts';
@@ -20,7 +20,6 @@ export const kiro: Agent<KiroState> = {
   stored,
   initial: initialState,
   translate,
-  begin,
   typeOf,
   said: {
     Prompt: [...MESSAGE, 'data.meta.timestamp'],
@@ -54,10 +53,6 @@ function typeOf(record: JsonObject): string {
   return kind ?? ['conversation', 'summary', 'user', 'assistant'].find((name) => name in record) ?? '';
 }
 
-function begin(_record: JsonObject, { cwd, model }: KiroState): SessionBeginning {
-  return { cwd: cwd || undefined, model: model || undefined };
-}
-
 function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   head.firstPrompt ??= promptIn(objectIn(record.user));
   if (record.kind !== 'Prompt') return head.firstPrompt !== undefined;
@@ -65,8 +60,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   const texts = objectsIn(objectIn(record.data)?.content).map(({ kind, data }) =>
     kind === 'text' ? textIn(data) : '',
   );
-  const prompt = texts.filter(saysSomething).join('\n');
-  if (prompt !== '') head.firstPrompt ??= prompt;
+  head.firstPrompt ??= joinedTexts(texts);
   return head.firstPrompt !== undefined;
 }
 

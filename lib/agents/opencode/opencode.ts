@@ -1,6 +1,6 @@
 // opencode: all sessions in one SQLite database, with a row for each message and each of its parts; versions before it
 // have a file for each. A session that the program exported is one document.
-import type { Agent, JsonObject, SessionBeginning, Source, SourceForm } from '../agent.ts';
+import type { Agent, JsonObject, Source, SourceForm } from '../agent.ts';
 import { objectIn, textIn } from '../members.ts';
 import { headOfFiles, recordsOfFiles } from './files.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -56,7 +56,6 @@ function agent({ title, program, resume }: Made): Agent<OpencodeState> {
     stored,
     initial: initialState,
     translate,
-    begin,
     typeOf,
     said: {
       session: SESSION.flatMap((member) => [`session.${member}`, `info.${member}`]),
@@ -92,10 +91,6 @@ function stored({ path, facts }: Source): SourceForm {
   if (facts?.store === 'files') return { kind: 'files', records: recordsOfFiles, head: headOfFiles };
   if (path.endsWith('.json')) return { kind: 'document', header: ['info'], list: 'messages' };
   return { kind: 'rows', columns: COLUMNS, rows, head };
-}
-
-function begin(_record: JsonObject, { provider, model, cwd, title }: OpencodeState): SessionBeginning {
-  return { provider, model, cwd, title };
 }
 
 function typeOf(record: JsonObject): string {

@@ -1,7 +1,7 @@
 // pi: JSONL files under ~/.pi/agent/sessions, one for each session.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { copyMarkIn } from '../copy-mark.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { discover, idInPath, places } from './places.ts';
 import { translate } from './read.ts';
 import { initialState, type PiState } from './state.ts';
@@ -18,7 +18,6 @@ export const pi: Agent<PiState> = {
   stored: () => ({ kind: 'lines' }),
   initial: initialState,
   translate,
-  begin,
   typeOf,
   said: {
     session: [...ENVELOPE, 'version', 'cwd', 'provider', 'modelId', 'parentSession', 'branchedFrom'],
@@ -66,10 +65,6 @@ export const pi: Agent<PiState> = {
   headFromEnd,
 };
 
-function begin(_record: JsonObject, { provider, model, cwd, title, forkedFrom }: PiState): SessionBeginning {
-  return { provider, model, cwd, title, forkedFrom };
-}
-
 function typeOf({ type, message }: JsonObject): string {
   const name = textIn(type) ?? '';
   return name === 'message' ? `message/${textIn(objectIn(message)?.role) ?? ''}` : name;
@@ -86,8 +81,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (record.type === 'message' && message?.role === 'user') {
     const { content } = message;
     const texts = typeof content === 'string' ? [content] : objectsIn(content).map(({ text }) => textIn(text));
-    const prompt = texts.filter(saysSomething).join('\n');
-    if (prompt !== '') head.firstPrompt ??= prompt;
+    head.firstPrompt ??= joinedTexts(texts);
   }
   return head.firstPrompt !== undefined;
 }

@@ -1,7 +1,7 @@
 // Qwen Code: JSONL files under ~/.qwen/projects, appended, one for each session.
 import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
 import { copyMarkIn } from '../copy-mark.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { discover, places } from './places.ts';
 import { isInjected, translate } from './read.ts';
 import { initialState, type QwenState } from './state.ts';
@@ -71,8 +71,8 @@ export const qwen: Agent<QwenState> = {
   headFromEnd,
 };
 
-function begin(record: JsonObject, { provider, model, title }: QwenState): SessionBeginning {
-  return { provider, model, title, cwd: nonEmpty(record.cwd), git: { branch: nonEmpty(record.gitBranch) } };
+function begin(record: JsonObject): SessionBeginning {
+  return { cwd: nonEmpty(record.cwd), branch: nonEmpty(record.gitBranch) };
 }
 
 function typeOf({ type, subtype, systemPayload }: JsonObject): string {
@@ -90,8 +90,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   head.copyMark ??= copyMarkIn(record.handover);
   if (record.type === 'user' && !isInjected(record)) {
     const texts = objectsIn(objectIn(record.message)?.parts).map(({ text }) => textIn(text));
-    const prompt = texts.filter(saysSomething).join('\n');
-    if (prompt !== '') head.firstPrompt ??= prompt;
+    head.firstPrompt ??= joinedTexts(texts);
   }
   return head.firstPrompt !== undefined && head.cwd !== undefined;
 }

@@ -1,5 +1,5 @@
 // Mistral Vibe: a folder for each session under ~/.vibe/logs/session, with its messages as lines, appended.
-import type { Agent, HeadDraft, JsonObject, SessionBeginning } from '../agent.ts';
+import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { saysSomething, textIn } from '../members.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
@@ -16,7 +16,7 @@ export const vibe: Agent<VibeState> = {
   stored: () => ({ kind: 'lines' }),
   initial: initialState,
   translate,
-  begin,
+  begin: () => ({ provider: PROVIDER }),
   typeOf: ({ role }) => textIn(role) ?? '',
   said: {
     user: MESSAGE,
@@ -27,11 +27,6 @@ export const vibe: Agent<VibeState> = {
   headFromStart,
   headFromEnd: () => true,
 };
-
-function begin(_record: JsonObject, { cwd, branch, commit }: VibeState): SessionBeginning {
-  const git = { branch: branch || undefined, commit: commit || undefined };
-  return { provider: PROVIDER, cwd: cwd || undefined, git };
-}
 
 function headFromStart({ role, injected, content }: JsonObject, head: HeadDraft): boolean {
   const prompt = role === 'user' && injected !== true ? textIn(content) : undefined;
