@@ -1,41 +1,29 @@
 // Files attached to a prompt, and images of sessions.
-import { route } from './route.ts';
-import { listOf, shape } from './schema.ts';
+import { routesOf } from './route.ts';
+import { listOf, object, shape, strictObject } from './schema.ts';
 
-const group = 'Assets';
+const route = routesOf('Assets');
 
 export const ASSET_LIMITS = { files: 10, fileBytes: 20 * 1024 * 1024, formBytes: 64 * 1024 } as const;
 
 /** A piece of a kept output. */
-const PIECE = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, default: 0, description: 'In bytes.' },
-    limit: { type: 'integer', minimum: 16, maximum: 262_144, default: 65_536, description: 'Bytes at most.' },
-  },
-} as const;
+const PIECE = strictObject([], {
+  from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, default: 0, description: 'In bytes.' },
+  limit: { type: 'integer', minimum: 16, maximum: 262_144, default: 65_536, description: 'Bytes at most.' },
+});
 
-const PIECE_ANSWER = {
-  type: 'object',
-  required: ['text', 'bytes'],
-  properties: {
-    text: { type: 'string' },
-    bytes: { type: 'integer', minimum: 0, description: 'Of the whole output.' },
-    next: { type: 'integer', minimum: 0, description: '`from` of the next piece.' },
-  },
-} as const;
+const PIECE_ANSWER = object(['text', 'bytes'], {
+  text: { type: 'string' },
+  bytes: { type: 'integer', minimum: 0, description: 'Of the whole output.' },
+  next: { type: 'integer', minimum: 0, description: '`from` of the next piece.' },
+});
 
 export const ASSET_ROUTES = [
-  route({
-    name: 'uploadImages',
-    method: 'POST',
-    path: '/api/llm/assets/images',
-    group,
+  route('uploadImages', 'POST /api/llm/assets/images', {
     does: 'Keep images: at most 10 of 20 MiB each, in fields named `images`.',
     upload: 'multipart/form-data',
     maxBodyBytes: ASSET_LIMITS.files * ASSET_LIMITS.fileBytes + ASSET_LIMITS.formBytes,
-    answer: { type: 'object', required: ['images'], properties: { images: listOf(shape('Asset')) } },
+    answer: object(['images'], { images: listOf(shape('Asset')) }),
     status: 201,
     errors: [
       'UNSUPPORTED_MEDIA_TYPE',
@@ -46,40 +34,24 @@ export const ASSET_ROUTES = [
       'UNSUPPORTED_IMAGE_TYPE',
     ],
   }),
-  route({
-    name: 'getAsset',
-    method: 'GET',
-    path: '/api/llm/assets/{hash}',
-    group,
+  route('getAsset', 'GET /api/llm/assets/{hash}', {
     does: 'An image that was sent, or that is in a session.',
     answer: 'image/*',
     errors: ['INVALID_PARAMETER', 'ASSET_NOT_FOUND'],
   }),
-  route({
-    name: 'getAssetText',
-    method: 'GET',
-    path: '/api/llm/assets/{hash}/text',
-    group,
+  route('getAssetText', 'GET /api/llm/assets/{hash}/text', {
     does: 'A piece of the output of a call that was cut for the model, and kept whole.',
     query: PIECE,
     answer: PIECE_ANSWER,
     errors: ['INVALID_PARAMETER', 'ASSET_NOT_FOUND'],
   }),
-  route({
-    name: 'getSessionAsset',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/assets/{hash}',
-    group,
+  route('getSessionAsset', 'GET /api/llm/sessions/{id}/assets/{hash}', {
     does: 'An image of a session. A guest of the session gets those that it shows.',
     answer: 'image/*',
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'ASSET_NOT_FOUND'],
     guests: 'all',
   }),
-  route({
-    name: 'getSessionAssetText',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/assets/{hash}/text',
-    group,
+  route('getSessionAssetText', 'GET /api/llm/sessions/{id}/assets/{hash}/text', {
     does: 'The same as a piece of a kept output, of one that a session shows.',
     query: PIECE,
     answer: PIECE_ANSWER,

@@ -1,9 +1,8 @@
 // The servers for MCP in the settings of other programs.
-import { route } from './route.ts';
-import { listOf, PATH_PATTERN, shape } from './schema.ts';
+import { routesOf } from './route.ts';
+import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
 
-const group = 'Servers for MCP';
-const PATH = '/api/llm/providers/{provider}/mcp/servers';
+const route = routesOf('Servers for MCP');
 
 const text = { type: 'string', maxLength: 8192 } as const;
 const texts = { type: 'object', additionalProperties: text, maxProperties: 256 } as const;
@@ -49,125 +48,75 @@ const server = {
 const name = { type: 'string', maxLength: 128 } as const;
 
 export const MCP_ROUTES = [
-  route({
-    name: 'listMcpServers',
-    method: 'GET',
-    path: PATH,
-    group,
+  route('listMcpServers', 'GET /api/llm/providers/{provider}/mcp/servers', {
     does: 'The servers for MCP in the settings of Claude Code, Codex, Cursor or Gemini CLI, without values of secrets.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { ...place, scope: { ...scope, description: 'Only servers of this scope.' } },
-    },
-    answer: {
-      type: 'object',
-      required: ['provider', 'scopes', 'problems'],
-      properties: {
-        provider: { type: 'string' },
-        scopes: {
-          type: 'object',
-          description: 'The servers by their scope: those that the program has.',
-          additionalProperties: listOf(shape('McpServer')),
-        },
-        problems: listOf(shape('McpProblem')),
+    query: strictObject([], { ...place, scope: { ...scope, description: 'Only servers of this scope.' } }),
+    answer: object(['provider', 'scopes', 'problems'], {
+      provider: { type: 'string' },
+      scopes: {
+        type: 'object',
+        description: 'The servers by their scope: those that the program has.',
+        additionalProperties: listOf(shape('McpServer')),
       },
-    },
+      problems: listOf(shape('McpProblem')),
+    }),
     errors: ERRORS,
   }),
-  route({
-    name: 'addMcpServer',
-    method: 'POST',
-    path: PATH,
-    group,
+  route('addMcpServer', 'POST /api/llm/providers/{provider}/mcp/servers', {
     does: 'Adds a server, or changes the one that has the name. All other bytes of the file stay, and it is kept before.',
-    body: { type: 'object', additionalProperties: false, properties: { name, ...server, ...place } },
+    body: strictObject([], { name, ...server, ...place }),
     status: 201,
     answer: shape('McpServer'),
     errors: [...CHANGE_ERRORS, ...SERVER_ERRORS] as const,
   }),
-  route({
-    name: 'changeMcpServer',
-    method: 'PUT',
-    path: `${PATH}/{name}`,
-    group,
+  route('changeMcpServer', 'PUT /api/llm/providers/{provider}/mcp/servers/{name}', {
     does: 'The same, with the name in the path. A server as it was listed changes nothing.',
-    body: { type: 'object', additionalProperties: false, properties: { name, provider: text, ...server, ...place } },
+    body: strictObject([], { name, provider: text, ...server, ...place }),
     answer: shape('McpServer'),
     errors: [...CHANGE_ERRORS, ...SERVER_ERRORS] as const,
   }),
-  route({
-    name: 'removeMcpServer',
-    method: 'DELETE',
-    path: `${PATH}/{name}`,
-    group,
+  route('removeMcpServer', 'DELETE /api/llm/providers/{provider}/mcp/servers/{name}', {
     does: 'Takes a server out of the file.',
-    query: { type: 'object', additionalProperties: false, properties: place },
-    answer: {
-      type: 'object',
-      required: ['removed', 'provider', 'name', 'scope'],
-      properties: {
-        removed: { type: 'boolean', description: 'Whether it was there.' },
-        provider: { type: 'string' },
-        name: { type: 'string' },
-        scope: { type: 'string' },
-      },
-    },
+    query: strictObject([], place),
+    answer: object(['removed', 'provider', 'name', 'scope'], {
+      removed: { type: 'boolean', description: 'Whether it was there.' },
+      provider: { type: 'string' },
+      name: { type: 'string' },
+      scope: { type: 'string' },
+    }),
     errors: CHANGE_ERRORS,
   }),
-  route({
-    name: 'testMcpServer',
-    method: 'POST',
-    path: `${PATH}/{name}/run`,
-    group,
+  route('testMcpServer', 'POST /api/llm/providers/{provider}/mcp/servers/{name}/run', {
     does: 'Starts or asks a server, at most five seconds, and lists its tools.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        ...place,
-        trust: {
-          type: 'string',
-          maxLength: 64,
-          description: '`trust` of the refusal, after a user has seen which program would be started.',
-        },
+    query: strictObject([], {
+      ...place,
+      trust: {
+        type: 'string',
+        maxLength: 64,
+        description: '`trust` of the refusal, after a user has seen which program would be started.',
       },
-    },
-    answer: {
-      type: 'object',
-      required: ['reachable', 'transport', 'tools'],
-      properties: {
-        reachable: { type: 'boolean' },
-        transport: { type: 'string' },
-        tools: listOf({
-          type: 'object',
-          required: ['name'],
-          properties: { name: { type: 'string' }, description: { type: 'string' } },
-        }),
-        error: { type: 'string', description: 'Why it is not reachable.' },
-      },
-    },
+    }),
+    answer: object(['reachable', 'transport', 'tools'], {
+      reachable: { type: 'boolean' },
+      transport: { type: 'string' },
+      tools: listOf(object(['name'], { name: { type: 'string' }, description: { type: 'string' } })),
+      error: { type: 'string', description: 'Why it is not reachable.' },
+    }),
     errors: [...ERRORS, 'CONFIG_INVALID', 'MCP_SERVER_NOT_FOUND', 'WORKSPACE_NOT_TRUSTED'] as const,
   }),
-  route({
-    name: 'addMcpServerToAll',
-    method: 'POST',
-    path: '/api/llm/mcp/servers/global',
-    group,
+  route('addMcpServerToAll', 'POST /api/llm/mcp/servers/global', {
     does: 'Adds a server to each of the four programs. A program that cannot take it does not keep the others from it.',
-    body: { type: 'object', additionalProperties: false, properties: { name, ...server, ...place } },
+    body: strictObject([], { name, ...server, ...place }),
     status: 201,
-    answer: {
-      type: 'object',
-      required: ['results'],
-      properties: {
-        results: listOf({
-          type: 'object',
-          required: ['provider', 'created'],
-          properties: { provider: { type: 'string' }, created: { type: 'boolean' }, error: { type: 'string' } },
+    answer: object(['results'], {
+      results: listOf(
+        object(['provider', 'created'], {
+          provider: { type: 'string' },
+          created: { type: 'boolean' },
+          error: { type: 'string' },
         }),
-      },
-    },
+      ),
+    }),
     errors: ['WORKSPACE_NOT_ALLOWED', 'INVALID_MCP_SCOPE', ...SERVER_ERRORS] as const,
   }),
 ] as const;

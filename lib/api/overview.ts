@@ -1,72 +1,57 @@
 // A whole conversation from afar: what a page shows before it has read its events.
-import { route } from './route.ts';
-import { listOf } from './schema.ts';
+import { routesOf } from './route.ts';
+import { listOf, object, strictObject } from './schema.ts';
 
-const group = 'Sessions';
+const route = routesOf('Sessions');
 const time = { type: 'string', description: 'RFC 3339.' } as const;
 const seq = { type: 'integer', minimum: 0 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
 export const OVERVIEW_ROUTES = [
-  route({
-    name: 'getOutline',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/outline',
-    group,
+  route('getOutline', 'GET /api/llm/sessions/{id}/outline', {
     does: 'The prompts, compactions and undone stretches of a session, and a map of it.',
-    answer: {
-      type: 'object',
-      required: ['head', 'prompts', 'versions', 'compactions', 'undone', 'damage', 'map', 'perRow', 'window'],
-      properties: {
-        head: { type: 'integer', minimum: -1, description: 'seq of the newest event; −1 where there is none.' },
-        prompts: listOf({
-          type: 'object',
-          required: ['seq', 'text'],
-          properties: {
+    answer: object(['head', 'prompts', 'versions', 'compactions', 'undone', 'damage', 'map', 'perRow', 'window'], {
+      head: { type: 'integer', minimum: -1, description: 'seq of the newest event; −1 where there is none.' },
+      prompts: listOf(
+        object(['seq', 'text'], {
+          seq,
+          ts: time,
+          text: { type: 'string', description: 'At most 200 characters.' },
+          isUndone: { const: true },
+        }),
+      ),
+      versions: listOf({
+        ...listOf(
+          object(['seq', 'last'], {
             seq,
-            ts: time,
-            text: { type: 'string', description: 'At most 200 characters.' },
-            isUndone: { const: true },
-          },
-        }),
-        versions: listOf({
-          ...listOf({
-            type: 'object',
-            required: ['seq', 'last'],
-            properties: {
-              seq,
-              last: { ...seq, description: 'The last event of what followed it: `branch` takes it, to go back to it.' },
-            },
+            last: { ...seq, description: 'The last event of what followed it: `branch` takes it, to go back to it.' },
           }),
-          description: 'Prompts that were said in the place of one another.',
+        ),
+        description: 'Prompts that were said in the place of one another.',
+      }),
+      compactions: listOf(
+        object(['seq', 'tokensBefore', 'tokensAfter'], {
+          seq,
+          tokensBefore: { type: 'number' },
+          tokensAfter: { type: 'number' },
         }),
-        compactions: listOf({
-          type: 'object',
-          required: ['seq', 'tokensBefore', 'tokensAfter'],
-          properties: { seq, tokensBefore: { type: 'number' }, tokensAfter: { type: 'number' } },
+      ),
+      undone: listOf(
+        object(['from', 'to'], { from: seq, to: seq }, 'Events that the model no longer sees. Both ends belong to it.'),
+      ),
+      damage: listOf(
+        object(['after', 'kind', 'offset', 'length', 'reason'], {
+          after: { type: 'integer', minimum: -1, description: 'seq of the event before it.' },
+          kind: { type: 'string' },
+          offset: count,
+          length: { ...count, description: 'Bytes.' },
+          reason: { type: 'string' },
         }),
-        undone: listOf({
-          type: 'object',
-          description: 'Events that the model no longer sees. Both ends belong to it.',
-          required: ['from', 'to'],
-          properties: { from: seq, to: seq },
-        }),
-        damage: listOf({
-          type: 'object',
-          required: ['after', 'kind', 'offset', 'length', 'reason'],
-          properties: {
-            after: { type: 'integer', minimum: -1, description: 'seq of the event before it.' },
-            kind: { type: 'string' },
-            offset: count,
-            length: { ...count, description: 'Bytes.' },
-            reason: { type: 'string' },
-          },
-        }),
-        map: listOf({
-          type: 'object',
-          description: 'At most 225 rows, each for `perRow` events.',
-          required: ['kind', 'length'],
-          properties: {
+      ),
+      map: listOf(
+        object(
+          ['kind', 'length'],
+          {
             kind: { enum: ['other', 'tool', 'reply', 'prompt', 'compaction'] },
             length: { type: 'number', minimum: 0, maximum: 1 },
             failed: {
@@ -76,188 +61,129 @@ export const OVERVIEW_ROUTES = [
               description: 'Which share of its calls failed, where one did.',
             },
           },
-        }),
-        perRow: { type: 'integer', minimum: 1 },
-        window: {
-          type: 'object',
-          description: 'What the model is sent next.',
-          required: ['tokens'],
-          properties: {
-            tokens: { ...count, description: 'As reported, else estimated.' },
-            limit: { ...count, description: 'Tokens that the model takes in, where known.' },
-          },
+          'At most 225 rows, each for `perRow` events.',
+        ),
+      ),
+      perRow: { type: 'integer', minimum: 1 },
+      window: object(
+        ['tokens'],
+        {
+          tokens: { ...count, description: 'As reported, else estimated.' },
+          limit: { ...count, description: 'Tokens that the model takes in, where known.' },
         },
-      },
-    },
+        'What the model is sent next.',
+      ),
+    }),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
-  route({
-    name: 'getBytes',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/bytes',
-    group,
+  route('getBytes', 'GET /api/llm/sessions/{id}/bytes', {
     does: 'A few bytes of the file of a session as they are stored, such as those of a damaged place.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['offset'],
-      properties: {
-        offset: { ...count, maximum: 1_000_000_000_000 },
-        length: { type: 'integer', minimum: 1, maximum: 4096, default: 64 },
-      },
-    },
-    answer: {
-      type: 'object',
-      required: ['offset', 'bytes'],
-      properties: {
-        offset: count,
-        bytes: { type: 'string', description: 'Base64; fewer than were asked for where the file ends before.' },
-      },
-    },
+    query: strictObject(['offset'], {
+      offset: { ...count, maximum: 1_000_000_000_000 },
+      length: { type: 'integer', minimum: 1, maximum: 4096, default: 64 },
+    }),
+    answer: object(['offset', 'bytes'], {
+      offset: count,
+      bytes: { type: 'string', description: 'Base64; fewer than were asked for where the file ends before.' },
+    }),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'USAGE', 'JOURNAL_UNREADABLE'],
   }),
-  route({
-    name: 'findInSession',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/find',
-    group,
+  route('findInSession', 'GET /api/llm/sessions/{id}/find', {
     does: 'The events of a session that contain a text, in upper or lower case: at most 2,000.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['q'],
-      properties: { q: { type: 'string', minLength: 1, maxLength: 1000 } },
-    },
-    answer: {
-      type: 'object',
-      required: ['places', 'isCut'],
-      properties: {
-        places: { ...listOf(seq), description: 'Of a call the event of its request.' },
-        isCut: { type: 'boolean', description: 'There are more.' },
-      },
-    },
+    query: strictObject(['q'], { q: { type: 'string', minLength: 1, maxLength: 1000 } }),
+    answer: object(['places', 'isCut'], {
+      places: { ...listOf(seq), description: 'Of a call the event of its request.' },
+      isCut: { type: 'boolean', description: 'There are more.' },
+    }),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
-  route({
-    name: 'getChanges',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/changes',
-    group,
+  route('getChanges', 'GET /api/llm/sessions/{id}/changes', {
     does: 'The files that calls of a session changed, each as one difference, with the call that wrote each added line.',
-    answer: {
-      type: 'object',
-      required: ['sessionId', 'files', 'calls', 'opaque'],
-      properties: {
-        sessionId: { type: 'string' },
-        files: listOf({
-          type: 'object',
-          required: ['path', 'shown', 'diff', 'addedLines', 'removedLines', 'from', 'authors', 'calls'],
-          properties: {
-            path: { type: 'string' },
-            shown: { type: 'string', description: 'From the directory of the session on.' },
-            diff: { type: 'string', description: 'A unified diff; empty where nothing is left or known of it.' },
-            addedLines: count,
-            removedLines: count,
-            from: {
-              enum: ['disk', 'calls'],
-              description:
-                '`disk`: from before the session to the file as it is now. `calls`: as the arguments of the calls say.',
-            },
-            authors: listOf({
-              type: 'integer',
-              minimum: -1,
-              description: 'For each added line, in order: seq of the call that wrote it; −1 where none did.',
-            }),
-            calls: listOf(seq),
-            revert: {
-              type: 'object',
-              description: 'The effect of putting it back. Absent for sessions of other programs.',
-              required: ['effect', 'hash'],
-              properties: {
-                effect: { enum: ['restore', 'make', 'remove', 'same', 'refuse'] },
-                reason: { type: 'string' },
-                hash: { type: 'string', description: '`revert` takes it.' },
-              },
-            },
+    answer: object(['sessionId', 'files', 'calls', 'opaque'], {
+      sessionId: { type: 'string' },
+      files: listOf(
+        object(['path', 'shown', 'diff', 'addedLines', 'removedLines', 'from', 'authors', 'calls'], {
+          path: { type: 'string' },
+          shown: { type: 'string', description: 'From the directory of the session on.' },
+          diff: { type: 'string', description: 'A unified diff; empty where nothing is left or known of it.' },
+          addedLines: count,
+          removedLines: count,
+          from: {
+            enum: ['disk', 'calls'],
+            description:
+              '`disk`: from before the session to the file as it is now. `calls`: as the arguments of the calls say.',
           },
-        }),
-        calls: listOf({
-          type: 'object',
-          required: ['seq', 'tool'],
-          properties: {
-            seq,
-            tool: { type: 'string' },
-            at: time,
-            prompt: {
-              type: 'object',
-              required: ['seq', 'text'],
-              properties: { seq, text: { type: 'string', description: 'At most 200 characters.' } },
+          authors: listOf({
+            type: 'integer',
+            minimum: -1,
+            description: 'For each added line, in order: seq of the call that wrote it; −1 where none did.',
+          }),
+          calls: listOf(seq),
+          revert: object(
+            ['effect', 'hash'],
+            {
+              effect: { enum: ['restore', 'make', 'remove', 'same', 'refuse'] },
+              reason: { type: 'string' },
+              hash: { type: 'string', description: '`revert` takes it.' },
             },
-            decision: {
-              type: 'object',
-              required: ['decision', 'by'],
-              properties: {
-                decision: { enum: ['allow', 'deny'] },
-                by: { enum: ['policy', 'user', 'grant', 'agent', 'import'] },
-                rule: { type: 'string' },
-              },
-            },
-          },
+            'The effect of putting it back. Absent for sessions of other programs.',
+          ),
         }),
-        opaque: { ...count, description: 'Calls of programs, which may have changed files too.' },
-      },
-    },
+      ),
+      calls: listOf(
+        object(['seq', 'tool'], {
+          seq,
+          tool: { type: 'string' },
+          at: time,
+          prompt: object(['seq', 'text'], { seq, text: { type: 'string', description: 'At most 200 characters.' } }),
+          decision: object(['decision', 'by'], {
+            decision: { enum: ['allow', 'deny'] },
+            by: { enum: ['policy', 'user', 'grant', 'agent', 'import'] },
+            rule: { type: 'string' },
+          }),
+        }),
+      ),
+      opaque: { ...count, description: 'Calls of programs, which may have changed files too.' },
+    }),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'getSteps',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/steps',
-    group,
+  route('getSteps', 'GET /api/llm/sessions/{id}/steps', {
     does: 'The course of a session in short steps with their times: for a player, a waterfall of a turn, a comparison.',
-    answer: {
-      type: 'object',
-      required: ['sessionId', 'steps', 'isCut'],
-      properties: {
-        sessionId: { type: 'string' },
-        model: { type: 'string' },
-        window: { ...count, description: 'Tokens that the model takes in, where known.' },
-        isCut: { type: 'boolean', description: 'Only the newest steps are here.' },
-        steps: listOf({
-          type: 'object',
-          required: ['seq', 'kind', 'text'],
-          properties: {
-            seq,
-            kind: { enum: ['prompt', 'reply', 'request', 'call', 'compaction', 'end'] },
-            at: time,
-            turn: count,
-            text: { type: 'string', description: 'At most 200 characters; of a request the model.' },
-            tool: { type: 'string' },
-            decidedAt: time,
-            decidedBy: { enum: ['policy', 'user', 'grant', 'agent', 'import'] },
-            startedAt: time,
-            endedAt: time,
-            status: { type: 'string', description: 'How a call or a turn ended.' },
-            files: listOf({ type: 'string' }),
-            plan: listOf({
-              type: 'object',
-              required: ['content', 'status'],
-              properties: {
-                content: { type: 'string' },
-                status: { enum: ['pending', 'in_progress', 'completed'] },
-              },
+    answer: object(['sessionId', 'steps', 'isCut'], {
+      sessionId: { type: 'string' },
+      model: { type: 'string' },
+      window: { ...count, description: 'Tokens that the model takes in, where known.' },
+      isCut: { type: 'boolean', description: 'Only the newest steps are here.' },
+      steps: listOf(
+        object(['seq', 'kind', 'text'], {
+          seq,
+          kind: { enum: ['prompt', 'reply', 'request', 'call', 'compaction', 'end'] },
+          at: time,
+          turn: count,
+          text: { type: 'string', description: 'At most 200 characters; of a request the model.' },
+          tool: { type: 'string' },
+          decidedAt: time,
+          decidedBy: { enum: ['policy', 'user', 'grant', 'agent', 'import'] },
+          startedAt: time,
+          endedAt: time,
+          status: { type: 'string', description: 'How a call or a turn ended.' },
+          files: listOf({ type: 'string' }),
+          plan: listOf(
+            object(['content', 'status'], {
+              content: { type: 'string' },
+              status: { enum: ['pending', 'in_progress', 'completed'] },
             }),
-            input: { ...count, description: 'Tokens of a request; of a compaction those after it.' },
-            output: { ...count, description: 'Tokens of an answer; of a compaction those before it.' },
-            cost: { type: 'number', description: 'US dollars, where a price is known.' },
-            retries: count,
-            undone: { const: true },
-          },
+          ),
+          input: { ...count, description: 'Tokens of a request; of a compaction those after it.' },
+          output: { ...count, description: 'Tokens of an answer; of a compaction those before it.' },
+          cost: { type: 'number', description: 'US dollars, where a price is known.' },
+          retries: count,
+          undone: { const: true },
         }),
-      },
-    },
+      ),
+    }),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
 ] as const;

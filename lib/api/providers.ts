@@ -1,9 +1,9 @@
 // What can answer, and sessions that it answers in.
-import { route } from './route.ts';
-import { listOf, PATH_PATTERN, shape } from './schema.ts';
+import { routesOf } from './route.ts';
+import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
 import { newSession, prompt, TURN_ERRORS } from './turns.ts';
 
-const group = 'Providers';
+const route = routesOf('Providers');
 
 const waiting = { enum: ['1', '0'], default: '0', description: '`1` waits for the end of the turn.' } as const;
 
@@ -16,130 +16,81 @@ const AGENT_ERRORS = [
 ] as const;
 
 export const PROVIDER_ROUTES = [
-  route({
-    name: 'listProviders',
-    method: 'GET',
-    path: '/api/llm/providers',
-    group,
+  route('listProviders', 'GET /api/llm/providers', {
     does: 'What can answer in a session that is started here.',
-    answer: { type: 'object', required: ['providers'], properties: { providers: listOf(shape('Provider')) } },
+    answer: object(['providers'], { providers: listOf(shape('Provider')) }),
     errors: [],
   }),
-  route({
-    name: 'listModels',
-    method: 'GET',
-    path: '/api/llm/providers/{provider}/models',
-    group,
+  route('listModels', 'GET /api/llm/providers/{provider}/models', {
     does: 'The models that it can run now; of an agent of another maker, those that it named when it ran last.',
-    answer: {
-      type: 'object',
-      required: ['models', 'unreachable'],
-      properties: {
-        models: listOf(shape('Model')),
-        unreachable: listOf({
-          type: 'object',
-          required: ['answerer', 'code', 'message'],
-          properties: { answerer: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+    answer: object(['models', 'unreachable'], {
+      models: listOf(shape('Model')),
+      unreachable: listOf(
+        object(['answerer', 'code', 'message'], {
+          answerer: { type: 'string' },
+          code: { type: 'string' },
+          message: { type: 'string' },
         }),
-      },
-    },
+      ),
+    }),
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER'],
   }),
-  route({
-    name: 'setKey',
-    method: 'PUT',
-    path: '/api/llm/key',
-    group,
+  route('setKey', 'PUT /api/llm/key', {
     does: 'Store the key of a provider, in a file that only the user can read. It is used for the next request, and no route sends it back.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['answerer', 'key'],
-      properties: {
-        answerer: { type: 'string', maxLength: 200 },
-        key: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[\\x21-\\x7e]+$' },
-      },
-    },
-    answer: {
-      type: 'object',
-      required: ['answerer', 'file'],
-      properties: {
-        answerer: { type: 'string' },
-        file: { type: 'string', description: 'The file that holds it.' },
-        overruledBy: { type: 'string', description: 'A variable that has a key too, which goes before the file.' },
-      },
-    },
+    body: strictObject(['answerer', 'key'], {
+      answerer: { type: 'string', maxLength: 200 },
+      key: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[\\x21-\\x7e]+$' },
+    }),
+    answer: object(['answerer', 'file'], {
+      answerer: { type: 'string' },
+      file: { type: 'string', description: 'The file that holds it.' },
+      overruledBy: { type: 'string', description: 'A variable that has a key too, which goes before the file.' },
+    }),
     writes: true,
     errors: ['INVALID_REQUEST_BODY', 'PROVIDER_UNKNOWN', 'PROVIDER_KEY', 'IO_FAILED'],
   }),
-  route({
-    name: 'setPrice',
-    method: 'PUT',
-    path: '/api/llm/price',
-    group,
+  route('setPrice', 'PUT /api/llm/price', {
     does: 'Set what a model costs, in the settings of the user. It counts for requests from now on, and in sums for those that have no price.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['model', 'input', 'output'],
-      properties: {
-        model: { type: 'string', minLength: 1, maxLength: 200, description: 'Its name; `*` is for any characters.' },
-        input: dollars,
-        output: dollars,
-        cachedInput: dollars,
-        cacheWrite: dollars,
-      },
-    },
-    answer: {
-      type: 'object',
-      required: ['model', 'file'],
-      properties: { model: { type: 'string' }, file: { type: 'string', description: 'The file that has it.' } },
-    },
+    body: strictObject(['model', 'input', 'output'], {
+      model: { type: 'string', minLength: 1, maxLength: 200, description: 'Its name; `*` is for any characters.' },
+      input: dollars,
+      output: dollars,
+      cachedInput: dollars,
+      cacheWrite: dollars,
+    }),
+    answer: object(['model', 'file'], {
+      model: { type: 'string' },
+      file: { type: 'string', description: 'The file that has it.' },
+    }),
     writes: true,
     errors: ['INVALID_REQUEST_BODY', 'CONFIG_INVALID', 'IO_FAILED'],
   }),
-  route({
-    name: 'listSnapshots',
-    method: 'GET',
-    path: '/api/llm/providers/{provider}/sessions',
-    group,
+  route('listSnapshots', 'GET /api/llm/providers/{provider}/sessions', {
     does: 'Sessions that this server holds, or held since its start.',
-    answer: { type: 'object', required: ['sessions'], properties: { sessions: listOf(shape('Snapshot')) } },
+    answer: object(['sessions'], { sessions: listOf(shape('Snapshot')) }),
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER'],
   }),
-  route({
-    name: 'getSnapshot',
-    method: 'GET',
-    path: '/api/llm/providers/{provider}/sessions/{id}',
-    group,
+  route('getSnapshot', 'GET /api/llm/providers/{provider}/sessions/{id}', {
     does: 'How a session is, and its last turn.',
     answer: shape('Snapshot'),
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'startWith',
-    method: 'POST',
-    path: '/api/llm/providers/{provider}/sessions/start',
-    group,
+  route('startWith', 'POST /api/llm/providers/{provider}/sessions/start', {
     does: 'Make a session and begin its first turn; with `wait` the answer comes when it has ended.',
-    query: { type: 'object', additionalProperties: false, properties: { wait: waiting } },
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        ...newSession,
-        sessionId: {
-          type: 'string',
-          maxLength: 130,
-          description:
-            'Its id, which no session has, for Claude Code a UUID; or the address of a session, in which its agent goes on, or ollm in a fork.',
-        },
-        force: {
-          type: 'boolean',
-          description: 'Of an agent: go on with a session that another process may be working with.',
-        },
+    query: strictObject([], { wait: waiting }),
+    body: strictObject([], {
+      ...newSession,
+      sessionId: {
+        type: 'string',
+        maxLength: 130,
+        description:
+          'Its id, which no session has, for Claude Code a UUID; or the address of a session, in which its agent goes on, or ollm in a fork.',
       },
-    },
+      force: {
+        type: 'boolean',
+        description: 'Of an agent: go on with a session that another process may be working with.',
+      },
+    }),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
     status: 202,
@@ -150,30 +101,22 @@ export const PROVIDER_ROUTES = [
       ...AGENT_ERRORS,
     ] as const,
   }),
-  route({
-    name: 'resumeWith',
-    method: 'POST',
-    path: '/api/llm/providers/{provider}/sessions/{id}/resume',
-    group,
+  route('resumeWith', 'POST /api/llm/providers/{provider}/sessions/{id}/resume', {
     does: 'The next turn of a session; with `wait` the answer comes when it has ended.',
-    query: { type: 'object', additionalProperties: false, properties: { wait: waiting } },
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        ...prompt,
-        workspacePath: {
-          type: 'string',
-          maxLength: 4096,
-          pattern: PATH_PATTERN,
-          description: 'The directory that the session was begun in; another one is refused.',
-        },
-        force: {
-          type: 'boolean',
-          description: 'Of an agent: go on with a session that another process may be working with.',
-        },
+    query: strictObject([], { wait: waiting }),
+    body: strictObject([], {
+      ...prompt,
+      workspacePath: {
+        type: 'string',
+        maxLength: 4096,
+        pattern: PATH_PATTERN,
+        description: 'The directory that the session was begun in; another one is refused.',
       },
-    },
+      force: {
+        type: 'boolean',
+        description: 'Of an agent: go on with a session that another process may be working with.',
+      },
+    }),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
     status: 202,
@@ -184,41 +127,25 @@ export const PROVIDER_ROUTES = [
       ...AGENT_ERRORS,
     ] as const,
   }),
-  route({
-    name: 'stopWith',
-    method: 'POST',
-    path: '/api/llm/providers/{provider}/sessions/{id}/stop',
-    group,
+  route('stopWith', 'POST /api/llm/providers/{provider}/sessions/{id}/stop', {
     does: 'Cancel the turn that runs.',
-    answer: {
-      type: 'object',
-      required: ['provider', 'sessionId', 'stopped'],
-      properties: { provider: { type: 'string' }, sessionId: { type: 'string' }, stopped: { type: 'boolean' } },
-    },
+    answer: object(['provider', 'sessionId', 'stopped'], {
+      provider: { type: 'string' },
+      sessionId: { type: 'string' },
+      stopped: { type: 'boolean' },
+    }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'setModel',
-    method: 'PATCH',
-    path: '/api/llm/providers/{provider}/sessions/{id}/model',
-    group,
+  route('setModel', 'PATCH /api/llm/providers/{provider}/sessions/{id}/model', {
     does: 'Which model answers from the next turn on.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { model: { type: 'string', maxLength: 200 }, answerer: { type: 'string', maxLength: 64 } },
-    },
-    answer: {
-      type: 'object',
-      required: ['provider', 'sessionId', 'model', 'answerer'],
-      properties: {
-        provider: { type: 'string' },
-        sessionId: { type: 'string' },
-        model: { type: 'string' },
-        answerer: { type: 'string' },
-      },
-    },
+    body: strictObject([], { model: { type: 'string', maxLength: 200 }, answerer: { type: 'string', maxLength: 64 } }),
+    answer: object(['provider', 'sessionId', 'model', 'answerer'], {
+      provider: { type: 'string' },
+      sessionId: { type: 'string' },
+      model: { type: 'string' },
+      answerer: { type: 'string' },
+    }),
     writes: true,
     errors: [
       'INVALID_PARAMETER',
@@ -230,22 +157,14 @@ export const PROVIDER_ROUTES = [
       'SESSION_NOT_FOUND',
     ],
   }),
-  route({
-    name: 'setThinking',
-    method: 'PATCH',
-    path: '/api/llm/providers/{provider}/sessions/{id}/thinking',
-    group,
+  route('setThinking', 'PATCH /api/llm/providers/{provider}/sessions/{id}/thinking', {
     does: 'How much the model thinks from the next turn on.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { thinkingMode: { type: 'string', maxLength: 20 } },
-    },
-    answer: {
-      type: 'object',
-      required: ['provider', 'sessionId', 'thinkingMode'],
-      properties: { provider: { type: 'string' }, sessionId: { type: 'string' }, thinkingMode: { type: 'string' } },
-    },
+    body: strictObject([], { thinkingMode: { type: 'string', maxLength: 20 } }),
+    answer: object(['provider', 'sessionId', 'thinkingMode'], {
+      provider: { type: 'string' },
+      sessionId: { type: 'string' },
+      thinkingMode: { type: 'string' },
+    }),
     writes: true,
     errors: [
       'INVALID_PARAMETER',

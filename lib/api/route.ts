@@ -52,7 +52,25 @@ export type BodyOf<R extends Route> = R extends { readonly body: infer S } ? Fro
 
 export type AnswerOf<R extends Route> = R['answer'] extends string ? Response : FromSchema<R['answer']>;
 
-/** Keeps the literal types of a route. */
-export function route<const R extends Route>(described: R): R {
-  return described;
+/**
+ * The function that describes the routes of a group. It keeps their literal types.
+ *
+ * @example
+ * const route = routesOf('Sessions');
+ * const listSessions = route('listSessions', 'GET /api/llm/sessions', { does: 'List sessions.', answer, errors: [] });
+ */
+export function routesOf<const Group extends string>(group: Group) {
+  return <
+    const Name extends string,
+    Method extends Route['method'],
+    Path extends string,
+    const Rest extends Omit<Route, 'name' | 'method' | 'path' | 'group'>,
+  >(
+    name: Name,
+    endpoint: `${Method} ${Path}`,
+    rest: Rest,
+  ): { readonly name: Name; readonly method: Method; readonly path: Path; readonly group: Group } & Rest => {
+    const [method, path] = endpoint.split(' ') as [Method, Path];
+    return { name, method, path, group, ...rest };
+  };
 }

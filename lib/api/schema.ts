@@ -38,5 +38,31 @@ export function listOf<const Items extends Schema>(items: Items) {
   return { type: 'array', items } as const;
 }
 
+type Members = Readonly<Record<string, Schema>>;
+
+/** An object with these members. Those that `required` names are always there. */
+export function object<const Required extends readonly string[], const Properties extends Members>(
+  required: Required,
+  properties: Properties,
+  description?: string,
+) {
+  return {
+    type: 'object',
+    ...(description !== undefined && { description }),
+    ...(required.length > 0 && { required }),
+    properties,
+  } as { readonly type: 'object'; readonly required: Required; readonly properties: Properties };
+}
+
+/** An object of a request: no other members are taken. */
+export function strictObject<const Required extends readonly string[], const Properties extends Members>(
+  required: Required,
+  properties: Properties,
+  description?: string,
+) {
+  const { type, ...more } = object(required, properties, description);
+  return { type, additionalProperties: false, ...more } as const;
+}
+
 /** A path: no system has one with NUL in it. */
 export const PATH_PATTERN = '^[^\\u0000]*$';

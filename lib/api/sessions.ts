@@ -1,8 +1,8 @@
 // Sessions of every program: lists, a single row, and messages in pages.
-import { route } from './route.ts';
-import { PATH_PATTERN, shape } from './schema.ts';
+import { routesOf } from './route.ts';
+import { object, PATH_PATTERN, shape, strictObject } from './schema.ts';
 
-const group = 'Sessions';
+const route = routesOf('Sessions');
 
 const pageQuery = {
   from: {
@@ -33,194 +33,113 @@ const FILTERS = {
 } as const;
 
 export const SESSION_ROUTES = [
-  route({
-    name: 'listSessions',
-    method: 'GET',
-    path: '/api/llm/sessions',
-    group,
+  route('listSessions', 'GET /api/llm/sessions', {
     does: 'List sessions of every program, the newest activity first.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        ...FILTERS,
-        limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-        after: { type: 'string', maxLength: 400, description: '`next` of the page before.' },
-        from: {
-          type: 'integer',
-          minimum: 0,
-          maximum: 1_000_000_000,
-          description: 'How many come before the first one, instead of `after`.',
-        },
-        ofEach: { type: 'integer', minimum: 1, maximum: 1000, description: 'At most this many of each project.' },
-        withoutProject: { type: 'boolean', default: false, description: 'Only sessions without a project.' },
+    query: strictObject([], {
+      ...FILTERS,
+      limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+      after: { type: 'string', maxLength: 400, description: '`next` of the page before.' },
+      from: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 1_000_000_000,
+        description: 'How many come before the first one, instead of `after`.',
       },
-    },
+      ofEach: { type: 'integer', minimum: 1, maximum: 1000, description: 'At most this many of each project.' },
+      withoutProject: { type: 'boolean', default: false, description: 'Only sessions without a project.' },
+    }),
     answer: shape('SessionPage'),
     errors: ['UNSUPPORTED_PROVIDER'],
   }),
-  route({
-    name: 'countSessions',
-    method: 'GET',
-    path: '/api/llm/session-counts',
-    group,
+  route('countSessions', 'GET /api/llm/session-counts', {
     does: 'How many sessions a list with the same filters has, by project, by program and by day.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        ...FILTERS,
-        zone: { type: 'string', maxLength: 64, description: 'The time zone of the days, such as Europe/Berlin.' },
-      },
-    },
+    query: strictObject([], {
+      ...FILTERS,
+      zone: { type: 'string', maxLength: 64, description: 'The time zone of the days, such as Europe/Berlin.' },
+    }),
     answer: shape('SessionCounts'),
     errors: ['UNSUPPORTED_PROVIDER'],
   }),
-  route({
-    name: 'getSession',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}',
-    group,
+  route('getSession', 'GET /api/llm/sessions/{id}', {
     does: 'One row of that list.',
     answer: shape('Session'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
-  route({
-    name: 'getHistory',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/history',
-    group,
+  route('getHistory', 'GET /api/llm/sessions/{id}/history', {
     does: 'A page of the events of a session, and the same as messages.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        ...pageQuery,
-        messages: { type: 'boolean', default: true, description: '`false` leaves the messages out.' },
-      },
-    },
+    query: strictObject([], {
+      ...pageQuery,
+      messages: { type: 'boolean', default: true, description: '`false` leaves the messages out.' },
+    }),
     answer: shape('History'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
-  route({
-    name: 'getMessages',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/messages',
-    group,
+  route('getMessages', 'GET /api/llm/sessions/{id}/messages', {
     does: 'A page of a session as messages.',
-    query: { type: 'object', additionalProperties: false, properties: pageQuery },
+    query: strictObject([], pageQuery),
     answer: shape('Messages'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
-  route({
-    name: 'getDetails',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/details',
-    group,
+  route('getDetails', 'GET /api/llm/sessions/{id}/details', {
     does: 'All that is known of a session, as `ollm show --json` prints it.',
     answer: { type: 'object' },
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'getState',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/state',
-    group,
+  route('getState', 'GET /api/llm/sessions/{id}/state', {
     does: 'States of a session, now or after any event of its past.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        state: { enum: ['session', 'view', 'budget', 'loop', 'context', 'summary'], default: 'view' },
-        at: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'The last event that counts.' },
-      },
-    },
+    query: strictObject([], {
+      state: { enum: ['session', 'view', 'budget', 'loop', 'context', 'summary'], default: 'view' },
+      at: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'The last event that counts.' },
+    }),
     answer: shape('States'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'getRequests',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/cost',
-    group,
+  route('getRequests', 'GET /api/llm/sessions/{id}/cost', {
     does: 'What each request of a session used and cost.',
     answer: shape('Requests'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
-  route({
-    name: 'getAudit',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/audit',
-    group,
+  route('getAudit', 'GET /api/llm/sessions/{id}/audit', {
     does: 'Every call of a tool, who allowed it, where it ran, and irregularities.',
-    answer: {
-      type: 'object',
-      required: ['id', 'calls', 'damaged'],
-      properties: {
-        id: { type: 'string' },
-        calls: { type: 'array', items: { type: 'object' } },
-        damaged: { type: 'integer' },
-      },
-    },
+    answer: object(['id', 'calls', 'damaged'], {
+      id: { type: 'string' },
+      calls: { type: 'array', items: { type: 'object' } },
+      damaged: { type: 'integer' },
+    }),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'exportSession',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/export',
-    group,
+  route('exportSession', 'GET /api/llm/sessions/{id}/export', {
     does: 'The session as Markdown, HTML, JSON or JSON lines, or in a form of other programs, as a stream.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        format: { enum: ['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'], default: 'md' },
-        from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
-        to: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
-        redact: { type: 'boolean', default: false, description: 'Replaces everything that looks like a secret.' },
-        contents: { type: 'boolean', default: false, description: 'With otel: texts, arguments and results too.' },
-      },
-    },
+    query: strictObject([], {
+      format: { enum: ['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'], default: 'md' },
+      from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
+      to: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
+      redact: { type: 'boolean', default: false, description: 'Replaces everything that looks like a secret.' },
+      contents: { type: 'boolean', default: false, description: 'With otel: texts, arguments and results too.' },
+    }),
     answer: 'application/octet-stream',
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
-  route({
-    name: 'deleteSession',
-    method: 'DELETE',
-    path: '/api/llm/sessions/{id}',
-    group,
+  route('deleteSession', 'DELETE /api/llm/sessions/{id}', {
     does: 'Move a session of ollm to the trash, or hide one of another program. Both can be undone.',
     answer: shape('Outcome'),
     writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'SESSION_EXISTS'],
   }),
-  route({
-    name: 'restoreSession',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/restore',
-    group,
+  route('restoreSession', 'POST /api/llm/sessions/{id}/restore', {
     does: 'Take that back.',
     answer: shape('Outcome'),
     writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'TRASH_NOT_FOUND', 'SESSION_EXISTS'],
   }),
-  route({
-    name: 'unlockSession',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/unlock',
-    group,
+  route('unlockSession', 'POST /api/llm/sessions/{id}/unlock', {
     does: 'Open an encrypted session by its passphrase, which is not kept. Its key stays in memory until it is locked, or for 15 minutes without use.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['passphrase'],
-      properties: { passphrase: { type: 'string', minLength: 1, maxLength: 1000 } },
-    },
+    body: strictObject(['passphrase'], { passphrase: { type: 'string', minLength: 1, maxLength: 1000 } }),
     maxBodyBytes: 8192,
     answer: shape('LockOutcome'),
     errors: [
@@ -233,68 +152,36 @@ export const SESSION_ROUTES = [
       'BUSY',
     ],
   }),
-  route({
-    name: 'lockSession',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/lock',
-    group,
+  route('lockSession', 'POST /api/llm/sessions/{id}/lock', {
     does: 'Forget the key of an encrypted session, and of those that the same passphrase opened with it.',
     answer: shape('LockOutcome'),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
   }),
-  route({
-    name: 'shareSession',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/share',
-    group,
+  route('shareSession', 'POST /api/llm/sessions/{id}/share', {
     does: 'A link by which a guest reads the session as it is and as it goes on. No route shows it again.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        days: { type: 'integer', minimum: 1, maximum: 90, default: 7, description: 'How long the link is valid.' },
-      },
-    },
-    answer: {
-      type: 'object',
-      required: ['name', 'sessionId', 'expiresAt', 'path'],
-      properties: {
-        name: { type: 'string', description: 'What `unshareSession` takes.' },
-        sessionId: { type: 'string' },
-        expiresAt: { type: 'string', format: 'date-time' },
-        path: { type: 'string', description: 'The link, without the address of the server.' },
-      },
-    },
+    body: strictObject([], {
+      days: { type: 'integer', minimum: 1, maximum: 90, default: 7, description: 'How long the link is valid.' },
+    }),
+    answer: object(['name', 'sessionId', 'expiresAt', 'path'], {
+      name: { type: 'string', description: 'What `unshareSession` takes.' },
+      sessionId: { type: 'string' },
+      expiresAt: { type: 'string', format: 'date-time' },
+      path: { type: 'string', description: 'The link, without the address of the server.' },
+    }),
     status: 201,
     errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'unshareSession',
-    method: 'DELETE',
-    path: '/api/llm/sessions/{id}/share/{linkName}',
-    group,
+  route('unshareSession', 'DELETE /api/llm/sessions/{id}/share/{linkName}', {
     does: 'End a link for guests at once.',
-    answer: {
-      type: 'object',
-      required: ['name', 'revoked'],
-      properties: {
-        name: { type: 'string' },
-        revoked: { type: 'boolean', description: 'Whether such a link was valid.' },
-      },
-    },
+    answer: object(['name', 'revoked'], {
+      name: { type: 'string' },
+      revoked: { type: 'boolean', description: 'Whether such a link was valid.' },
+    }),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'syncSessions',
-    method: 'POST',
-    path: '/api/llm/sessions/sync',
-    group,
+  route('syncSessions', 'POST /api/llm/sessions/sync', {
     does: 'Index new messages in the catalogue, so that they can be searched: of all sessions, or of one file.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } },
-    },
+    body: strictObject([], { path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } }),
     answer: shape('Synced'),
     errors: ['INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
   }),

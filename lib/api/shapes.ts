@@ -1,5 +1,5 @@
 // What several routes take or answer, by name. Members are in the order in which a reader wants them.
-import { listOf, shape } from './schema.ts';
+import { listOf, object, shape } from './schema.ts';
 
 const time = { type: 'string', description: 'RFC 3339.' } as const;
 const seq = { type: 'integer', minimum: 0, description: 'Number of an event in its session.' } as const;
@@ -32,11 +32,7 @@ const FIGURES = {
   waitedForYouMs: milliseconds,
 } as const;
 
-const UNREADABLE = listOf({
-  type: 'object',
-  required: ['path', 'reason'],
-  properties: { path: { type: 'string' }, reason: { type: 'string' } },
-});
+const UNREADABLE = listOf(object(['path', 'reason'], { path: { type: 'string' }, reason: { type: 'string' } }));
 
 /** Which part of a session a page is. */
 const place = {
@@ -47,29 +43,22 @@ const place = {
 } as const;
 
 export const SHAPES = {
-  Error: {
-    type: 'object',
-    description: 'Why a request was not done.',
-    required: ['success', 'error'],
-    properties: {
+  Error: object(
+    ['success', 'error'],
+    {
       success: { const: false },
-      error: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: {
-          code: { type: 'string', description: 'A name for programs: see docs/server.md and docs/errors.md.' },
-          message: { type: 'string', description: 'One sentence for people.' },
-          hint: { type: 'string', description: 'What to do about it.' },
-          details: { type: 'object' },
-        },
-      },
+      error: object(['code', 'message'], {
+        code: { type: 'string', description: 'A name for programs: see docs/server.md and docs/errors.md.' },
+        message: { type: 'string', description: 'One sentence for people.' },
+        hint: { type: 'string', description: 'What to do about it.' },
+        details: { type: 'object' },
+      }),
     },
-  },
-  Session: {
-    type: 'object',
-    description: 'What a list says of a session of any program.',
-    required: ['address', 'agent', 'id', 'gone', 'locked'],
-    properties: {
+    'Why a request was not done.',
+  ),
+  Session: object(
+    ['address', 'agent', 'id', 'gone', 'locked'],
+    {
       address: { type: 'string', description: 'What `/sessions/{id}` takes, percent-encoded.' },
       agent: { type: 'string', description: '`ollm` for a session of this server.' },
       id: { type: 'string' },
@@ -100,65 +89,55 @@ export const SHAPES = {
         description:
           'A byte for each of at most 22 bars, in base64: the lower five bits are its height, 0x20 a prompt, 0x40 a failure, 0x80 a compaction.',
       },
-      said: {
-        type: 'object',
-        description: 'How the last message of a person or a model begins. Absent until a sync has read it.',
-        required: ['by', 'text'],
-        properties: { by: { enum: ['user', 'assistant'] }, text: { type: 'string' } },
-      },
+      said: object(
+        ['by', 'text'],
+        { by: { enum: ['user', 'assistant'] }, text: { type: 'string' } },
+        'How the last message of a person or a model begins. Absent until a sync has read it.',
+      ),
       activity: shape('Activity'),
     },
-  },
-  LockOutcome: {
-    type: 'object',
-    required: ['sessionId', 'unlocked'],
-    properties: {
-      sessionId: { type: 'string' },
-      unlocked: { type: 'boolean', description: 'Whether this server has a key for it by a passphrase.' },
-    },
-  },
-  SessionCounts: {
-    type: 'object',
-    description: 'How many sessions there are. The newest activity comes first.',
-    required: ['total', 'projects', 'agents', 'days', 'unreadable'],
-    properties: {
+    'What a list says of a session of any program.',
+  ),
+  LockOutcome: object(['sessionId', 'unlocked'], {
+    sessionId: { type: 'string' },
+    unlocked: { type: 'boolean', description: 'Whether this server has a key for it by a passphrase.' },
+  }),
+  SessionCounts: object(
+    ['total', 'projects', 'agents', 'days', 'unreadable'],
+    {
       total: count,
-      projects: listOf({
-        type: 'object',
-        description: 'Sessions without a directory are counted where `project` is absent.',
-        required: ['sessions'],
-        properties: { project: { type: 'string' }, sessions: count, lastActivity: time },
-      }),
-      agents: listOf({
-        type: 'object',
-        required: ['agent', 'sessions'],
-        properties: { agent: { type: 'string' }, sessions: count, lastActivity: time },
-      }),
-      days: listOf({
-        type: 'object',
-        description: 'By the last activity, in the time zone of the request. Sessions without a time are in none.',
-        required: ['day', 'sessions'],
-        properties: { day: { type: 'string' }, sessions: count },
-      }),
+      projects: listOf(
+        object(
+          ['sessions'],
+          { project: { type: 'string' }, sessions: count, lastActivity: time },
+          'Sessions without a directory are counted where `project` is absent.',
+        ),
+      ),
+      agents: listOf(object(['agent', 'sessions'], { agent: { type: 'string' }, sessions: count, lastActivity: time })),
+      days: listOf(
+        object(
+          ['day', 'sessions'],
+          { day: { type: 'string' }, sessions: count },
+          'By the last activity, in the time zone of the request. Sessions without a time are in none.',
+        ),
+      ),
       unreadable: UNREADABLE,
     },
-  },
-  SessionPage: {
-    type: 'object',
-    description: 'Sessions in their order, and where the next ones are.',
-    required: ['sessions', 'total', 'unreadable'],
-    properties: {
+    'How many sessions there are. The newest activity comes first.',
+  ),
+  SessionPage: object(
+    ['sessions', 'total', 'unreadable'],
+    {
       sessions: listOf(shape('Session')),
       total: { ...count, description: 'How many there are with these filters.' },
       next: { type: 'string', description: 'Pass it back as `after` for the sessions after these.' },
       unreadable: UNREADABLE,
     },
-  },
-  Event: {
-    type: 'object',
-    description: 'An event as it is stored. `data` is what docs/events.md says of its type.',
-    required: ['seq', 'ts', 'type', 'data'],
-    properties: {
+    'Sessions in their order, and where the next ones are.',
+  ),
+  Event: object(
+    ['seq', 'ts', 'type', 'data'],
+    {
       seq,
       ts: time,
       type: { type: 'string' },
@@ -166,12 +145,11 @@ export const SHAPES = {
       id: { type: 'string' },
       data: { type: 'object' },
     },
-  },
-  Damage: {
-    type: 'object',
-    description: 'A place of a journal that is not as it was written.',
-    required: ['kind', 'offset', 'length', 'reason'],
-    properties: {
+    'An event as it is stored. `data` is what docs/events.md says of its type.',
+  ),
+  Damage: object(
+    ['kind', 'offset', 'length', 'reason'],
+    {
       kind: { type: 'string' },
       offset: { ...count, description: 'Where it begins, in bytes.' },
       length: { ...count, description: 'Bytes.' },
@@ -180,12 +158,11 @@ export const SHAPES = {
       seq,
       before: { type: 'integer', description: 'seq of the event after it, on this page or the next one.' },
     },
-  },
-  Message: {
-    type: 'object',
-    description: 'A message as a chat shows it: the same form for a session of any program.',
-    required: ['provider', 'sessionId', 'type', 'seq'],
-    properties: {
+    'A place of a journal that is not as it was written.',
+  ),
+  Message: object(
+    ['provider', 'sessionId', 'type', 'seq'],
+    {
       seq,
       timestamp: { ...time, description: 'Absent where the source has no time.' },
       provider: { type: 'string', description: 'The program whose session it is.' },
@@ -206,14 +183,12 @@ export const SHAPES = {
         ],
       },
       text: { type: 'string' },
-      images: listOf({
-        type: 'object',
-        required: ['mediaType', 'hash'],
-        properties: {
+      images: listOf(
+        object(['mediaType', 'hash'], {
           mediaType: { type: 'string' },
           hash: { type: 'string', description: 'For `/assets/{hash}`.' },
-        },
-      }),
+        }),
+      ),
       toolName: { type: 'string' },
       toolCallId: { type: 'string' },
       status: { enum: ['success', 'error'] },
@@ -223,12 +198,11 @@ export const SHAPES = {
       synthetic: { const: true, description: 'A program put this into the role of the user.' },
       replaces: { ...seq, description: 'The message of this page with that `seq` has this text from here on.' },
     },
-  },
-  History: {
-    type: 'object',
-    description: 'A page of a session: its events, and the same as messages.',
-    required: ['sessionId', 'provider', 'fileType', 'entries', 'messages', 'damage'],
-    properties: {
+    'A message as a chat shows it: the same form for a session of any program.',
+  ),
+  History: object(
+    ['sessionId', 'provider', 'fileType', 'entries', 'messages', 'damage'],
+    {
       ...place,
       workspacePath: { type: 'string' },
       filePath: { type: 'string' },
@@ -237,18 +211,16 @@ export const SHAPES = {
       messages: listOf(shape('Message')),
       damage: listOf(shape('Damage')),
     },
-  },
-  Messages: {
-    type: 'object',
-    description: 'A page of a session as messages.',
-    required: ['sessionId', 'provider', 'messages', 'damage'],
-    properties: { ...place, messages: listOf(shape('Message')), damage: listOf(shape('Damage')) },
-  },
-  Outcome: {
-    type: 'object',
-    description: 'What became of a session that was deleted or brought back.',
-    required: ['sessionId', 'outcome', 'deletedFromDisk', 'deletedFromDatabase'],
-    properties: {
+    'A page of a session: its events, and the same as messages.',
+  ),
+  Messages: object(
+    ['sessionId', 'provider', 'messages', 'damage'],
+    { ...place, messages: listOf(shape('Message')), damage: listOf(shape('Damage')) },
+    'A page of a session as messages.',
+  ),
+  Outcome: object(
+    ['sessionId', 'outcome', 'deletedFromDisk', 'deletedFromDatabase'],
+    {
       sessionId: { type: 'string' },
       outcome: {
         enum: ['trashed', 'hidden', 'restored', 'shown'],
@@ -258,33 +230,27 @@ export const SHAPES = {
       deletedFromDisk: { type: 'boolean', description: 'Always false: both can be taken back.' },
       deletedFromDatabase: { type: 'boolean', description: 'It is in no list any more.' },
     },
-  },
-  Synced: {
-    type: 'object',
-    description: 'What a sync read.',
-    required: ['processedByProvider', 'failures', 'sessions', 'read', 'left', 'isBusy'],
-    properties: {
+    'What became of a session that was deleted or brought back.',
+  ),
+  Synced: object(
+    ['processedByProvider', 'failures', 'sessions', 'read', 'left', 'isBusy'],
+    {
       processedByProvider: {
         type: 'object',
         description: 'Sessions that were read, by program.',
         additionalProperties: { type: 'integer' },
       },
-      failures: listOf({
-        type: 'object',
-        required: ['address', 'reason'],
-        properties: { address: { type: 'string' }, reason: { type: 'string' } },
-      }),
+      failures: listOf(object(['address', 'reason'], { address: { type: 'string' }, reason: { type: 'string' } })),
       sessions: { ...count, description: 'Sessions there are.' },
       read: { ...count, description: 'Of these, those that were read.' },
       left: { ...count, description: 'Those that are left for another time.' },
       isBusy: { type: 'boolean', description: 'Another process is at it: nothing was done.' },
     },
-  },
-  Hit: {
-    type: 'object',
-    description: 'A message that was found, or a session by what names it: without `key`, `seq` and `role`.',
-    required: ['address', 'agent', 'id', 'kind', 'why', 'score', 'isNear', 'live', 'gone', 'excerpt'],
-    properties: {
+    'What a sync read.',
+  ),
+  Hit: object(
+    ['address', 'agent', 'id', 'kind', 'why', 'score', 'isNear', 'live', 'gone', 'excerpt'],
+    {
       address: { type: 'string', description: 'Of the message: `agent:id#key`; of a session `agent:id`.' },
       agent: { type: 'string' },
       id: { type: 'string' },
@@ -308,21 +274,16 @@ export const SHAPES = {
       live: { type: 'boolean', description: 'It was not undone.' },
       gone: { type: 'boolean' },
       importId: { type: 'string', description: 'Of the journal that it was found in, where its source is not known.' },
-      excerpt: {
-        type: 'object',
-        required: ['text', 'marks'],
-        properties: {
-          text: { type: 'string' },
-          marks: listOf({ ...listOf({ type: 'integer' }), description: 'Begin and end of a word that was found.' }),
-        },
-      },
+      excerpt: object(['text', 'marks'], {
+        text: { type: 'string' },
+        marks: listOf({ ...listOf({ type: 'integer' }), description: 'Begin and end of a word that was found.' }),
+      }),
     },
-  },
-  Found: {
-    type: 'object',
-    description: 'Messages that were found, best first.',
-    required: ['hits', 'isCut', 'leftOut'],
-    properties: {
+    'A message that was found, or a session by what names it: without `key`, `seq` and `role`.',
+  ),
+  Found: object(
+    ['hits', 'isCut', 'leftOut'],
+    {
       hits: listOf(shape('Hit')),
       isCut: { type: 'boolean', description: 'There are more.' },
       didYouMean: { type: 'string', description: 'The words with one that is in no text exchanged for one that is.' },
@@ -332,24 +293,22 @@ export const SHAPES = {
         description:
           'The server still reads sessions for the search, as after its start: asked again, it may find more.',
       },
-      counts: {
-        type: 'object',
-        description: 'Of all hits, where `counted` asks for it and there are more than `hits` has.',
-        required: ['hits', 'sessions', 'roles', 'isWhole'],
-        properties: {
+      counts: object(
+        ['hits', 'sessions', 'roles', 'isWhole'],
+        {
           hits: count,
           sessions: count,
           roles: { type: 'object', additionalProperties: count, description: 'By role, as far as there are any.' },
           isWhole: { type: 'boolean', description: 'False: very common words are counted up to some thousand hits.' },
         },
-      },
+        'Of all hits, where `counted` asks for it and there are more than `hits` has.',
+      ),
     },
-  },
-  Passage: {
-    type: 'object',
-    description: 'A part of a session or of a file that answers a question.',
-    required: ['place', 'kind', 'about', 'text', 'tokens', 'score', 'words'],
-    properties: {
+    'Messages that were found, best first.',
+  ),
+  Passage: object(
+    ['place', 'kind', 'about', 'text', 'tokens', 'score', 'words'],
+    {
       place: { type: 'string', description: '`path:line`, or `agent:id#key`.' },
       kind: { enum: ['file', 'session'] },
       project: { type: 'string' },
@@ -361,28 +320,24 @@ export const SHAPES = {
       score: { type: 'number' },
       words: listOf({ type: 'string' }),
     },
-  },
-  States: {
-    type: 'object',
-    description: 'States of a session, as `ollm replay` shows them.',
-    required: ['id', 'counts', 'states', 'damage'],
-    properties: {
+    'A part of a session or of a file that answers a question.',
+  ),
+  States: object(
+    ['id', 'counts', 'states', 'damage'],
+    {
       id: { type: 'string' },
       counts: { type: 'object' },
       states: { type: 'object' },
       damage: listOf({ type: 'object' }),
     },
-  },
-  Requests: {
-    type: 'object',
-    description: 'What each request of a session to a model used, and what explains it.',
-    required: ['sessionId', 'requests', 'marks', 'total'],
-    properties: {
+    'States of a session, as `ollm replay` shows them.',
+  ),
+  Requests: object(
+    ['sessionId', 'requests', 'marks', 'total'],
+    {
       sessionId: { type: 'string' },
-      requests: listOf({
-        type: 'object',
-        required: ['seq', 'model', 'inputTokens', 'outputTokens', 'purpose'],
-        properties: {
+      requests: listOf(
+        object(['seq', 'model', 'inputTokens', 'outputTokens', 'purpose'], {
           seq,
           at: time,
           turn: { type: 'integer' },
@@ -395,70 +350,63 @@ export const SHAPES = {
           cacheWriteTokens: count,
           reasoningTokens: count,
           cost: { type: 'number', description: 'US dollars. Absent where no price is known.' },
-        },
-      }),
-      marks: listOf({
-        type: 'object',
-        required: ['seq', 'kind'],
-        properties: {
+        }),
+      ),
+      marks: listOf(
+        object(['seq', 'kind'], {
           seq,
           at: time,
           kind: { enum: ['compaction', 'failed-call', 'failed-turn', 'stopped', 'loop', 'model'] },
           text: { type: 'string' },
           tokensBefore: count,
           tokensAfter: count,
+        }),
+      ),
+      window: { ...count, description: 'Tokens that the model takes in, where known.' },
+      total: object(['requests', 'inputTokens', 'outputTokens', 'withoutPrice'], {
+        requests: count,
+        inputTokens: count,
+        outputTokens: count,
+        cachedTokens: count,
+        cost: { type: 'number' },
+        withoutPrice: {
+          ...count,
+          description: 'Requests that no price is known for; they are in no sum of dollars.',
         },
       }),
-      window: { ...count, description: 'Tokens that the model takes in, where known.' },
-      total: {
-        type: 'object',
-        required: ['requests', 'inputTokens', 'outputTokens', 'withoutPrice'],
-        properties: {
-          requests: count,
-          inputTokens: count,
-          outputTokens: count,
-          cachedTokens: count,
-          cost: { type: 'number' },
-          withoutPrice: {
-            ...count,
-            description: 'Requests that no price is known for; they are in no sum of dollars.',
-          },
-        },
-      },
     },
-  },
-  Stats: {
-    type: 'object',
-    description: 'What the sessions of all programs came to. Copies of the same records count once.',
-    required: ['by', 'rows', 'total', 'leftOut'],
-    properties: {
+    'What each request of a session to a model used, and what explains it.',
+  ),
+  Stats: object(
+    ['by', 'rows', 'total', 'leftOut'],
+    {
       since: time,
       by: listOf({ enum: ['day', 'hour', 'project', 'agent', 'model', 'tool', 'session'] }),
-      rows: listOf({
-        type: 'object',
-        description: 'Figures of one value of each name in `by`; a value that is not known is absent.',
-        required: REQUIRED_FIGURES,
-        properties: {
-          day: { type: 'string', description: 'In the time zone of the request.' },
-          hour: { type: 'string', description: 'From 00 to 23, in the time zone of the request.' },
-          project: { type: 'string' },
-          agent: { type: 'string' },
-          model: { type: 'string' },
-          tool: { type: 'string' },
-          session: { type: 'string', description: 'Its address; of a subagent, that of the session that began it.' },
-          title: { type: 'string', description: 'Of the session.' },
-          ...FIGURES,
-        },
-      }),
-      total: { type: 'object', required: REQUIRED_FIGURES, properties: FIGURES },
+      rows: listOf(
+        object(
+          REQUIRED_FIGURES,
+          {
+            day: { type: 'string', description: 'In the time zone of the request.' },
+            hour: { type: 'string', description: 'From 00 to 23, in the time zone of the request.' },
+            project: { type: 'string' },
+            agent: { type: 'string' },
+            model: { type: 'string' },
+            tool: { type: 'string' },
+            session: { type: 'string', description: 'Its address; of a subagent, that of the session that began it.' },
+            title: { type: 'string', description: 'Of the session.' },
+            ...FIGURES,
+          },
+          'Figures of one value of each name in `by`; a value that is not known is absent.',
+        ),
+      ),
+      total: object(REQUIRED_FIGURES, FIGURES),
       leftOut: listOf({ type: 'string', description: 'A sentence about sessions that were not counted.' }),
     },
-  },
-  Provider: {
-    type: 'object',
-    description: 'What can answer in a session that is started here.',
-    required: ['id', 'family', 'capabilities'],
-    properties: {
+    'What the sessions of all programs came to. Copies of the same records count once.',
+  ),
+  Provider: object(
+    ['id', 'family', 'capabilities'],
+    {
       id: { type: 'string' },
       family: {
         enum: ['sdk', 'cli', 'acp'],
@@ -466,45 +414,39 @@ export const SHAPES = {
       },
       program: { type: 'string', description: 'Of another agent: where it is. Missing: it is not installed.' },
       install: { type: 'string', description: 'Of an agent that is not installed: how to get it.' },
-      capabilities: {
-        type: 'object',
-        required: [
+      capabilities: object(
+        [
           'supportsRuntimePermissionRequests',
           'supportsThinkingModeControl',
           'supportsModelSwitching',
           'supportsSessionResume',
           'supportsSessionStop',
         ],
-        properties: {
+        {
           supportsRuntimePermissionRequests: { type: 'boolean' },
           supportsThinkingModeControl: { type: 'boolean' },
           supportsModelSwitching: { type: 'boolean' },
           supportsSessionResume: { type: 'boolean' },
           supportsSessionStop: { type: 'boolean' },
         },
-      },
+      ),
     },
-  },
-  Model: {
-    type: 'object',
-    required: ['value', 'displayName', 'answerer'],
-    properties: {
-      value: { type: 'string', description: 'What `model` takes.' },
-      displayName: { type: 'string' },
-      description: { type: 'string' },
-      default: { type: 'boolean' },
-      current: { type: 'boolean', description: 'The one that the agent had when it ran last.' },
-      answerer: { type: 'string', description: 'Which provider of ollm has it: what `answerer` takes.' },
-      contextWindow: { ...count, description: 'Tokens that it takes in, where known.' },
-      supportsThinkingModes: { type: 'boolean' },
-      supportedThinkingModes: listOf({ type: 'string' }),
-    },
-  },
-  Asset: {
-    type: 'object',
-    description: 'A file that was sent, kept under its content.',
-    required: ['hash', 'originalName', 'storedName', 'absolutePath', 'relativePath', 'mimeType', 'size'],
-    properties: {
+    'What can answer in a session that is started here.',
+  ),
+  Model: object(['value', 'displayName', 'answerer'], {
+    value: { type: 'string', description: 'What `model` takes.' },
+    displayName: { type: 'string' },
+    description: { type: 'string' },
+    default: { type: 'boolean' },
+    current: { type: 'boolean', description: 'The one that the agent had when it ran last.' },
+    answerer: { type: 'string', description: 'Which provider of ollm has it: what `answerer` takes.' },
+    contextWindow: { ...count, description: 'Tokens that it takes in, where known.' },
+    supportsThinkingModes: { type: 'boolean' },
+    supportedThinkingModes: listOf({ type: 'string' }),
+  }),
+  Asset: object(
+    ['hash', 'originalName', 'storedName', 'absolutePath', 'relativePath', 'mimeType', 'size'],
+    {
       hash: { type: 'string' },
       originalName: { type: 'string' },
       storedName: { type: 'string' },
@@ -513,12 +455,11 @@ export const SHAPES = {
       mimeType: { type: 'string' },
       size: { ...count, description: 'Bytes.' },
     },
-  },
-  Activity: {
-    type: 'object',
-    description: 'What the server does with a session.',
-    required: ['kind'],
-    properties: {
+    'A file that was sent, kept under its content.',
+  ),
+  Activity: object(
+    ['kind'],
+    {
       kind: { enum: ['not-held', 'free', 'running', 'waiting'] },
       promptId: { type: 'string' },
       since: time,
@@ -526,12 +467,11 @@ export const SHAPES = {
       questions: listOf({ type: 'string' }),
       asks: { type: 'string', description: 'The first question that it waits for, in one line.' },
     },
-  },
-  Accepted: {
-    type: 'object',
-    description: 'A prompt that was taken: its turn runs, or waits in the queue.',
-    required: ['sessionId', 'promptId', 'ahead'],
-    properties: {
+    'What the server does with a session.',
+  ),
+  Accepted: object(
+    ['sessionId', 'promptId', 'ahead'],
+    {
       sessionId: {
         type: 'string',
         description: 'Another one than was named where that belongs to another program: a fork of its import.',
@@ -540,30 +480,25 @@ export const SHAPES = {
       ahead: { ...count, description: 'How many prompts come before it.' },
       seq: { ...count, description: 'The event that stores it as waiting.' },
     },
-  },
-  QueuedPrompt: {
-    type: 'object',
-    required: ['promptId', 'text', 'queuedAt'],
-    properties: {
-      promptId: { type: 'string' },
-      text: { type: 'string' },
-      queuedAt: time,
-      attachments: listOf({ type: 'string' }),
-      provider: { type: 'string' },
-      model: { type: 'string' },
-      thinking: { type: 'string' },
-      permissions: { type: 'string' },
-      awaits: {
-        enum: ['user'],
-        description: 'It was typed ahead at a terminal, and is sent there. Changing it lets the server send it.',
-      },
+    'A prompt that was taken: its turn runs, or waits in the queue.',
+  ),
+  QueuedPrompt: object(['promptId', 'text', 'queuedAt'], {
+    promptId: { type: 'string' },
+    text: { type: 'string' },
+    queuedAt: time,
+    attachments: listOf({ type: 'string' }),
+    provider: { type: 'string' },
+    model: { type: 'string' },
+    thinking: { type: 'string' },
+    permissions: { type: 'string' },
+    awaits: {
+      enum: ['user'],
+      description: 'It was typed ahead at a terminal, and is sent there. Changing it lets the server send it.',
     },
-  },
-  Question: {
-    type: 'object',
-    description: 'What a user is asked before a call runs, in full.',
-    required: ['id', 'sessionId', 'kind', 'hash', 'summary', 'reason', 'answers', 'askedAt', 'expiresAt'],
-    properties: {
+  }),
+  Question: object(
+    ['id', 'sessionId', 'kind', 'hash', 'summary', 'reason', 'answers', 'askedAt', 'expiresAt'],
+    {
       id: { type: 'string' },
       sessionId: { type: 'string' },
       kind: { enum: ['call', 'go-on'] },
@@ -576,12 +511,11 @@ export const SHAPES = {
       askedAt: time,
       expiresAt: time,
     },
-  },
-  QuestionEnd: {
-    type: 'object',
-    description: 'How a question ended.',
-    required: ['id', 'sessionId', 'how', 'decision', 'at'],
-    properties: {
+    'What a user is asked before a call runs, in full.',
+  ),
+  QuestionEnd: object(
+    ['id', 'sessionId', 'how', 'decision', 'at'],
+    {
       id: { type: 'string' },
       sessionId: { type: 'string' },
       how: { enum: ['answered', 'cancelled', 'expired', 'closed'] },
@@ -590,23 +524,11 @@ export const SHAPES = {
       address: { type: 'string' },
       at: time,
     },
-  },
-  Snapshot: {
-    type: 'object',
-    description: 'How a session is: the same before and after a restart.',
-    required: [
-      'sessionId',
-      'provider',
-      'family',
-      'status',
-      'startedAt',
-      'answerer',
-      'transitions',
-      'events',
-      'messages',
-      'seq',
-    ],
-    properties: {
+    'How a question ended.',
+  ),
+  Snapshot: object(
+    ['sessionId', 'provider', 'family', 'status', 'startedAt', 'answerer', 'transitions', 'events', 'messages', 'seq'],
+    {
       sessionId: { type: 'string' },
       provider: { type: 'string' },
       family: { enum: ['sdk', 'cli', 'acp'] },
@@ -625,35 +547,28 @@ export const SHAPES = {
       title: { type: 'string' },
       instanceId: { type: 'string', description: 'The id of the server that holds it, the only one that can stop it.' },
       transitions: {
-        ...listOf({
-          type: 'object',
-          required: ['status', 'at'],
-          properties: { status: { type: 'string' }, at: time },
-        }),
+        ...listOf(object(['status', 'at'], { status: { type: 'string' }, at: time })),
         description:
           'Each change of the status in the newest turn; the last one leads to the present status, also after the ' +
           'server was killed. Those of earlier turns are in the history.',
       },
-      events: listOf({
-        type: 'object',
-        required: ['timestamp', 'channel'],
-        properties: {
+      events: listOf(
+        object(['timestamp', 'channel'], {
           timestamp: time,
           channel: { type: 'string' },
           message: { type: 'string' },
           data: { type: 'object' },
-        },
-      }),
+        }),
+      ),
       messages: listOf(shape('Message')),
       error: { type: 'string' },
       seq,
     },
-  },
-  Skill: {
-    type: 'object',
-    description: 'A skill of another program.',
-    required: ['provider', 'scope', 'name', 'invocation', 'filePath'],
-    properties: {
+    'How a session is: the same before and after a restart.',
+  ),
+  Skill: object(
+    ['provider', 'scope', 'name', 'invocation', 'filePath'],
+    {
       provider: { enum: ['claude', 'codex', 'cursor', 'gemini'] },
       scope: { enum: ['user', 'project', 'plugin', 'repo', 'admin', 'system'] },
       name: { type: 'string' },
@@ -662,18 +577,16 @@ export const SHAPES = {
       filePath: { type: 'string', description: 'The absolute path of its SKILL.md.' },
       pluginName: { type: 'string' },
     },
-  },
-  SkillProblem: {
-    type: 'object',
-    description: 'A place that is not listed, and why.',
-    required: ['provider', 'path', 'reason'],
-    properties: { provider: { type: 'string' }, path: { type: 'string' }, reason: { type: 'string' } },
-  },
-  McpServer: {
-    type: 'object',
-    description: 'A server for MCP in the settings of a program, without values of variables and headers.',
-    required: ['provider', 'scope', 'name', 'transport'],
-    properties: {
+    'A skill of another program.',
+  ),
+  SkillProblem: object(
+    ['provider', 'path', 'reason'],
+    { provider: { type: 'string' }, path: { type: 'string' }, reason: { type: 'string' } },
+    'A place that is not listed, and why.',
+  ),
+  McpServer: object(
+    ['provider', 'scope', 'name', 'transport'],
+    {
       provider: { type: 'string' },
       scope: { enum: ['user', 'local', 'project'] },
       name: { type: 'string' },
@@ -692,21 +605,20 @@ export const SHAPES = {
         description: 'Headers, each with the variable that has its value.',
       },
     },
-  },
-  McpProblem: {
-    type: 'object',
-    description: 'A file, or an entry of one, that is not listed, and why.',
-    required: ['provider', 'scope', 'path', 'reason'],
-    properties: {
+    'A server for MCP in the settings of a program, without values of variables and headers.',
+  ),
+  McpProblem: object(
+    ['provider', 'scope', 'path', 'reason'],
+    {
       provider: { type: 'string' },
       scope: { type: 'string' },
       path: { type: 'string' },
       reason: { type: 'string' },
     },
-  },
-  Workspace: {
-    type: 'object',
-    required: ['path', 'because'],
-    properties: { path: { type: 'string' }, because: { enum: ['setting', 'session', 'opened'] } },
-  },
+    'A file, or an entry of one, that is not listed, and why.',
+  ),
+  Workspace: object(['path', 'because'], {
+    path: { type: 'string' },
+    because: { enum: ['setting', 'session', 'opened'] },
+  }),
 } as const;

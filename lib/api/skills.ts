@@ -1,8 +1,8 @@
 // The skills of other programs, read from their places.
-import { route } from './route.ts';
-import { listOf, PATH_PATTERN, shape } from './schema.ts';
+import { routesOf } from './route.ts';
+import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
 
-const group = 'Skills';
+const route = routesOf('Skills');
 
 const workspacePath = {
   type: 'string',
@@ -12,50 +12,30 @@ const workspacePath = {
 } as const;
 
 export const SKILL_ROUTES = [
-  route({
-    name: 'listSkillsOf',
-    method: 'GET',
-    path: '/api/llm/providers/{provider}/skills',
-    group,
+  route('listSkillsOf', 'GET /api/llm/providers/{provider}/skills', {
     does: 'The skills that Claude Code, Codex, Cursor or Gemini CLI finds in a directory.',
-    query: { type: 'object', additionalProperties: false, properties: { workspacePath } },
-    answer: {
-      type: 'object',
-      required: ['provider', 'skills', 'problems'],
-      properties: {
-        provider: { type: 'string' },
-        skills: listOf(shape('Skill')),
-        problems: listOf(shape('SkillProblem')),
-      },
-    },
+    query: strictObject([], { workspacePath }),
+    answer: object(['provider', 'skills', 'problems'], {
+      provider: { type: 'string' },
+      skills: listOf(shape('Skill')),
+      problems: listOf(shape('SkillProblem')),
+    }),
     errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'WORKSPACE_NOT_ALLOWED'],
   }),
-  route({
-    name: 'listSkills',
-    method: 'GET',
-    path: '/api/llm/skills',
-    group,
+  route('listSkills', 'GET /api/llm/skills', {
     does: 'The same of all four, or of one.',
-    query: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        provider: { type: 'string', maxLength: 32, description: 'Only skills of this program.' },
-        workspacePath,
+    query: strictObject([], {
+      provider: { type: 'string', maxLength: 32, description: 'Only skills of this program.' },
+      workspacePath,
+    }),
+    answer: object(['providers', 'problems'], {
+      providers: {
+        type: 'object',
+        description: 'The skills of each program, by its name.',
+        additionalProperties: listOf(shape('Skill')),
       },
-    },
-    answer: {
-      type: 'object',
-      required: ['providers', 'problems'],
-      properties: {
-        providers: {
-          type: 'object',
-          description: 'The skills of each program, by its name.',
-          additionalProperties: listOf(shape('Skill')),
-        },
-        problems: listOf(shape('SkillProblem')),
-      },
-    },
+      problems: listOf(shape('SkillProblem')),
+    }),
     errors: ['UNSUPPORTED_PROVIDER', 'WORKSPACE_NOT_ALLOWED'],
   }),
 ] as const;

@@ -1,8 +1,8 @@
 // Turns of ollm's own sessions: begin, queue, stop, take back, make room, fork, name.
-import { route } from './route.ts';
-import { listOf, PATH_PATTERN, shape } from './schema.ts';
+import { routesOf } from './route.ts';
+import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
 
-const group = 'Turns';
+const route = routesOf('Turns');
 
 export const TURN_ERRORS = [
   'INVALID_REQUEST_BODY',
@@ -69,26 +69,18 @@ export const newSession = {
 } as const;
 
 export const TURN_ROUTES = [
-  route({
-    name: 'startSession',
-    method: 'POST',
-    path: '/api/llm/sessions',
-    group,
+  route('startSession', 'POST /api/llm/sessions', {
     does: 'Make a session, and begin its first turn.',
-    body: { type: 'object', additionalProperties: false, properties: newSession },
+    body: strictObject([], newSession),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Accepted'),
     status: 202,
     writes: true,
     errors: [...TURN_ERRORS],
   }),
-  route({
-    name: 'takeTurn',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/turns',
-    group,
+  route('takeTurn', 'POST /api/llm/sessions/{id}/turns', {
     does: 'The next turn. It waits in the queue while one runs. A session of another program continues in a fork of its import.',
-    body: { type: 'object', additionalProperties: false, properties: nextTurn },
+    body: strictObject([], nextTurn),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Accepted'),
     status: 202,
@@ -96,102 +88,55 @@ export const TURN_ROUTES = [
     guests: 'who take part',
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'NOT_OURS', 'SEQ_NOT_FOUND', ...TURN_ERRORS],
   }),
-  route({
-    name: 'stopTurn',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/stop',
-    group,
+  route('stopTurn', 'POST /api/llm/sessions/{id}/stop', {
     does: 'Cancel the turn that runs. The queue continues.',
-    answer: {
-      type: 'object',
-      required: ['sessionId', 'stopped'],
-      properties: {
-        sessionId: { type: 'string' },
-        stopped: { type: 'boolean', description: 'Whether one ran.' },
-      },
-    },
+    answer: object(['sessionId', 'stopped'], {
+      sessionId: { type: 'string' },
+      stopped: { type: 'boolean', description: 'Whether one ran.' },
+    }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'undoTurn',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/undo',
-    group,
+  route('undoTurn', 'POST /api/llm/sessions/{id}/undo', {
     does: 'Take back the last turn. What was said in it comes back.',
-    answer: {
-      type: 'object',
-      required: ['undone'],
-      properties: { undone: { type: 'boolean' }, text: { type: 'string' } },
-    },
+    answer: object(['undone'], { undone: { type: 'boolean' }, text: { type: 'string' } }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
   }),
-  route({
-    name: 'revertFiles',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/revert',
-    group,
+  route('revertFiles', 'POST /api/llm/sessions/{id}/revert', {
     does: 'Put files back that tools of the session changed, each exactly as `changes` showed it. What has changed since is refused.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['files'],
-      properties: {
-        files: {
-          type: 'array',
-          minItems: 1,
-          maxItems: 500,
-          items: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['path', 'hash'],
-            properties: {
-              path: { type: 'string', maxLength: 4096 },
-              hash: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-            },
-          },
-        },
-      },
-    },
-    answer: {
-      type: 'object',
-      required: ['files'],
-      properties: {
-        files: listOf({
-          type: 'object',
-          required: ['path', 'shown', 'outcome'],
-          properties: {
-            path: { type: 'string' },
-            shown: { type: 'string' },
-            outcome: { enum: ['restored', 'made', 'removed', 'same', 'refused'] },
-            reason: { type: 'string', description: 'Why it was refused.' },
-          },
+    body: strictObject(['files'], {
+      files: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 500,
+        items: strictObject(['path', 'hash'], {
+          path: { type: 'string', maxLength: 4096 },
+          hash: { type: 'string', pattern: '^[0-9a-f]{64}$' },
         }),
       },
-    },
+    }),
+    answer: object(['files'], {
+      files: listOf(
+        object(['path', 'shown', 'outcome'], {
+          path: { type: 'string' },
+          shown: { type: 'string' },
+          outcome: { enum: ['restored', 'made', 'removed', 'same', 'refused'] },
+          reason: { type: 'string', description: 'Why it was refused.' },
+        }),
+      ),
+    }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'USAGE'],
   }),
-  route({
-    name: 'returnToBranch',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/branch',
-    group,
+  route('returnToBranch', 'POST /api/llm/sessions/{id}/branch', {
     does: 'Go back to an undone part: the conversation continues after that event, and the later part is set aside.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['seq'],
-      properties: {
-        seq: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'An event that was undone.' },
-      },
-    },
-    answer: {
-      type: 'object',
-      required: ['head'],
-      properties: { head: { type: 'integer', description: 'The event that the conversation continues after.' } },
-    },
+    body: strictObject(['seq'], {
+      seq: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'An event that was undone.' },
+    }),
+    answer: object(['head'], {
+      head: { type: 'integer', description: 'The event that the conversation continues after.' },
+    }),
     writes: true,
     errors: [
       'INVALID_PARAMETER',
@@ -202,177 +147,96 @@ export const TURN_ROUTES = [
       'SEQ_NOT_FOUND',
     ],
   }),
-  route({
-    name: 'importSession',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/import',
-    group,
+  route('importSession', 'POST /api/llm/sessions/{id}/import', {
     does: 'Copy a session of another program into a journal here, with its source, or bring that copy up to date.',
-    answer: {
-      type: 'object',
-      required: ['sessionId'],
-      properties: { sessionId: { type: 'string', description: 'Id of the journal.' } },
-    },
+    answer: object(['sessionId'], { sessionId: { type: 'string', description: 'Id of the journal.' } }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_EXISTS'],
   }),
-  route({
-    name: 'continueIn',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/continue-in',
-    group,
+  route('continueIn', 'POST /api/llm/sessions/{id}/continue-in', {
     does: 'Write a session of any program as one of another program, which continues with it. No program is started.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['to'],
-      properties: {
-        to: { enum: ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', 'pi', 'qwen'] },
-        whole: { type: 'boolean', description: 'Also the messages that a compaction covers, in place of its summary.' },
-      },
-    },
-    answer: {
-      type: 'object',
-      required: ['address', 'path', 'command', 'lines', 'notes'],
-      properties: {
-        address: { type: 'string', description: 'Of the new session.' },
-        path: { type: 'string', description: 'Of its file.' },
-        command: { type: 'string', description: 'The line for a shell that continues with it.' },
-        lines: listOf({ type: 'string', description: 'The parts that are carried, left out and changed.' }),
-        notes: listOf({ type: 'string' }),
-      },
-    },
+    body: strictObject(['to'], {
+      to: { enum: ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', 'pi', 'qwen'] },
+      whole: { type: 'boolean', description: 'Also the messages that a compaction covers, in place of its summary.' },
+    }),
+    answer: object(['address', 'path', 'command', 'lines', 'notes'], {
+      address: { type: 'string', description: 'Of the new session.' },
+      path: { type: 'string', description: 'Of its file.' },
+      command: { type: 'string', description: 'The line for a shell that continues with it.' },
+      lines: listOf({ type: 'string', description: 'The parts that are carried, left out and changed.' }),
+      notes: listOf({ type: 'string' }),
+    }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'compactSession',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/compact',
-    group,
+  route('compactSession', 'POST /api/llm/sessions/{id}/compact', {
     does: 'Make room in the window of the model now.',
-    answer: {
-      type: 'object',
-      properties: {
-        seq: { type: 'integer', description: 'Absent: there was nothing to make room with.' },
-        tokensBefore: { type: 'integer' },
-        tokensAfter: { type: 'integer' },
-      },
-    },
+    answer: object([], {
+      seq: { type: 'integer', description: 'Absent: there was nothing to make room with.' },
+      tokensBefore: { type: 'integer' },
+      tokensAfter: { type: 'integer' },
+    }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'CONTEXT_TOO_SMALL', 'COMPACTION_FAILED'],
   }),
-  route({
-    name: 'forkSession',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/fork',
-    group,
+  route('forkSession', 'POST /api/llm/sessions/{id}/fork', {
     does: 'A new session that begins as this one did.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        at: {
-          type: 'integer',
-          minimum: 0,
-          maximum: 1_000_000_000_000,
-          description: 'The last event that comes along.',
-        },
-        name: { type: 'string', maxLength: 200 },
+    body: strictObject([], {
+      at: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 1_000_000_000_000,
+        description: 'The last event that comes along.',
       },
-    },
-    answer: {
-      type: 'object',
-      required: ['sessionId', 'at'],
-      properties: { sessionId: { type: 'string' }, at: { type: 'integer' } },
-    },
+      name: { type: 'string', maxLength: 200 },
+    }),
+    answer: object(['sessionId', 'at'], { sessionId: { type: 'string' }, at: { type: 'integer' } }),
     status: 201,
     writes: true,
     errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'SESSION_EXISTS'],
   }),
-  route({
-    name: 'renameSession',
-    method: 'PUT',
-    path: '/api/llm/sessions/{id}/rename',
-    group,
+  route('renameSession', 'PUT /api/llm/sessions/{id}/rename', {
     does: 'Call a session something else. What one of another program is called is noted here; its file stays as it is.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { summary: { type: 'string', description: '1 to 200 characters.' } },
-    },
-    answer: {
-      type: 'object',
-      required: ['sessionId', 'summary'],
-      properties: { sessionId: { type: 'string' }, summary: { type: 'string' } },
-    },
+    body: strictObject([], { summary: { type: 'string', description: '1 to 200 characters.' } }),
+    answer: object(['sessionId', 'summary'], { sessionId: { type: 'string' }, summary: { type: 'string' } }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SUMMARY_REQUIRED', 'SUMMARY_TOO_LONG', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'getActivity',
-    method: 'GET',
-    path: '/api/llm/sessions/{id}/activity',
-    group,
+  route('getActivity', 'GET /api/llm/sessions/{id}/activity', {
     does: 'What the server does with a session, and which prompts wait.',
-    answer: {
-      type: 'object',
-      required: ['activity', 'queue'],
-      properties: {
-        activity: shape('Activity'),
-        queue: listOf(shape('QueuedPrompt')),
-        holder: {
-          type: 'object',
-          description: 'The other process that has it open for writing, as far as that is known.',
-          properties: {
-            pid: { type: 'integer' },
-            command: { type: 'string' },
-            since: { type: 'string', description: 'RFC 3339.' },
-          },
+    answer: object(['activity', 'queue'], {
+      activity: shape('Activity'),
+      queue: listOf(shape('QueuedPrompt')),
+      holder: object(
+        [],
+        {
+          pid: { type: 'integer' },
+          command: { type: 'string' },
+          since: { type: 'string', description: 'RFC 3339.' },
         },
-      },
-    },
+        'The other process that has it open for writing, as far as that is known.',
+      ),
+    }),
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
-  route({
-    name: 'editPrompt',
-    method: 'PATCH',
-    path: '/api/llm/sessions/{id}/queue/{promptId}',
-    group,
+  route('editPrompt', 'PATCH /api/llm/sessions/{id}/queue/{promptId}', {
     does: 'Change a prompt that waits.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['text'],
-      properties: { text: { type: 'string', minLength: 1, maxLength: 1_000_000 } },
-    },
+    body: strictObject(['text'], { text: { type: 'string', minLength: 1, maxLength: 1_000_000 } }),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('QueuedPrompt'),
     writes: true,
     errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND'],
   }),
-  route({
-    name: 'removePrompt',
-    method: 'DELETE',
-    path: '/api/llm/sessions/{id}/queue/{promptId}',
-    group,
+  route('removePrompt', 'DELETE /api/llm/sessions/{id}/queue/{promptId}', {
     does: 'Take a prompt out that waits.',
     answer: shape('QueuedPrompt'),
     writes: true,
     errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND'],
   }),
-  route({
-    name: 'handOver',
-    method: 'POST',
-    path: '/api/llm/sessions/{id}/hand-over',
-    group,
+  route('handOver', 'POST /api/llm/sessions/{id}/hand-over', {
     does: 'Give up a session that another process wants to write, such as `ollm repl --resume`; with `wait` after the turn that runs.',
-    body: { type: 'object', additionalProperties: false, properties: { wait: { type: 'boolean', default: false } } },
-    answer: {
-      type: 'object',
-      required: ['kind'],
-      properties: { kind: { enum: ['free', 'busy'] }, activity: shape('Activity') },
-    },
+    body: strictObject([], { wait: { type: 'boolean', default: false } }),
+    answer: object(['kind'], { kind: { enum: ['free', 'busy'] }, activity: shape('Activity') }),
     writes: true,
     errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'TOKEN_REQUIRED'],
   }),

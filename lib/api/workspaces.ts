@@ -1,31 +1,18 @@
 // Directories in which sessions may be started.
-import { route } from './route.ts';
-import { listOf, PATH_PATTERN, shape } from './schema.ts';
+import { routesOf } from './route.ts';
+import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
 
-const group = 'Workspaces';
+const route = routesOf('Workspaces');
 
 export const WORKSPACE_ROUTES = [
-  route({
-    name: 'listWorkspaces',
-    method: 'GET',
-    path: '/api/llm/workspaces',
-    group,
+  route('listWorkspaces', 'GET /api/llm/workspaces', {
     does: 'Directories in which sessions may be started.',
-    answer: { type: 'object', required: ['workspaces'], properties: { workspaces: listOf(shape('Workspace')) } },
+    answer: object(['workspaces'], { workspaces: listOf(shape('Workspace')) }),
     errors: [],
   }),
-  route({
-    name: 'openWorkspace',
-    method: 'POST',
-    path: '/api/llm/workspaces',
-    group,
+  route('openWorkspace', 'POST /api/llm/workspaces', {
     does: 'Allow one, permanently: for `ollm open`, with the token.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['path'],
-      properties: { path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } },
-    },
+    body: strictObject(['path'], { path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } }),
     answer: shape('Workspace'),
     status: 201,
     errors: ['INVALID_REQUEST_BODY', 'TOKEN_REQUIRED', 'WORKSPACE_NOT_ALLOWED'],
