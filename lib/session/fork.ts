@@ -2,7 +2,7 @@
 // be deleted afterwards. Reads the parent only, so that may be open elsewhere, or damaged. Right after the copied
 // events the model would be asked the same as by the parent at that event.
 import { OllmError } from '../errors/index.ts';
-import { eachEvent, eventsOf, everyEvent } from '../journal/reading/outcomes.ts';
+import { eachEvent, everyEvent } from '../journal/reading/outcomes.ts';
 import type { EventReader, JournalReader, JournalStore, SessionEvent, StoredEvent } from '../journal/types.ts';
 import { copyEvents } from './copy-events.ts';
 import type { CreatedData } from './create.ts';
@@ -58,13 +58,10 @@ export async function firstEvent<Event extends SessionEvent>(reader: EventReader
 
 async function eventAt(reader: JournalReader, seq: number | undefined): Promise<StoredEvent> {
   let newest: number | undefined;
-  for await (const batch of reader.backwards()) {
-    const events = [...eventsOf(batch)];
-    newest ??= events[0]?.seq;
-    const found = events.find((event) => seq === undefined || event.seq <= seq);
-    if (found === undefined) continue;
-    if (seq === undefined || found.seq === seq) return found;
-    break;
+  for await (const event of eachEvent(reader.backwards())) {
+    newest ??= event.seq;
+    if (seq === undefined || event.seq === seq) return event;
+    if (event.seq < seq) break;
   }
   throw new OllmError('SEQ_NOT_FOUND', `Session ${reader.id} has no event ${seq}.`, {
     hint: newest === undefined ? 'Its journal is empty.' : `Its events go up to ${newest}.`,

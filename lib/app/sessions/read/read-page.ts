@@ -1,7 +1,7 @@
 // A page of a session's events by their seq. Only the page of a journal and its surroundings are read, so that it costs
 // the same in a session of any length; the file of another program is read through.
 import { OllmError } from '../../../errors/index.ts';
-import { firstEvent } from '../../../journal/reading/outcomes.ts';
+import { everyOutcome, firstEvent } from '../../../journal/reading/outcomes.ts';
 import type { Damage, EventReader, JournalReader, Outcome, SessionEvent } from '../../../journal/types.ts';
 import { isJournal } from '../../find/open-for-reading.ts';
 
@@ -57,20 +57,17 @@ async function pageOfOther(reader: EventReader, { from, limit, signal }: PageReq
   let held: Outcome<SessionEvent>[] = [];
   let heldEvents = 0;
   let head: number | undefined;
-  for await (const batch of reader.outcomes({ signal })) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'event') {
-        head = outcome.event.seq;
-        heldEvents += 1;
-        if (head < from) [held, heldEvents] = [[], 0];
-      }
-      if (fromEnd !== undefined || (heldEvents <= limit + 1 && (head ?? 0) >= from)) held.push(outcome);
+  await everyOutcome(reader.outcomes({ signal }), (outcome) => {
+    if (outcome.kind === 'event') {
+      head = outcome.event.seq;
+      heldEvents += 1;
+      if (head < from) [held, heldEvents] = [[], 0];
     }
-    if (fromEnd !== undefined && heldEvents > 2 * fromEnd) {
-      held = held.slice(held.findLastIndex(isNth(fromEnd)));
-      heldEvents = fromEnd;
-    }
-  }
+    if (fromEnd !== undefined || (heldEvents <= limit + 1 && (head ?? 0) >= from)) held.push(outcome);
+    if (fromEnd === undefined || heldEvents <= 2 * fromEnd) return;
+    held = held.slice(held.findLastIndex(isNth(fromEnd)));
+    heldEvents = fromEnd;
+  });
   const first = fromEnd === undefined ? from : Math.max(0, (head ?? 0) + 1 - fromEnd);
   return collect([held], { from: first, limit, head });
 }

@@ -1,6 +1,7 @@
 // `ollm tail ID`: the last events of a session, and those to come. Reads a journal backwards from its end, so that it
 // costs the same for one of any length. Takes no lock: a live session continues meanwhile.
 import { OllmError } from '../../../errors/index.ts';
+import { everyOutcome } from '../../../journal/reading/outcomes.ts';
 import type {
   Batches,
   EventReader,
@@ -116,16 +117,15 @@ async function* lastFromTheEnd<Event extends SessionEvent>(
   let end: Event['position'] | undefined;
   let left = count;
   const found: Outcome<Event>[] = [];
-  for await (const batch of batches) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'event') end ??= outcome.event.position;
-      if (left === 0) break;
-      if (!isWanted(outcome)) continue;
+  await everyOutcome(batches, (outcome) => {
+    if (outcome.kind === 'event') end ??= outcome.event.position;
+    if (left === 0) return false;
+    if (isWanted(outcome)) {
       found.push(outcome);
       if (outcome.kind === 'event') left -= 1;
     }
-    if (left === 0) break;
-  }
+    return true;
+  });
   yield* found.reverse();
   return end;
 }
