@@ -15,7 +15,7 @@ const foundIn = (table: string) => `
   SELECT t.term, t.doc FROM json_each(?) AS form CROSS JOIN ${table} AS t ON t.term = form.value
   ORDER BY t.doc DESC, t.term LIMIT 1`;
 
-type Place = 'texts' | 'names';
+type WordsPlace = 'texts' | 'names';
 
 /**
  * The form that is in most texts, else in most titles and other names; undefined if none is in any.
@@ -26,7 +26,7 @@ type Place = 'texts' | 'names';
 export function spellingOf(
   database: DatabaseSync,
   word: string,
-  places: readonly Place[] = ['texts', 'names'],
+  places: readonly WordsPlace[] = ['texts', 'names'],
 ): string | undefined {
   const folded = fold(word);
   const { length } = folded;
@@ -40,7 +40,7 @@ export function spellingOf(
 }
 
 /** Whether a text, or a title, a project or a branch, has the word. */
-export function isWordIn(database: DatabaseSync, place: Place, word: string): boolean {
+export function isWordIn(database: DatabaseSync, place: WordsPlace, word: string): boolean {
   const found = database.prepare(`SELECT 1 FROM ${wordsIn(database, place)} WHERE term = ?`);
   return found.get(fold(word)) !== undefined;
 }
@@ -50,7 +50,7 @@ export function corrected(line: string, corrections: ReadonlyMap<string, string>
   return [...corrections].reduce((text, [word, meant]) => text.replace(word, meant), line);
 }
 
-function wordsIn(database: DatabaseSync, place: Place): string {
+function wordsIn(database: DatabaseSync, place: WordsPlace): string {
   if (place === 'texts') return 'terms';
   database.exec(NAMES);
   return 'name_terms';

@@ -119,13 +119,13 @@ function setAgent({ name, commands }: AgentProfile, program: string, options: In
   }
 }
 
-interface Place {
+interface SearchedPlace {
   readonly path: string | undefined;
   readonly untrusted: readonly string[];
 }
 
 /** The home of ollm, which its user has chosen for it, and PATH. */
-function placesOf({ home, path, untrusted }: InstalledOptions): readonly Place[] {
+function placesOf({ home, path, untrusted }: InstalledOptions): readonly SearchedPlace[] {
   const own = join(home, agentsFolder, 'node_modules', '.bin');
   return [
     { path: own, untrusted },
@@ -133,7 +133,7 @@ function placesOf({ home, path, untrusted }: InstalledOptions): readonly Place[]
   ];
 }
 
-function find(program: string, places: readonly Place[]): string | undefined {
+function find(program: string, places: readonly SearchedPlace[]): string | undefined {
   for (const place of places) {
     try {
       return findProgram(program, { ...place, cwd: '/' });

@@ -7,7 +7,7 @@ import { type InstalledAgent, installedAgent } from '../../runs/installed.ts';
 import { type AgentCommand, type AgentProfile, capabilitiesOf, profileOf } from '../../runs/profiles.ts';
 import type { App } from '../app.ts';
 
-type Place = Pick<App, 'paths' | 'env' | 'config' | 'fileSystem'>;
+type ProgramPlace = Pick<App, 'paths' | 'env' | 'config' | 'fileSystem'>;
 
 interface Wanted {
   /** A program in it is not started. Default: the project. */
@@ -17,7 +17,11 @@ interface Wanted {
 }
 
 /** @throws OllmError AGENT_NOT_INSTALLED, AGENT_TOO_OLD */
-export function agentProgram(place: Place, profile: AgentProfile, { workspace, family }: Wanted = {}): InstalledAgent {
+export function agentProgram(
+  place: ProgramPlace,
+  profile: AgentProfile,
+  { workspace, family }: Wanted = {},
+): InstalledAgent {
   const { paths, env, config } = place;
   const settings = config.runs[profile.name];
   const ofSettings = 'family' in settings ? settings.family : undefined;
@@ -53,7 +57,7 @@ interface FoundAgent {
 }
 
 /** Starts nothing. Undefined for an agent that ollm cannot run. */
-export function runnableAgent(place: Place, agent: string): RunnableAgent | undefined {
+export function runnableAgent(place: ProgramPlace, agent: string): RunnableAgent | undefined {
   const profile = profileOf(agent);
   if (profile === undefined) return undefined;
   const capabilities = capabilitiesOf(profile);
@@ -78,7 +82,7 @@ const MOST_FOLDERS = 4;
 const MAX_BYTES = 1024 * 1024;
 
 /** Undefined for a program that is not from a package of npm, and is not named by its version. */
-export function packageVersion({ fileSystem }: Pick<Place, 'fileSystem'>, path: string): string | undefined {
+export function packageVersion({ fileSystem }: Pick<ProgramPlace, 'fileSystem'>, path: string): string | undefined {
   const realPath = realPathOf(fileSystem, path) ?? path;
   // The installer of Claude Code puts its program to `…/claude/versions/2.1.330`.
   if (VERSION_NAME.test(basename(realPath))) return basename(realPath);
