@@ -144,7 +144,7 @@ function View({ place, newest }: { place: PagePlace; newest: NewestSessions | un
   }
 }
 
-/** Takes the code behind `#`, which works once, for a cookie; then the address says nothing of it. */
+/** Exchanges the code after `#`, which works once, for a cookie, and removes it from the address. */
 function Joining() {
   const [isRefused, setIsRefused] = useState(false);
   useEffect(() => {

@@ -18,7 +18,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 let connection: ServerConnection = { state: 'connected', lostAt: undefined };
 const watchers = new Set<(connection: ServerConnection) => void>();
-/** What waits for an answer: streams, and requests as a whole. */
+/** Things that wait for an answer: streams, and requests as a whole. */
 const waiting = new Set<object>();
 const retries = new Set<() => void>();
 let timers: ReturnType<typeof setTimeout>[] = [];

@@ -1,4 +1,4 @@
-// The events and signals of a session, from where this page left off. A stream that is lost returns behind the last
+// The events and signals of a session, from where this page left off. A lost stream continues after the last
 // event, so that nothing is missed or doubled.
 
 import { askAgain, onRetry, reportAnswered, reportLost } from './connection.ts';
@@ -6,7 +6,7 @@ import { linkTo } from './server.ts';
 import type { SentEvent } from './types.ts';
 
 interface LiveListener {
-  /** The stream is open. How the session is now follows: what was known of that is out of date. */
+  /** The stream is open. The present state of the session follows: forget the earlier one. */
   onHello(): void;
   onEvent(event: SentEvent): void;
   onSignal(signal: LiveSignal): void;
@@ -31,7 +31,7 @@ export interface LivePartial {
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Follows a session from behind the event `after`. Ends with `close`. */
+/** Follows a session from the event after `after`. Ends with `close`. */
 export function follow(address: string, after: number, listener: LiveListener): { close(): void } {
   const stream = {};
   let last = after;
@@ -60,7 +60,7 @@ export function follow(address: string, after: number, listener: LiveListener): 
     source.addEventListener('hello', () => listener.onHello());
     source.addEventListener('signal', (message) => listener.onSignal(JSON.parse(message.data) as LiveSignal));
     source.addEventListener('partial', (message) => listener.onPartial(JSON.parse(message.data) as LivePartial));
-    // The server asks to return, from where this page is: it was too far behind, or the server ends.
+    // The server asks to subscribe again from here: this page read too slowly, or the server ends.
     source.addEventListener('end', (message) => {
       isGone = (JSON.parse(message.data) as { reason?: string }).reason === 'gone';
       lost();

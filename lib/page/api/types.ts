@@ -1,4 +1,4 @@
-// What the server sends: the types of its own table of routes, so that the two cannot differ.
+// The answers of the server: the types of its own table of routes, so that the two cannot differ.
 import type { FromSchema } from '../../api/from-schema.ts';
 import type { AnswerOf } from '../../api/route.ts';
 import type { RouteNamed } from '../../api/routes.ts';
@@ -35,14 +35,14 @@ export interface NewestSessions {
   readonly sessions: readonly SentSessionRow[];
   readonly counts: SentCounts;
 }
-/** What is known of a whole session without its events: for the outline and the map. */
+/** Facts about a whole session without its events: for the outline and the map. */
 export type Outline = AnswerOf<RouteNamed<'getOutline'>>;
 export type SentChanges = AnswerOf<RouteNamed<'getChanges'>>;
 export type SentSteps = AnswerOf<RouteNamed<'getSteps'>>;
 export type MapRow = Outline['map'][number];
 /** A piece of an output that was kept whole. */
 export type KeptText = AnswerOf<RouteNamed<'getAssetText'>>;
-/** What the server does with a session, and which other process holds it. */
+/** The work of the server on a session, and the other process that holds it. */
 export type ActivityAnswer = AnswerOf<RouteNamed<'getActivity'>>;
 export type SentCostOfSession = FromSchema<typeof SHAPES.Requests>;
 export type StatsOfAll = FromSchema<typeof SHAPES.Stats>;

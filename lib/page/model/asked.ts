@@ -1,7 +1,7 @@
 import type { AskedQuestion } from '../api/types.ts';
 import { exact } from './visible.ts';
 
-/** What is asked, in full, with each character that would not be seen as an escape. */
+/** The question in full, with each invisible character as an escape. */
 export function askedText({ call, summary }: Pick<AskedQuestion, 'call' | 'summary'>): string {
   const { command, preview } = call ?? {};
   if (command?.kind === 'shell') return exact(command.line);
@@ -24,7 +24,7 @@ export function dangerIn({
   return [line.slice(0, at), line.slice(at, end), line.slice(end)];
 }
 
-/** One argument: two of them never look like one, nor one like two. */
+/** An argument, written so that two never look like one, nor one like two. */
 function quoted(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${exact(argument).replaceAll("'", `'\\''`)}'`;
 }

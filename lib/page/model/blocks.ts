@@ -1,5 +1,5 @@
 // The conversation in the blocks of the page, over whatever stretch of the journal is loaded: plans and calls that
-// follow each other in one block, and what was undone folded.
+// follow each other in one block, and undone items folded.
 import type { EventData } from '../../events/index.ts';
 import { timeOf } from '../../events/time-of.ts';
 import type { Part } from '../../messages/index.ts';

@@ -1,4 +1,4 @@
-// A call in a few words: which icon, what it was about, and how it came out.
+// A call in a few words: its icon, its subject and its outcome.
 import { replacedTexts } from '../../blame/replaced-texts.ts';
 import type { ShownCall } from './blocks.ts';
 

@@ -19,7 +19,7 @@ interface CostDay {
 
 export interface CostDays {
   readonly measure: 'cost' | 'tokens';
-  /** Models with a colour of their own, the dearest first; behind them `OTHERS` if there are more. */
+  /** Models with a colour of their own, the dearest first; then `OTHERS` if there are more. */
   readonly series: readonly string[];
   /** Each day up to today, also those without a session. */
   readonly days: readonly CostDay[];

@@ -1,4 +1,4 @@
-// What a session's requests took, ready for a chart: marks by the request that they came behind.
+// The tokens of a session's requests, ready for a chart. A mark belongs to the request before it.
 import type { SentCostOfSession } from '../api/types.ts';
 
 export interface CourseRequest {
@@ -8,7 +8,7 @@ export interface CourseRequest {
   readonly ts: string | undefined;
   readonly input: number;
   readonly output: number;
-  /** Of the input. */
+  /** Part of the input. */
   readonly cached: number;
   readonly written: number;
   /** US dollars. */
@@ -41,7 +41,7 @@ export function courseOf({ requests, marks }: SentCostOfSession): Course {
       cost,
     }),
   );
-  /** The last request in front of an event. */
+  /** The last request before an event. */
   const requestAt = (seq: number): number =>
     Math.max(
       0,

@@ -1,4 +1,4 @@
-// Both ends of a long text: what is between them is shown when it is asked for.
+// Both ends of a long text. The part between them is shown on demand.
 
 const MOST_LINES = 12;
 const MOST_CHARACTERS = 8192;

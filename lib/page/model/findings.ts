@@ -1,4 +1,4 @@
-// What explains the cost of a session, in words with a number: at most two, and only what is a tenth of it or more.
+// Reasons for the cost of a session, in words with a number: at most two, each for a tenth of it or more.
 import type { Course } from './course.ts';
 import { money, plural, tokens } from './numbers.ts';
 
@@ -17,7 +17,7 @@ export function findingsOf(course: Course): readonly ShownFinding[] {
   const priceOf = (indexes: readonly number[]) => indexes.reduce((sum, index) => sum + (requests[index]?.cost ?? 0), 0);
   const total = priceOf(requests.map((_, index) => index));
   const all = requests.reduce((sum, { input, output }) => sum + input + output, 0);
-  /** Of the cost; of the tokens, where no request has a price. */
+  /** The share of the cost; of the tokens if no request has a price. */
   const weigh = (indexes: readonly number[]) => {
     const price = priceOf(indexes);
     if (total > 0) return { share: price / total, said: money(price), of: 'of the cost' };

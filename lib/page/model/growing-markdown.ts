@@ -3,13 +3,13 @@
 import { Lexer, type Token } from 'marked';
 import { visible } from './visible.ts';
 
-/** Words that come may still continue these: a list goes on behind an empty line, a paragraph becomes a table. */
+/** Later words may still continue these: a list goes on after an empty line, a paragraph becomes a table. */
 const LAST_BLOCKS = 2;
 
 export class GrowingMarkdown {
   /** As it came. */
   #text = '';
-  /** Behind what is finished, with hidden characters as escapes. */
+  /** The text after the finished blocks, with hidden characters as escapes. */
   #rest = '';
   #finished: Token[] = [];
   #last: readonly Token[] = [];
@@ -24,7 +24,7 @@ export class GrowingMarkdown {
     return this.#last;
   }
 
-  /** `text`: all of it. One that does not begin with what is known is read from its beginning. */
+  /** `text`: all of it. A text that does not begin with the known one is read from its beginning. */
   grow(text: string): this {
     // A line may end with two characters of which the second is still to come.
     const whole = text.endsWith('\r') ? text.slice(0, -1) : text;

@@ -55,7 +55,7 @@ export function duration(ms: number): string {
 }
 
 /**
- * The time of day if it was today, else the day; empty for what is not a time. @example shortTime(new Date(ts), new
+ * The time of day if it was today, else the day; empty for an invalid date. @example shortTime(new Date(ts), new
  * Date()) // '23 Jan'
  */
 export function shortTime(time: Date, now: Date): string {
@@ -87,7 +87,7 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
 
-/** The whole time with its zone, for a title. Empty for what is not a time. */
+/** The whole time with its zone, for a title. Empty for an invalid date. */
 export function exactTime(time: Date): string {
   return Number.isNaN(time.getTime()) ? '' : EXACT.format(time);
 }

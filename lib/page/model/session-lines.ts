@@ -1,4 +1,4 @@
-// The lines of the list of sessions: what is live on top, then by project or by time.
+// The lines of the list of sessions: live ones on top, then by project or by time.
 
 import type { SentSessionRow } from '../api/types.ts';
 
@@ -17,9 +17,9 @@ export type SessionLine =
   | { readonly kind: 'row'; readonly row: SentSessionRow }
   | { readonly kind: 'blank'; readonly index: number };
 
-/** The newest of each project that are shown at once: at least so many. */
+/** The fewest sessions of each project that are shown at once, the newest. */
 const NEWEST = 3;
-/** Few projects show more of each: so many rows in all. */
+/** Rows in all: few projects show more sessions of each. */
 const ROWS_OF_ALL = 24;
 const DAY_MS = 86_400_000;
 

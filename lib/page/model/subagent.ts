@@ -2,7 +2,7 @@
 import type { ShownCall } from './blocks.ts';
 
 const NAMES = /^(?:task|agent|spawn_?agent|subagent|delegate)$/i;
-/** Members that say what it is to do, the best first. */
+/** Members that contain its task, the best first. */
 const TASKS = ['prompt', 'task', 'message', 'instructions'];
 
 export function isSubagent(call: Pick<ShownCall, 'name' | 'args' | 'start' | 'end'>): boolean {
@@ -10,7 +10,7 @@ export function isSubagent(call: Pick<ShownCall, 'name' | 'args' | 'start' | 'en
   return NAMES.test(call.name) && taskOf(call) !== undefined;
 }
 
-/** What it was asked. */
+/** The task that it was given. */
 export function taskOf({ args }: Pick<ShownCall, 'args'>): string | undefined {
   const found = TASKS.map((name) => args[name]).find((value) => typeof value === 'string' && value.trim() !== '');
   return found as string | undefined;

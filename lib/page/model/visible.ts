@@ -1,4 +1,4 @@
-// Control and bidirectional characters as escapes: what is shown must be what is there.
+// Control and bidirectional characters as escapes: the screen must show every character of a text.
 
 const HIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
@@ -10,10 +10,10 @@ export function visible(text: string): string {
     .replace(HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Characters that show nothing by themselves, and spaces that only look like one: what is allowed must be visible. */
+/** Characters that show nothing by themselves, and spaces that only look like one: a permission must hide nothing. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]/gu;
 
-/** As `visible`, for what is asked to be allowed: also characters that belong to words and emoji elsewhere. */
+/** As `visible`, for texts of a permission: also characters that belong to words and emoji elsewhere. */
 export function exact(text: string): string {
   return visible(text).replace(UNSEEN, (character) => {
     const code = character.codePointAt(0)!.toString(16);

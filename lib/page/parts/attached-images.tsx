@@ -4,7 +4,7 @@ import { changeDraft, type DraftImage } from '../state/draft.ts';
 import { Icon } from './icon.tsx';
 import './composer.css';
 
-/** What the server takes. */
+/** The types of images that the server accepts. */
 const MOST_BYTES = 20 * 1024 * 1024;
 
 /** Stores images and attaches them to the draft of a session. Throws with the first that is refused. */
@@ -53,7 +53,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) =>
         multiple
         onChange={(event) => {
           onFiles([...(event.currentTarget.files ?? [])]);
-          // The same file can be chosen again once it was removed.
+          // So that a file can be chosen again after it was removed.
           event.currentTarget.value = '';
         }}
       />

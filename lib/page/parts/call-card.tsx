@@ -1,4 +1,4 @@
-// One tool call: a line when it went well; opened, who decided, where it ran, the command, its output.
+// A tool call: a line if it succeeded; opened, the decision, the directory, the command and the output.
 import { useEffect, useMemo } from 'preact/hooks';
 import { type ReplacedText, replacedTexts } from '../../blame/replaced-texts.ts';
 import type { ShownCall } from '../model/blocks.ts';
@@ -17,7 +17,7 @@ import { SubagentBody } from './subagent-body.tsx';
 import './call-card.css';
 import './diff.css';
 
-/** A diff of at most so many lines is open. */
+/** The most lines of a diff that is open at first. */
 const SHORT_DIFF = 12;
 
 export function CallStack({

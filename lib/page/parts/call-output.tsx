@@ -1,4 +1,4 @@
-// What a call printed: its last lines while it runs, then both ends of it, all of it, and what was cut out of it.
+// The output of a call: its last lines while it runs, then both ends of it, all of it, and the part that was cut out.
 import { useEffect, useState } from 'preact/hooks';
 import type { ShownCall } from '../model/blocks.ts';
 import { endsOf } from '../model/ends-of-text.ts';

@@ -5,7 +5,7 @@ import type { Attempt } from '../state/attempt.ts';
 import { giveBack } from '../state/draft.ts';
 import type { SlashCommand } from '../state/slash-commands.ts';
 
-/** What can be done by a word behind a slash; in a session of another program, without what would write into it. */
+/** Commands after a slash; in a session of another program, without those that would write into it. */
 export function commandsOf(props: {
   address: string;
   /** The agent that goes on with its session. */

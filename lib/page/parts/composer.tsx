@@ -35,7 +35,7 @@ interface Props {
   /** How full the window of the model is. */
   window_: Outline['window'] | undefined;
   answering: WhoAnswers;
-  /** Another program writes the session. */
+  /** A different process writes the session. */
   isHeld: boolean;
   /** `isOther`: its events come from another place. */
   onChange: (isOther?: boolean) => void;

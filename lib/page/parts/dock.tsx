@@ -1,4 +1,4 @@
-// What is below a conversation: questions, what went wrong, and where one types.
+// The part below a conversation: questions, errors, and the composer.
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { AskedQuestion } from '../api/types.ts';

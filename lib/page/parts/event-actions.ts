@@ -16,7 +16,7 @@ interface Options {
 interface EventActions {
   forkAt(seq: number): Promise<void>;
   actionsAt(seq: number): readonly MenuItem[];
-  /** Continues after what was undone. */
+  /** Continues after the undone events. */
   returnTo(seq: number): void;
 }
 

@@ -206,7 +206,7 @@ function Reasoning(props: { text: string | undefined; provider: string | undefin
   );
 }
 
-/** One line, which opens to a text. */
+/** A line that opens to a text. */
 function Folded(props: { icon: IconName; title: string; text: string; id: string; unfolded: Unfolded }) {
   const { icon, title, text, id, unfolded } = props;
   const [isOpen, toggle] = useUnfolded(unfolded, id, false);

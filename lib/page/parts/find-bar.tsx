@@ -1,4 +1,4 @@
-// Find in this session: all its events, also those that are not loaded. What is in view is marked without touching it.
+// Find in this session: all its events, also those that are not loaded. Hits in view are marked without touching them.
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { server } from '../api/server.ts';

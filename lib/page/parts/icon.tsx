@@ -1,4 +1,4 @@
-// An icon has a word beside it, or a label. An agent is two letters in a square: no logos of others.
+// An icon has a word next to it, or a label. An agent is two letters in a square: no logos of others.
 import { ICON_PATHS, type IconName } from '../model/icon-paths.ts';
 
 export type { IconName };

@@ -19,7 +19,7 @@ interface Props<Value> {
     readonly onSubmit: (text: string) => void;
     readonly isFocused?: boolean;
   };
-  /** What is listed. */
+  /** The filters of the list. */
   filters?: ComponentChildren;
   choice: {
     readonly label: string;

@@ -12,7 +12,7 @@ interface Props {
   isSaid?: boolean;
 }
 
-/** A line below the header: what is, and what can be done. */
+/** A line below the header: a fact, and the next step. */
 export function Notice({ tone, title, children, action, onAction, onClose, isSaid = false }: Props) {
   return (
     <div class={`notice ${tone}`} role={isSaid ? undefined : 'status'}>

@@ -1,4 +1,4 @@
-// The prompts of a session as a sheet, where the window has no room for them beside it.
+// The prompts of a session as a sheet, if the window has no room for them next to it.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Outline } from '../api/types.ts';
 import { OutlineList } from './outline.tsx';

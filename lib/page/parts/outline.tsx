@@ -8,7 +8,7 @@ import './outline.css';
 
 interface ListProps {
   outline: Outline;
-  /** The event at the top of what is shown. */
+  /** The event at the top of the view. */
   current: number;
   /** The session is shown as it was after this event. */
   at: number | undefined;

@@ -18,7 +18,7 @@ const STATES: Readonly<Record<Todo['status'], readonly [icon: IconName, word: st
 export function PlanCard({ calls, unfolded }: { calls: readonly ShownCall[]; unfolded: Unfolded }) {
   const todos = latestPlan(calls);
   const now = currentTodo(todos);
-  // What is done is one line.
+  // The finished steps are one line.
   const [isOpen, toggle] = useUnfolded(unfolded, `plan-${calls[0]?.callId}`, now !== undefined);
   return (
     <div class="stack plan-card">

@@ -56,7 +56,7 @@ export function Question({
       const body = { decision, hash: question.hash };
       await server.answerQuestion({ parameters: { id: address, questionId: question.id }, body });
     });
-  /** Another command is said in the composer: to send it denies this one with these words. */
+  /** Puts a different command into the composer: sending it denies this one with these words. */
   const edit = (): void => {
     giveBack(address, `Run this instead: ${askedText(question)}`);
     runCommand('c');

@@ -6,7 +6,7 @@ import type { LiveState } from '../state/live.ts';
 import { Icon } from './icon.tsx';
 import './problem.css';
 
-/** What is sent once the turn that runs has ended, or by its user: it can be taken out, to be changed or forgotten. */
+/** Prompts for the time after the running turn. The user can send one now, or take it out to change or drop it. */
 export function QueuedPrompts(props: {
   address: string;
   queue: LiveState['queue'];

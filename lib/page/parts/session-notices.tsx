@@ -1,4 +1,4 @@
-// What is to be known of a session before it is read: one notice at a time, the gravest.
+// Notices about a session for its reader: one at a time, the gravest.
 import { useState } from 'preact/hooks';
 import type { ActivityAnswer, Outline, SentSessionRow } from '../api/types.ts';
 import { count, momentOf, plural } from '../model/numbers.ts';

@@ -62,7 +62,7 @@ export function TryNow({ retry }: { retry: () => void }) {
 /** What loads for so short a time shows nothing. */
 const SHOWN_AFTER_MS = 300;
 
-/** The room of what comes: rows of a list, or lines of text. `what`: said once to a screen reader. */
+/** A placeholder for rows of a list or lines of text. `what`: announced once to a screen reader. */
 export function Skeleton({ rows = 6, areRows = false, what }: { rows?: number; areRows?: boolean; what?: string }) {
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {

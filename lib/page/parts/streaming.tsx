@@ -33,7 +33,7 @@ function Answer({ partial: { text, reasoning } }: { partial: LivePartial }) {
   );
 }
 
-/** Puts the caret behind the last character: into the innermost of the last elements. */
+/** Puts the caret after the last character: into the innermost of the last elements. */
 function useCaret(box: { readonly current: HTMLElement | null }): void {
   const marked = useRef<HTMLElement>(undefined);
   useLayoutEffect(() => {
@@ -49,7 +49,7 @@ function useCaret(box: { readonly current: HTMLElement | null }): void {
   });
 }
 
-/** It never becomes lower while it grows: what is half written may take less room once it is whole. */
+/** It never becomes lower while it grows: a half-written block may take less room once it is whole. */
 function useLeastHeight(box: { readonly current: HTMLElement | null }): void {
   const width = useRef(0);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// A call that let an agent of its own work: what it was asked, what came back, and where its own session is.
+// A call in which a subagent worked: its task, its answer, and a link to its session.
 import type { ShownCall } from '../model/blocks.ts';
 import { taskOf } from '../model/subagent.ts';
 import { sessionLink } from '../router.ts';

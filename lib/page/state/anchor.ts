@@ -1,9 +1,9 @@
-// What is read stays where it is, whatever is put in, becomes higher or goes away above it.
+// The lines in view stay in place if something above them is added, removed or changes its height.
 import { useState } from 'preact/hooks';
 import type { ReadingPlace } from './kept-place.ts';
 
 interface ScrollAnchor {
-  /** Remembers what is read now. */
+  /** Remembers the lines in view. */
   note(): void;
   /** Puts it back to where it was. */
   restore(): void;

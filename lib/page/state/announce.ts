@@ -2,14 +2,14 @@
 
 const PAUSE_MS = 3000;
 
-/** By what they are about, the oldest first. */
+/** Waiting texts by subject, the oldest first. */
 const waiting = new Map<string, string>();
 let lastAt = Number.NEGATIVE_INFINITY;
 let tellPolite: ((text: string) => void) | undefined;
 let tellAssertive: ((text: string) => void) | undefined;
 
 /**
- * Says a text once what is being said has had its time. Of several about the same only the newest waits; those about
+ * Announces a text after the pause since the last one. Of several about one subject only the newest waits; those about
  * different things are said together.
  */
 export function announce(text: string, about = 'view'): void {

@@ -1,4 +1,4 @@
-// Which pages are in view, and what stays where it is: the end while it is followed, else what is read.
+// The pages in view, and the scroll position: the end while it is followed, else the lines in view stay.
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAnchor } from './anchor.ts';
 import { isPrinted, useFollowing } from './following.ts';
@@ -15,7 +15,7 @@ interface ColumnOptions {
   readonly onRead: (place: ReadingPlace | undefined) => void;
 }
 
-/** An event that is gone to is so far below the upper edge. */
+/** The distance from the upper edge to an event that was jumped to. */
 const ROOM_ABOVE = 72;
 
 export function useColumn(
@@ -37,7 +37,7 @@ export function useColumn(
   const following = useFollowing(flow, { isOn: wanted.current === undefined, isShown: pages.failure === undefined });
   const anchor = useAnchor(flow);
 
-  /** The pages in view, and in so many views above and below it. */
+  /** The pages in view, and in `views` heights of it above and below. */
   const pagesIn = (views: number): { first: number; last: number } => {
     const { scrollTop, clientHeight } = flow.current!;
     const first = Math.max(0, heights.indexAt(scrollTop - views * clientHeight));
@@ -51,8 +51,8 @@ export function useColumn(
     const near = pagesIn(1);
     const far = pagesIn(3);
     setRange((old) => {
-      // What is shown stays until it is further away than what is put in: how high a page is can depend on the one
-      // beside it, and the two would come and go by turns.
+      // A shown page stays until it is further away than a new one: the height of a page can depend on the one
+      // next to it, and the two would come and go by turns.
       const first = Math.max(far.first, Math.min(near.first, old.first));
       const last = Math.min(far.last, Math.max(near.last, old.last), first + MOST_PAGES - 1);
       return old.first === first && old.last === last ? old : { first, last };
@@ -80,7 +80,7 @@ export function useColumn(
     anchor.note();
   }, [pages]);
 
-  /** What became higher or lower moves neither the end that is followed nor what is read. */
+  /** A change of height moves neither the end that is followed nor the lines in view. */
   const hold = useCallback((): void => {
     if (isPrinted()) return;
     if (following.isOn) following.toEnd();
@@ -149,7 +149,7 @@ function eventAt(box: HTMLElement, height: number): HTMLElement | undefined {
   return events.findLast((element) => element.getBoundingClientRect().top <= height) ?? events[0];
 }
 
-/** What shows nothing by itself is where the event in front of it is; the first of all, where the first one is. */
+/** The element of an event. An event without one is shown at the event before it, the first ones at the first. */
 function shownFor(box: HTMLElement, seq: number): HTMLElement | undefined {
   const events = [...box.querySelectorAll<HTMLElement>('[data-seq]')];
   return events.findLast(({ dataset }) => Number(dataset.seq) <= seq) ?? events[0];

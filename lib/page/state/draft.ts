@@ -1,4 +1,4 @@
-// What is typed and attached in a session and not sent yet. The text is kept in this browser until it is sent, that of
+// The text and attachments of a session that are not sent yet. The text is kept in this browser until then, that of
 // an encrypted session and images for as long as the page is open; none goes with a view that is left.
 import { useEffect, useState } from 'preact/hooks';
 import type { Asset } from '../api/types.ts';
@@ -39,7 +39,7 @@ function storedInstead(key: string): ReplacedPrompt | undefined {
   }
 }
 
-/** What is typed in an encrypted session is not stored in the open. */
+/** The draft of an encrypted session is not stored in the clear. */
 export function keepInMemory(key: string): void {
   unstored.add(key);
   for (const name of [nameOf(key), insteadOf(key)]) localStorage.removeItem(name);
@@ -78,12 +78,12 @@ export function keepPrompt(key: string): void {
   changeDraft(key, ({ instead }) => ({ text: instead?.before ?? '', images: [], instead: undefined }));
 }
 
-/** Puts a text that was sent already in front of what is typed. */
+/** Puts a text that was sent already before the draft. */
 export function giveBack(key: string, text: string): void {
   if (text !== '') changeDraft(key, (old) => ({ text: old.text === '' ? text : `${text}\n\n${old.text}` }));
 }
 
-/** Takes what was sent off the draft; what was typed and attached meanwhile stays. */
+/** Removes the sent part from the draft; later text and attachments stay. */
 export function takeSent(key: string, sent: PromptDraft): void {
   changeDraft(key, (old) => {
     const rest = old.text.startsWith(sent.text) ? old.text.slice(sent.text.length).trimStart() : old.text;

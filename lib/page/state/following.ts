@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 /** Following begins where the end is not further away. */
 const NEAR_END = 64;
 
-/** On paper the conversation does not scroll: what is in view on the screen stays loaded. */
+/** On paper the conversation does not scroll: the pages in view on the screen stay loaded. */
 export const isPrinted = (): boolean => matchMedia('print').matches;
 
 interface Following {
@@ -15,7 +15,7 @@ interface Following {
   onScroll(): void;
 }
 
-/** `isOn`: at first. `isShown`: changes where what is in the box is another thing. */
+/** `isOn`: at first. `isShown`: changes with the content of the box. */
 export function useFollowing(
   flow: { readonly current: HTMLElement | null },
   { isOn, isShown }: { isOn: boolean; isShown: boolean },

@@ -1,4 +1,4 @@
-// What happens in a session now: the text under way, what waits, and questions.
+// The present state of a session: the text under way, waiting prompts, and questions.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { follow, type LivePartial, type LiveSignal } from '../api/live.ts';
 import type { AskedQuestion, SentEvent } from '../api/types.ts';
@@ -11,7 +11,7 @@ import { noteToolMode } from './tool-mode.ts';
 
 export interface LiveState {
   readonly partial: LivePartial | undefined;
-  /** What was shown of an answer is gone: ollm ended before it was stored. */
+  /** The shown part of an answer is gone: ollm ended before it was stored. */
   readonly isCutOff: boolean;
   readonly activity: 'running' | 'waiting' | 'stopping' | undefined;
   /** `awaits: 'user'`: it was typed ahead at a terminal. */
@@ -52,11 +52,11 @@ export function useLive(
     let reasoning = '';
     let frame = 0;
     let drawnAt = 0;
-    /** What was shown before the stream was lost; true until it is found again. */
+    /** The text that was shown before the stream was lost; true until it is found again. */
     let isMissing = false;
     /** The length of the text that was shown before the stream was lost. */
     let shownLength = 0;
-    /** Names of calls, for what is said of their ends. */
+    /** Names of calls, for the announcements of their ends. */
     const names = new Map<string, string>();
     const begins = (): void => {
       if (text === '' && reasoning === '') announce(`${latest.current.speaker} answers`, 'answer');
@@ -73,7 +73,7 @@ export function useLive(
       text = '';
       reasoning = '';
       isMissing = false;
-      // Out of view, no frame comes: what waits for one would be drawn later than the end, and hide what is said of it.
+      // Out of view, no frame comes: a waiting piece would be drawn later than the end, and hide its announcement.
       cancelAnimationFrame(frame);
       frame = 0;
     };
@@ -94,7 +94,7 @@ export function useLive(
         latest.current.pages.add(event);
         if (event.type === 'mode.changed') noteToolMode(address, event.data.mode);
         if (event.type === 'message.added' && event.data.role === 'assistant') {
-          // A kill may have cost the end of what was stored while it streamed.
+          // A kill may have cost the end of the text that was stored while it streamed.
           const isShorter = isMissing && textLength(event.data.parts) < shownLength;
           forget();
           if (isShorter) cutOff();

@@ -21,7 +21,7 @@ export interface Pages {
   /** Pages that could not be loaded. */
   readonly failed: ReadonlySet<number>;
   readonly isLoading: boolean;
-  /** Changes with whatever is shown. */
+  /** Changes with the shown content. */
   readonly version: number;
   want(first: number, last: number): void;
   add(event: SentEvent): void;
@@ -97,7 +97,7 @@ export function usePages(address: string, at: number | undefined): Pages {
         setFailure(undefined);
       } catch (error) {
         if (store.current.asked !== asked) return;
-        // It stays asked for: whatever is drawn next would ask again, and again.
+        // It stays requested: each later drawing would request it again.
         store.current.failed.add(page);
         setFailure(failureOf(error));
       } finally {

@@ -27,7 +27,7 @@ export function useHasComposer(): boolean {
   return has;
 }
 
-/** A key so soon before or behind a question was meant for something else. */
+/** A key so soon before or after a question was meant for something else. */
 export const DEAF_MS = 500;
 
 let questionEndedAt = Number.NEGATIVE_INFINITY;

@@ -1,8 +1,8 @@
-// What running calls have printed since this page follows them. It is not kept: what they printed in all comes with
+// The output of running calls since this page follows them. It is not kept: the whole output comes with
 // their end.
 import { useEffect, useState } from 'preact/hooks';
 
-/** Of one call: more than its box shows. */
+/** The most characters of one call: more than its box shows. */
 const MOST_CHARACTERS = 4096;
 const MOST_LINES = 6;
 
@@ -19,7 +19,7 @@ export function noteOutput(callId: string, text: string): void {
   });
 }
 
-/** Of one call, or of all. */
+/** Forgets the output of one call, or of all. */
 export function forgetOutput(callId?: string): void {
   if (callId === undefined) outputs.clear();
   else outputs.delete(callId);

@@ -1,4 +1,4 @@
-// What the reader has folded and unfolded in a session: it is as they left it when it comes into view again.
+// The items that the reader folded and unfolded in a session: they stay so until they come into view again.
 import { useState } from 'preact/hooks';
 
 export interface Unfolded {

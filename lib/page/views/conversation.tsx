@@ -1,5 +1,5 @@
-// The column of events. Pages of a hundred events are loaded where the reader is; what is not loaded has a height that
-// is guessed, and corrected without moving what is read.
+// The column of events. Pages of a hundred events are loaded where the reader is; the other pages have a height that
+// is guessed, and corrected without moving the lines in view.
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Outline, SentSessionRow } from '../api/types.ts';
 import { count } from '../model/numbers.ts';

@@ -23,7 +23,7 @@ export function CostCharts({ cost, address }: { cost: SentCostOfSession; address
         No request of this session said how many tokens it took.
       </State>
     );
-  /** The first of them, and behind the last one that was shown the next. */
+  /** Shows the first of them, then with each call the next. */
   const show = (indexes: readonly number[]): void => {
     setAt(indexes.find((index) => index > (at ?? -1)) ?? indexes[0]);
     chart.current?.focus();

@@ -1,5 +1,5 @@
-// A bar for each day, its models stacked. The highest says what it is; a day with a request that has no price has a
-// hatched foot, because its bar is lower than what it cost. A click, or Enter, shows the sessions of a day.
+// A bar for each day, its models stacked. The highest has its sum; a day with a request that has no price has a
+// hatched foot, because its bar is lower than its cost. A click, or Enter, shows the sessions of a day.
 import { useState } from 'preact/hooks';
 import type { CostDays } from '../model/cost-days.ts';
 import { money, plural, tokens } from '../model/numbers.ts';
@@ -10,7 +10,7 @@ import { dayOf, fillOf, useWidth } from './cost-parts.tsx';
 import './cost-parts.css';
 
 const HEIGHT = 200;
-/** Room above the bars for what the highest says. */
+/** Room above the bars for the sum of the highest. */
 const HEAD = 20;
 const FOOT = 6;
 const LEFT = 48;

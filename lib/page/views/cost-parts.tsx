@@ -1,4 +1,4 @@
-// What the charts of costs share: their width, their colours, and the same in numbers for who cannot see them.
+// The common parts of the charts of costs: width, colours, and the numbers for people who cannot see a chart.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count, shortDay } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
@@ -24,12 +24,12 @@ export function useWidth() {
   return [box, width] as const;
 }
 
-/** The colour of a series by its place; behind the fourth are the others. */
+/** The colour of a series by its place; after the fourth are the others. */
 export function fillOf(at: number): string {
   return at < 4 ? `var(--c${at + 1})` : 'url(#hatched)';
 }
 
-/** What is not known, or not told apart. */
+/** The pattern for unknown values, and for values that are not told apart. */
 export function Hatches() {
   return (
     <svg class="said-only" width="0" height="0" aria-hidden="true">

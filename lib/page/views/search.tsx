@@ -25,7 +25,7 @@ const OF_ONE = 4;
 const NAMES: Readonly<Record<string, string>> = { user: 'Prompt', assistant: 'Reply', system: 'System', tool: 'Tool' };
 /** What a session was found by. */
 const BY: Readonly<Record<string, string>> = { title: 'Title', branch: 'Branch', project: 'Project' };
-/** What is shown as code. */
+/** Roles whose text is shown as code. */
 const CODE: ReadonlySet<string> = new Set(['call', 'output']);
 /** Chinese and Japanese characters say in two what takes others three. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
@@ -47,7 +47,7 @@ export function SearchView({ query }: { query: string }) {
   const everything = useResource(isLong ? trimmed : undefined, search(undefined), PAUSE_MS);
   const ofRole = useResource(isLong && role ? `${role} ${trimmed}` : undefined, search(role), PAUSE_MS);
   const found = role === undefined ? everything : ofRole;
-  // The address is that of what is searched, so that it can be kept and gone back to.
+  // The address contains the search, so that it can be kept and opened again.
   useEffect(() => {
     const timer = setTimeout(() => {
       const address = trimmed === '' ? '/search' : `/search?q=${inAddress(trimmed)}`;
@@ -132,7 +132,7 @@ export function SearchView({ query }: { query: string }) {
   );
 }
 
-/** Behind the name of a filter: of all places, also of those that are not shown. */
+/** The count after the name of a filter: of all places, also of those that are not shown. */
 function countOf(answer: SentSearchAnswer | undefined, role?: SentSearchHit['role']): string {
   if (answer === undefined) return '';
   const { hits, counts } = answer;
@@ -187,7 +187,7 @@ function Group({ session, places }: { session: string; places: readonly SentSear
   );
 }
 
-/** The excerpt with what was found marked. */
+/** The excerpt with its hits marked. */
 function marked({ text, marks }: SentSearchHit['excerpt']) {
   let end = 0;
   const pieces = marks.flatMap(([from = 0, to = 0], index) => {

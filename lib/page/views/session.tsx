@@ -1,4 +1,4 @@
-// One session: its head and two tabs.
+// A session: its head and two tabs.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo, server } from '../api/server.ts';
 import type { SentSessionRow } from '../api/types.ts';
@@ -39,7 +39,7 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
   const title = oneLine(row.value?.title ?? begunBy(address) ?? address);
   useTitle(title);
 
-  // Without an answer the conversation stays, with what was typed and with the stream that returns by itself.
+  // Without an answer the conversation stays, with its draft and with the stream that returns by itself.
   if (row.failure && row.failure.code !== 'OFFLINE' && row.value === undefined)
     return (
       <>

@@ -149,7 +149,7 @@ function VirtualList({ lines, total, isByTime, onView }: ListProps) {
   const first = Math.max(0, lowerBound(offsets, window_.top - window_.height) - 1);
   const last = Math.min(lines.length, lowerBound(offsets, window_.top + 2 * window_.height) + 1);
   useEffect(() => onView(first, last), [first, last, lines]);
-  // What comes above moves nothing that is read; at the top of the list it is what is looked for.
+  // New rows above do not move the rows in view; at the top of the list they are shown.
   const before = useRef({ lines, offsets });
   useLayoutEffect(() => {
     const { lines: oldLines, offsets: oldOffsets } = before.current;
