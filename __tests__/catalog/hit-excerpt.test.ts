@@ -34,6 +34,13 @@ describe('an excerpt', () => {
     expect(marked(text, 'alpha beta gamma')).toMatch(/^….*\[alpha\] \[beta\] \[gamma\].*…$/);
   });
 
+  it('counts several forms of a word as one', () => {
+    const terms = ['fix', 'fixes', 'fixed'].map((text) => ({ text, isPrefix: false, formOf: 0 }));
+    const parser = { text: 'pars', isPrefix: true, formOf: 1 };
+    const { text } = excerptAround(`fix fixes fixed ${LONG} parsers fixed`, [...terms, parser]);
+    expect(text.endsWith('parsers fixed')).toBe(true);
+  });
+
   it('of a long text is around the rarest of the words, and around whole words, at any place', () => {
     const [common, filler] = ['the '.repeat(50_000), 'word '.repeat(40_000)];
     expect(marked(`${common}${LONG}the harbour master${LONG}`, 'the harbour')).toContain('[the] [harbour] master');

@@ -45,18 +45,24 @@ const ASCII = /^[\0-\x7f]*$/;
  */
 export function excerptAround(text: string, terms: readonly SearchTerm[]): Excerpt {
   const spans: Span[] = [];
+  const words = new Set(terms.map(wordOf)).size;
   let done = 0;
   let end = 0;
   for (const part of partsNear(text, terms)) {
     if (part.from > end) {
       // No later place has more than all of them.
-      if (bestOf(inOrder(spans.slice(done)), terms.length)?.terms === terms.length) break;
+      if (bestOf(inOrder(spans.slice(done)), words)?.terms === words) break;
       done = spans.length;
     }
     spans.push(...spansIn(text, part, terms));
     end = part.to;
   }
-  return windowOf(text, spans, terms.length);
+  return windowOf(text, spans, words);
+}
+
+/** Several forms of a word are one. */
+function wordOf({ formOf }: SearchTerm, index: number): number {
+  return formOf ?? index;
 }
 
 interface TextPart {
@@ -152,9 +158,14 @@ export function excerptAt(text: string, start: number, end: number): Excerpt {
 }
 
 function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
-  const wanted = terms.flatMap(({ text: term, isPrefix }, index) => {
-    const words = wordsOf(term).map(folded);
-    return words.map((word, place) => ({ word, term: index, isPrefix: isPrefix && place === words.length - 1 }));
+  const wanted = terms.flatMap((term, index) => {
+    const { text: typed, isPrefix } = term;
+    const words = wordsOf(typed).map(folded);
+    return words.map((word, place) => ({
+      word,
+      term: wordOf(term, index),
+      isPrefix: isPrefix && place === words.length - 1,
+    }));
   });
   const inWords = wanted.filter(({ word }) => !hasUnspaced(word));
   const spans = wanted

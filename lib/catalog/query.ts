@@ -11,6 +11,8 @@ export interface SearchTerm {
   readonly isPrefix: boolean;
   /** Whether it was in quotes. */
   readonly isPhrase?: boolean | undefined;
+  /** The number of the word that it is a form of, where it is one of several. */
+  readonly formOf?: number | undefined;
 }
 
 export interface CatalogQuery {

@@ -15,7 +15,7 @@ import { corrected, isWordIn, spellingOf } from './spelling.ts';
 /** Rows that the rarest words may find together. */
 const MAX_FOUND = 4_000;
 /** The best of them, which are ranked by how near the words are to each other. */
-const MAX_CLOSE = 40;
+const MAX_CLOSE = 24;
 const MAX_CLOSE_CHARACTERS = 32 * 1024;
 /** The best of them that are read at most, where filters let few pass. */
 const MAX_READ = 1_000;
@@ -122,6 +122,10 @@ interface Sought {
   readonly isNarrow: boolean;
 }
 
+function formsIn(words: readonly NearWord[]): readonly SearchTerm[] {
+  return words.flatMap(({ terms }, formOf) => terms.map((term) => ({ ...term, formOf })));
+}
+
 /** Rows that hold most of the words, best first. */
 function holdingMost(database: DatabaseSync, { table, words, excluded, since, isNarrow }: Sought): Found[] {
   const rarestFirst = words.filter(({ rows }) => rows > 0).toSorted((a, b) => a.rows - b.rows);
@@ -200,7 +204,7 @@ function messagesNear(
   const all = Math.max(...words.map(({ rows }) => rows), 1);
   const rarity = new Map(words.map(({ stem, rows }) => [stem, rows === 0 ? 0 : Math.log(1 + all / rows)]));
   const closeness = closenessTo(query, (stem) => rarity.get(stem) ?? 0);
-  const terms = words.flatMap((word) => word.terms);
+  const terms = formsIn(words);
   const passing: { readonly row: SearchRow; readonly text: string; readonly score: number }[] = [];
   for (const found of ranked.slice(0, MAX_READ)) {
     const { id, score } = found;
@@ -233,7 +237,7 @@ function namedNear(
     since: 0,
     isNarrow: parts.filter.isNarrow,
   });
-  const terms = words.flatMap((word) => word.terms);
+  const terms = formsIn(words);
   return namedHits(
     parts,
     found.slice(0, MAX_CLOSE).map(({ id, score }) => ({ number: id, score })),

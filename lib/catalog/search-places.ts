@@ -32,7 +32,9 @@ export function hitsAt(
 ): readonly SearchHit[] {
   const { filter, repetitions } = searchParts(database, request, limits);
   const { text, without } = withoutSyntax(request.text);
-  const terms = readQuery(text).terms.flatMap(({ shown, stem }) => formsOf(shown, stem));
+  const terms = readQuery(text).terms.flatMap(({ shown, stem }, formOf) =>
+    formsOf(shown, stem).map((term) => ({ ...term, formOf })),
+  );
   const rowAt = database.prepare(AT);
   const seen = new Set(known);
   return places.flatMap((place) => {
