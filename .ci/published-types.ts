@@ -12,6 +12,11 @@ import { EmittedDeclarations, fileBeside } from './declarations.ts';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Entries whose every type is exported by themselves, with how many exports each has at least. */
 const ENTRIES = { 'index.d.ts': 300, 'store.d.ts': 100 } as const;
+/** Types that programs need although no function names them: parts of others, and those of a store around a store. */
+const FOR_PROGRAMS = new Set([
+  ...['ErrorCodeEntry', 'JournalBytes', 'MessagePart', 'ReadingMethod', 'RetryAdvice', 'SentForm', 'TakingMethod'],
+  ...['ToolFailure', 'TurnStatus'],
+]);
 /** Their programs are compiled too. Those of docs/adapters.md are, in their tests, together with the real packages. */
 const PAGES = ['README.md', 'docs/library.md', 'docs/own-store.md', 'docs/journal-package.md'];
 /** Their types have been checked by another step. */
@@ -22,7 +27,9 @@ try {
   const refused = compile('-p', join(ROOT, 'tsconfig.build.json'), ...DECLARATIONS, '--outDir', directory);
   const emitted = new EmittedDeclarations(directory);
   const problems =
-    refused === '' ? [...notExported(emitted), ...changedReport(emitted), ...refusedByExamples()] : [refused];
+    refused === ''
+      ? [...notExported(emitted), ...notNamed(emitted), ...changedReport(emitted), ...refusedByExamples()]
+      : [refused];
   if (problems.length > 0) {
     console.error(problems.join('\n'));
     process.exitCode = 1;
@@ -43,20 +50,37 @@ function notExported(emitted: EmittedDeclarations): string[] {
   function missingOf(exported: ReadonlySet<Identity>): string[] {
     const missing = new Set<string>();
     for (const identity of exported) {
-      const [file, { text }] = emitted.declarationOf(identity);
-      const inline = [...text.matchAll(/import\("(\.[^"]+)"\)\.(\w+)/gu)].map(([, from = '', inner = '']) =>
-        emitted.resolve(fileBeside(file, from), inner),
-      );
-      const words = (text.replace(/"[^"\n]*"/gu, '').match(/\b[A-Za-z_]\w*/gu) ?? []).map((word) =>
-        emitted.resolve(file, word),
-      );
-      for (const named of [...inline, ...words]) {
-        if (named === undefined || exported.has(named) || !emitted.declarationOf(named)[1].isType) continue;
+      for (const named of namedBy(emitted, identity)) {
+        if (exported.has(named) || !emitted.declarationOf(named)[1].isType) continue;
         missing.add(`not exported: ${named}, named by ${identity}`);
       }
     }
     return [...missing].sort();
   }
+}
+
+/** Exported types that no function of the library takes or gives, not even by another type. */
+function notNamed(emitted: EmittedDeclarations): string[] {
+  return Object.keys(ENTRIES).flatMap((entry) => {
+    const exported = [...emitted.exportsOf(entry)];
+    const named = new Set(exported.flatMap(([, each]) => (emitted.declarationOf(each)[1].isType ? [] : [each])));
+    // The loop also reaches members that it adds.
+    for (const identity of named) for (const each of namedBy(emitted, identity)) named.add(each);
+    return exported.flatMap(([name, identity]) =>
+      named.has(identity) || FOR_PROGRAMS.has(name) ? [] : [`${entry}: no function takes or gives a ${name}`],
+    );
+  });
+}
+
+function namedBy(emitted: EmittedDeclarations, identity: Identity): readonly Identity[] {
+  const [file, { text }] = emitted.declarationOf(identity);
+  const inline = [...text.matchAll(/import\("(\.[^"]+)"\)\.(\w+)/gu)].map(([, from = '', inner = '']) =>
+    emitted.resolve(fileBeside(file, from), inner),
+  );
+  const words = (text.replace(/"[^"\n]*"/gu, '').match(/\b[A-Za-z_]\w*/gu) ?? []).map((word) =>
+    emitted.resolve(file, word),
+  );
+  return [...inline, ...words].filter((named) => named !== undefined);
 }
 
 /** The errors of the compiler for the examples and pages, when it checks them and the declarations most strictly. */

@@ -53,35 +53,28 @@ export type { AskModel } from './context/compaction/write-summary.ts';
 
 // Types that the exports above name.
 
-export type { CatalogOutcome, CatalogPorts } from './catalog/derived-file.ts';
 export type { CompactionStrategy } from './context/compaction/strategy.ts';
 export type {
   ChangeCallback,
   ChangeType,
   DiscoveryOptions as DiscoverySettings,
   FoundName,
-  ProjectDocument,
-  ProjectFiles,
-  ProjectListing,
-  SkipReason,
 } from './discovery/types.ts';
 export type { Watch } from './discovery/watch.ts';
+export type { OwnText, Quoted, RequestText } from './messages/untrusted.ts';
+export type { Clock } from './platform/clock.ts';
+export type { Ids } from './platform/ids.ts';
+export type { LogLevel } from './platform/log.ts';
+export type { ProcessInfo } from './platform/processes/process-info.ts';
+export type { SummaryRow } from './projections/summary.ts';
 export type { ProviderLoader } from './providers/registry.ts';
 export type { Sampling, SamplingName } from './providers/sampling.ts';
 export type { ThinkingMode } from './providers/thinking.ts';
 export type { Overview } from './ranking/intent.ts';
 export type { Quote } from './ranking/quote.ts';
-export type { QuestionVector } from './retrieval/by-meaning.ts';
-export type { EmbeddingPorts, Embeddings, VectorWait } from './retrieval/embeddings.ts';
-export type { CountedWords } from './retrieval/find-by-words.ts';
-export type { IndexedSources, IndexingOptions } from './retrieval/index-files.ts';
-export type { SessionIndexing } from './retrieval/index-sessions.ts';
-export type { Embedder, MadeVectors, VectorUpdate } from './retrieval/make-vectors.ts';
-export type { PassageStore, PassageUpdate, Retrieved, UpdateOutcome } from './retrieval/passage-store.ts';
-export type { PassageSource, SourceKind } from './retrieval/passages.ts';
-export type { FoundPassage, PassageRanks, RecallScope, RetrieveRequest } from './retrieval/retrieve.ts';
 export type { PruneOptions } from './session/prune.ts';
 export type { RetentionRules } from './session/retention.ts';
+export type { TokenCounter } from './tokens/counter.ts';
 export type { Toolbox } from './tools/toolbox.ts';
 export type {
   AskToGoOn,

@@ -54,3 +54,8 @@ export {
 } from './library/loop-detection-service.ts';
 export { createPromptCache, type PromptCache } from './library/prompt-cache.ts';
 export { createSummaryBufferMemory, type SummaryBufferMemory } from './library/summary-buffer-memory.ts';
+
+// Types that the exports above name.
+
+export type { SourceKind } from './retrieval/passages.ts';
+export type { FoundPassage, PassageRanks, RecallScope } from './retrieval/retrieve.ts';

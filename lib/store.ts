@@ -93,7 +93,6 @@ export {
   type OllmErrorOptions,
 } from './errors/index.ts';
 export { type Log, type LogFields, silentLog } from './platform/log.ts';
-export type { TokenCounter } from './tokens/counter.ts';
 export { VERSION } from './version.ts';
 
 // Types that the exports above name.
@@ -105,12 +104,7 @@ export type { DecodeOptions } from './events/decode.ts';
 export type { Upcastable, UpcastStep, UpcastTable } from './events/upcast/index.ts';
 export type { Sketch } from './loop-detection/similarity.ts';
 export type { Todo } from './messages/todos.ts';
-export type { OwnText, Quoted, RequestText } from './messages/untrusted.ts';
-export type { Clock } from './platform/clock.ts';
 export type * from './platform/files/file-system.ts';
-export type { Ids } from './platform/ids.ts';
-export type { LogLevel } from './platform/log.ts';
-export type { ProcessInfo } from './platform/processes/process-info.ts';
 export type { Branches } from './projections/branches.ts';
 export type { BudgetEntry, BudgetPart, ForgottenTokens } from './projections/budget.ts';
 export type { CompactionState } from './projections/compaction.ts';
@@ -123,7 +117,7 @@ export type { ReplayerOptions, StatesOf } from './projections/replayer.ts';
 export type { ReadingCounts, SessionItem } from './projections/session.ts';
 export type { LastUsage, Spending, Spent } from './projections/spending.ts';
 export type { StreamedAnswer } from './projections/streamed.ts';
-export type { ForgottenMessages, SummaryEntry, SummaryRow } from './projections/summary.ts';
+export type { ForgottenMessages, SummaryEntry } from './projections/summary.ts';
 export type {
   Checkpoint,
   OpaqueSummary,

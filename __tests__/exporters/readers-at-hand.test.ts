@@ -1,5 +1,6 @@
 // Every real session of another program that is on this machine: the page, the exports, the outline and the
-// messages over HTTP show the same turns, messages and calls in the same order.
+// messages over HTTP show the same turns, messages and calls in the same order. Lists and `show`, which are of one
+// fold, and the session as JSON have the same counts and times.
 import { openForeign } from '../../lib/agents/open-foreign.ts';
 import { exportConversation } from '../../lib/app/sessions/read/export-session.ts';
 import { decodeEvent } from '../../lib/events/decode.ts';
@@ -13,6 +14,8 @@ import { isOnActiveBranch } from '../../lib/projections/branches.ts';
 import { addEvent, emptyConversation } from '../../lib/projections/conversation.ts';
 import { outlineFold } from '../../lib/projections/outline.ts';
 import { replay } from '../../lib/projections/replay.ts';
+import { sessionFold, sessionJson } from '../../lib/projections/session.ts';
+import { summaryFold } from '../../lib/projections/summary.ts';
 import type { StoredElsewhere } from '../support/continued-session.ts';
 import {
   type Line,
@@ -31,7 +34,8 @@ const withoutEnds = (lines: readonly Line[]) => lines.map(([kind, place, undone]
 async function othersThan({ agent, source, fileSystem = nodeFileSystem }: StoredElsewhere): Promise<string[]> {
   const reader = openForeign(agent, source, { fileSystem, uid: undefined });
   try {
-    const { states } = await replay(reader, { outline: outlineFold });
+    const folds = { outline: outlineFold, summary: summaryFold, session: sessionFold };
+    const { states } = await replay(reader, folds);
     const isUndone = (seq: number) => !isOnActiveBranch(states.outline.branches, seq);
     const events: OllmEvent[] = [];
     const stored: SessionEvent[] = [];
@@ -69,7 +73,15 @@ async function othersThan({ agent, source, fileSystem = nodeFileSystem }: Stored
         .map(({ seq }) => seq),
     };
     const lists = Object.entries(listed).filter(([, seqs]) => JSON.stringify(seqs) !== JSON.stringify(prompts));
-    return [...others, ...lists].map(([name]) => name);
+    const { summary } = states;
+    const document = sessionJson(states.session);
+    const figures = {
+      'turns of a list': [summary.turnCount, states.outline.prompts.filter(({ seq }) => !isUndone(seq)).length],
+      'messages of a list': [summary.messageCount, document.messages.length],
+      'last activity of a list': [summary.lastActivity, document.lastActivity ?? ''],
+    };
+    const unequal = Object.entries(figures).filter(([, [one, other]]) => one !== other);
+    return [...others, ...lists, ...unequal].map(([name]) => name);
   } finally {
     reader.close();
   }

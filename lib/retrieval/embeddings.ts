@@ -10,7 +10,7 @@ import type { QuestionVector } from './by-meaning.ts';
 import type { Embedder, MadeVectors, VectorUpdate } from './make-vectors.ts';
 import type { RecallScope } from './recall-scope.ts';
 
-export interface EmbeddingPorts {
+interface EmbeddingPorts {
   readonly embedder: Embedder;
   /** Stores them. `busy`: another process is at it. */
   makeVectors(update: VectorUpdate): Promise<MadeVectors | 'busy'>;
@@ -20,7 +20,7 @@ export interface EmbeddingPorts {
   readonly log: Log;
 }
 
-export interface VectorWait {
+interface VectorWait {
   /** Numbers in a vector of the model, as it just made one for the question. */
   readonly dimensions: number;
   readonly signal?: AbortSignal | undefined;

@@ -28,12 +28,12 @@ export interface PassageUpdate extends Omit<IndexingOptions, 'hasTime'> {
 }
 
 /** `busy`: another process is at it. */
-export type UpdateOutcome =
+type UpdateOutcome =
   | ({ readonly kind: 'done' } & IndexedSources)
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-export interface Retrieved {
+interface Retrieved {
   readonly passages: readonly FoundPassage[];
   /** Passages that were not compared by meaning and the reason, each as a sentence. */
   readonly notes: readonly string[];

@@ -60,6 +60,9 @@ describe('the life of a session', () => {
     for (const id of ['one', 'two', 'three']) await home.append(id, []);
     const plan = await ollm('prune', '--keep', '1', '--dry-run');
     expect(plan.stdout.match(/^\S+/gm)?.sort()).toEqual(['one', 'two']);
+    expect((await ollm('prune', '--dry-run')).stdout).toBe('');
+    await ollm('config', 'set', 'services.session.maxSessions', '1');
+    expect((await ollm('prune', '--dry-run')).stdout).toBe(plan.stdout);
     expect(JSON.parse((await ollm('list', '--json')).stdout)).toHaveLength(3);
     expect((await ollm('prune', '--keep', '1')).stderr).toContain('ollm restore ID');
     expect(JSON.parse((await ollm('list', '--json')).stdout)).toMatchObject([{ id: 'three' }]);

@@ -81,7 +81,6 @@ describe('usage', () => {
   it.each([
     [['tial'], 'Did you mean tail?'],
     [['verify'], '--all'],
-    [['prune'], '--keep'],
     [['resume'], 'Choosing a session needs a terminal.\nName a session; @last is the one used last.'],
     [['repl', '--resume'], 'Choosing a session needs a terminal.'],
     [['config', 'get', 'services.session.maxSession'], 'services.session.maxSessions'],

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { PruneReport } from '../../app/sessions/change/prune-sessions.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
-import { OllmError } from '../../errors/index.ts';
 import { parseAge, parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -20,7 +19,9 @@ interface Options {
 export function definePrune(program: Command, finish: Finish): void {
   const command = program
     .command('prune')
-    .description('move old sessions to the trash; open and unreadable sessions always stay')
+    .description(
+      'move old sessions to the trash, by the settings unless told otherwise; open and unreadable sessions always stay',
+    )
     .option('--keep <count>', 'keep the last N sessions used', parseCount)
     .option('--older-than <age>', 'only sessions not used for this long, such as 30d', parseAge)
     .option('--dry-run', 'print which sessions would go, and change nothing')
@@ -28,12 +29,11 @@ export function definePrune(program: Command, finish: Finish): void {
     .option('-y, --yes', 'do not ask')
     .action(
       action<Options, []>(finish, async (shell, { keep, olderThan, dryRun, purge, yes }) => {
-        if (keep === undefined && olderThan === undefined) {
-          throw new OllmError('USAGE', 'Which sessions?', { hint: 'Say --keep 50, --older-than 30d, or both.' });
-        }
         const app = await shell.openApp('prune');
-        const { pruneSessions } = await import('../../app/sessions/change/prune-sessions.ts');
-        const request = { keep, olderThanMs: olderThan, purge };
+        const { configuredBounds, pruneSessions } = await import('../../app/sessions/change/prune-sessions.ts');
+        const isConfigured = keep === undefined && olderThan === undefined;
+        const bounds = isConfigured ? configuredBounds(app) : { keep, olderThanMs: olderThan };
+        const request = { ...bounds, purge };
         const plan = await pruneSessions(app, { ...request, dryRun: true });
         if (!dryRun && plan.removed.length > 0) {
           const count = countOf(plan.removed.length, 'session');
@@ -51,6 +51,7 @@ export function definePrune(program: Command, finish: Finish): void {
     );
   withExamples(command, [
     { line: 'ollm prune --older-than 30d --dry-run', does: 'see what would go' },
+    { line: 'ollm prune', does: 'go by services.session.maxSessions and maxAge' },
     { line: 'ollm prune --keep 50', does: 'keep the last fifty used; the others go to the trash' },
   ]);
 }

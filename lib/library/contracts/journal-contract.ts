@@ -181,6 +181,19 @@ export function journalContract(open: OpenStore): ContractCase[] {
       ok(last === undefined || last === events.at(-1)?.seq);
       reader.close();
     },
+    async 'The stamp of a journal, in a store that has stamps, is the one that its writer left, also after a close'(
+      store,
+    ) {
+      const writer = await store.create('one', CREATED);
+      const reader = store.openReader('one');
+      for (const text of ['a', 'b']) {
+        await writer.append(said(text));
+        equal(await reader.stamp?.(), writer.stamp);
+      }
+      await writer.close();
+      equal(await reader.stamp?.(), writer.stamp);
+      reader.close();
+    },
     async 'A reading is of the journal as it is when it begins, and may be given up'(store) {
       const writer = await store.create('one', CREATED);
       await writer.append(Array.from({ length: COUNT }, (_, index) => said(`${index}`)));

@@ -3,7 +3,7 @@
 import type { App } from '../../app.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
 import { durationMs } from './duration-ms.ts';
-import { pruneSessions } from './prune-sessions.ts';
+import { configuredBounds, pruneSessions } from './prune-sessions.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -36,12 +36,11 @@ export async function applyRetention(app: App, newId: string, options: Retention
 const NOTHING: Retained = { notices: [], isMore: false };
 
 async function removeOldest(app: App, newId: string, { most, stop }: RetentionOptions): Promise<Retained> {
-  const { maxSessions, maxAge } = app.config.services.session;
-  const olderThanMs = maxAge === undefined ? undefined : durationMs(maxAge);
+  const { keep = 0, olderThanMs } = configuredBounds(app);
   // Nothing is read as long as nothing can be too much.
   const isAgeLimited = olderThanMs !== undefined || durationMs(app.config.hub.keep) !== undefined;
-  if (!isAgeLimited && (await app.store.ids()).length <= maxSessions) return NOTHING;
-  const { removed, left } = await pruneSessions(app, { keep: maxSessions, olderThanMs, most, stop });
+  if (!isAgeLimited && (await app.store.ids()).length <= keep) return NOTHING;
+  const { removed, left } = await pruneSessions(app, { keep, olderThanMs, most, stop });
   const ids = removed.map(({ id }) => id).filter((id) => id !== newId);
   if (ids.length === 0) return NOTHING;
   const action = '"ollm restore ID" brings one back.';

@@ -10,6 +10,12 @@ import { durationMs } from './duration-ms.ts';
 
 export type { PruneReport };
 
+/** The bounds of the settings: what retention goes by. */
+export function configuredBounds(app: App): Pick<PruneRequest, 'keep' | 'olderThanMs'> {
+  const { maxSessions, maxAge } = app.config.services.session;
+  return { keep: maxSessions, olderThanMs: maxAge === undefined ? undefined : durationMs(maxAge) };
+}
+
 /** `keep`: how many sessions stay, newest activity first. Default: none is too many. */
 export type PruneRequest = Pick<PruneOptions, 'keep' | 'olderThanMs' | 'dryRun' | 'purge' | 'most' | 'stop'>;
 
