@@ -5,9 +5,9 @@ export const bug: Bug = {
   what: 'A state file is used although the journal has no such line.',
   edits: [
     {
-      file: 'lib/session/open.ts',
-      find: '  return await reader.holds(anchor);',
-      replace: '  return true;',
+      file: 'lib/session/saved/saved-state.ts',
+      find: '  if (!(await reader.holds(anchor))) return { isWhole: false, stamp };',
+      replace: '  if (!(await reader.holds(anchor))) return { isWhole: true, stamp };',
     },
   ],
 };
