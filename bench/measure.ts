@@ -14,7 +14,7 @@ export interface Goal {
 export interface Reference extends Goal {
   readonly name: string;
   /** Undefined: it is not installed. */
-  readonly run: Timed | undefined;
+  readonly run: Timed | number | undefined;
 }
 
 /** What a case yields, to be measured. */
@@ -22,7 +22,8 @@ export interface Contest {
   readonly what: string;
   /** `ms` by default. A unit that ends in “/s” is a rate. */
   readonly unit?: string;
-  readonly subject: Timed;
+  /** A number was measured before: then there is one round. */
+  readonly subject: Timed | number;
   /** A time that is felt, or another limit in the unit. */
   readonly limit?: number | undefined;
   readonly against?: readonly Reference[];
@@ -51,20 +52,22 @@ export type Row = Figure | Skipped;
 
 /** Runs each side once to warm it, then several rounds in alternating order. */
 export async function measure(contest: Contest): Promise<Row[]> {
-  const { what, unit = 'ms', subject, limit, against = [], rounds: count = 5 } = contest;
-  const limits = limit === undefined ? [] : [{ name: `the limit of ${limit}`, atMost: 1, run: () => limit }];
-  const references = [...limits, ...against];
+  const { what, unit = 'ms', limit, against = [], rounds = 5 } = contest;
+  const count = typeof contest.subject === 'number' ? 1 : rounds;
+  const subject = timed(contest.subject)!;
+  const limits = limit === undefined ? [] : [{ name: `the limit of ${limit}`, atMost: 1, run: limit }];
+  const references = [...limits, ...against].map(({ run, ...each }) => ({ ...each, run: timed(run) }));
   const sides = [subject, ...references.flatMap(({ run }) => run ?? [])];
   for (const side of sides) await quietly(side);
-  const rounds: number[][] = [];
+  const measured: number[][] = [];
   for (let round = 0; round < count; round++) {
     const values: number[] = [];
     const order = [...sides.keys()];
     if (round % 2 === 1) order.reverse();
     for (const index of order) values[index] = await quietly(sides[index]!);
-    rounds.push(values);
+    measured.push(values);
   }
-  const valuesOf = (side: Timed) => rounds.map((values) => values[sides.indexOf(side)]!);
+  const valuesOf = (side: Timed) => measured.map((values) => values[sides.indexOf(side)]!);
   return references.map(({ name, run, ...goal }) => {
     if (!run) return { what: `${what}, beside ${name}`, skipped: 'npm ci --prefix bench installs it' };
     const [own, others] = [valuesOf(subject), valuesOf(run)];
@@ -103,6 +106,10 @@ export const processorMilliseconds: Clock = async (work) => {
 /** The rate of work that does that much each time. */
 export function perSecond(amount: number, work: () => unknown, clock: Clock = milliseconds): Timed {
   return async () => (amount * 1000) / (await clock(work));
+}
+
+function timed(side: Timed | number | undefined): Timed | undefined {
+  return typeof side === 'number' ? () => side : side;
 }
 
 /** No side pays for what another one left to the collector. */

@@ -44,35 +44,29 @@ async function* clients(bench: Bench): AsyncGenerator<Contest> {
   const home = homeIn(bench, 'clients');
   progress(`writing ${count} sessions`);
   await writeSessions(sessionsDirectory(home), count);
-  const eventsOf = (index: number) => `/api/llm/sessions/session-${String(index).padStart(6, '0')}/events`;
+  const name = (index: number) => `session-${String(index).padStart(6, '0')}`;
   const paths = (pathOf: (index: number) => string) => Array.from({ length: count }, (_, index) => pathOf(index));
-  const figuresOf = async (server: BenchServer, pathOf: (index: number) => string, speak?: () => Promise<unknown>) => {
-    await using _ended = server;
-    return await followed(server, paths(pathOf), speak);
-  };
   progress(`${count} clients of a bare server`);
   const bare = await startBareServer(home);
-  const floor = await figuresOf(
+  const floor = await followed(
     bare,
-    () => '/events',
+    paths(() => '/events'),
     () => bare.ask('/say', {}),
   );
-  const rounds = 1;
-  for (const [kind, pathOf] of [
-    ['one session', () => eventsOf(0)],
-    ['a session each', eventsOf],
-  ] as const) {
+  await bare[Symbol.asyncDispose]();
+  for (const kind of ['one session', 'a session each']) {
     progress(`${count} clients on ${kind}`);
-    const server = await startServer(home);
+    await using server = await startServer(home);
     const isOne = kind === 'one session';
-    const found = await figuresOf(server, pathOf, isOne ? () => speakTo(server, 'session-000000') : undefined);
-    const memory = [{ name: 'node:http', run: () => floor.memory }];
+    const events = paths((index) => `/api/llm/sessions/${name(isOne ? 0 : index)}/events`);
+    const found = await followed(server, events, isOne ? () => speakTo(server, name(0)) : undefined);
+    const memory = [{ name: 'node:http', run: floor.memory }];
     const what = `memory of ${count} clients on ${kind}`;
-    yield { what, unit: 'MB', subject: () => found.memory, limit: 100, against: memory, rounds };
+    yield { what, unit: 'MB', subject: found.memory, limit: 100, against: memory };
     if (!isOne) continue;
     const told = `an event, from its time to the last of ${count} clients, median of ${TURNS} turns`;
-    const against = [{ name: 'node:http', run: () => quantile(floor.waits) }];
-    yield { what: told, subject: () => quantile(found.waits), limit: 250, against, rounds };
+    const against = [{ name: 'node:http', run: quantile(floor.waits) }];
+    yield { what: told, subject: quantile(found.waits), limit: 250, against };
   }
 }
 
@@ -129,9 +123,13 @@ async function* pages(bench: Bench): AsyncGenerator<Contest> {
     [' beside turns', 'perSecond'],
     [', for each second of processor time, beside turns', 'perSecondOfProcessor'],
   ] as const) {
-    const node = { name: 'node:http, which parses and writes them', run: () => floor[figure] };
-    const against = [{ name: '200', atLeast: 1, run: () => 200 }, node];
-    yield { what: what + how, unit: '/s', subject: () => found[figure], against, rounds: 1 };
+    const node = { name: 'node:http, which parses and writes them', run: floor[figure] };
+    yield {
+      what: what + how,
+      unit: '/s',
+      subject: found[figure],
+      against: [{ name: '200', atLeast: 1, run: 200 }, node],
+    };
   }
   yield lateness('pages and turns', found.lateMs, await idleMs());
 }
@@ -154,13 +152,7 @@ async function asked(server: BenchServer, path: () => string, milliseconds: numb
 /** Next to a thread that does nothing, on the same machine at the same time. */
 function lateness(beside: string, late: number, floor: number): Contest {
   const what = `how late the thread that serves is beside ${beside}, 99 of 100`;
-  return {
-    what,
-    subject: () => late,
-    limit: 30,
-    against: [{ name: 'a Node that does nothing', run: () => floor }],
-    rounds: 1,
-  };
+  return { what, subject: late, limit: 30, against: [{ name: 'a Node that does nothing', run: floor }] };
 }
 
 /** Processor time of a list, next to that of a server with the same sessions of its own and no others. */
@@ -202,8 +194,8 @@ async function* lists(bench: Bench): AsyncGenerator<Contest> {
     'a list after a change of an own one',
     'a list after a change of another one',
   ].entries()) {
-    const against = [{ name: 'the own sessions only', atMost: 4, run: () => alone[at]! }];
-    yield { what: `${kind} of ${counts}, processor time`, subject: () => beside[at]!, against, rounds: 1 };
+    const against = [{ name: 'the own sessions only', atMost: 4, run: alone[at]! }];
+    yield { what: `${kind} of ${counts}, processor time`, subject: beside[at]!, against };
   }
 }
 
