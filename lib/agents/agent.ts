@@ -159,7 +159,7 @@ export interface CopyMark {
   /** RFC 3339: of the first and the last item that were carried. Absent where the source has no times. */
   readonly began?: string | undefined;
   readonly until?: string | undefined;
-  /** That of the source, where that was such a session too. */
+  /** The mark of the source, if that was a handed-over session too. */
   readonly before?: CopyMark | undefined;
 }
 

@@ -27,7 +27,7 @@ export type RecordStep =
       readonly length: number;
       /** Where the next record begins at the earliest. */
       readonly end: number;
-      /** Its JSON, for a source that is not read by its bytes. */
+      /** The JSON of the record, for a source that is not read by its bytes. */
       readonly json?: string | undefined;
     }
   /** `end` is undefined of a last line that may still be written. */

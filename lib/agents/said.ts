@@ -8,7 +8,7 @@ import { argumentsIn, defined, nonEmpty } from './members.ts';
 
 type AnyGiven = Given<{ readonly turn: number }>;
 
-/** Its content; `parts`: the parts that it is about, if not all. */
+/** The content of a message; `parts`: the parts that it is about, if not all. */
 interface HeldContent {
   readonly content: Content;
   readonly parts?: readonly Part[] | undefined;

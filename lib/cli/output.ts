@@ -35,7 +35,8 @@ export interface Output {
    */
   write(chunk: string | Uint8Array): Promise<void>;
   /**
-   * One or more lines. Only the colours of `colors` reach the terminal; other control characters become visible signs.
+   * Prints one or more lines. Only the colours of `colors` reach the terminal; other control characters become visible
+   * signs.
    */
   line(text?: string): Promise<void>;
   /** JSON of any kind, in pieces: byte for byte, except on a terminal that it could control. */

@@ -46,7 +46,7 @@ async function readText(path: string): Promise<string> {
     text = content;
     return {};
   };
-  // Also replaces the loaders for programs: every file is YAML here, whatever its name.
+  // The loaders for programs are replaced too: every file is YAML here, by any name.
   const names = [...Object.keys(defaultLoadersSync), 'default'];
   const loaders = Object.fromEntries(names.map((name) => [name, keepText]));
   try {

@@ -1,4 +1,4 @@
-// One server over the time of a run: started when it is needed, started again with growing pauses when it ended, given
+// A server over the time of a run: started when it is needed, started again with growing pauses when it ended, given
 // up for a while when it keeps failing. Its tools are those of its last list.
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { sanitizeLine } from '../display/sanitize.ts';
@@ -58,7 +58,7 @@ export class McpServer {
     return this.#status;
   }
 
-  /** Its last list; empty before it was ready for the first time. */
+  /** The last list of its tools; empty before it was ready for the first time. */
   get definitions(): readonly McpToolDefinition[] {
     return this.#definitions;
   }

@@ -84,7 +84,7 @@ function rotatingFile(path: string, fileSystem: FileSystem): Sink {
     const bytes = new TextEncoder().encode(line);
     handle ??= openForAppending(fileSystem, path);
     if (handle.stat().size + bytes.length > MAX_FILE_BYTES) {
-      // Another process may have begun the new file already; then this handle is on the old one.
+      // A different process may have begun the new file already; then this handle is on the old one.
       const isStillThere = fileSystem.stat(path)?.inode === handle.stat().inode;
       drop();
       if (isStillThere) fileSystem.rename(path, `${path}.old`);

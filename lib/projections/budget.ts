@@ -177,7 +177,7 @@ function changeModel(
   const isAnother = provider !== state.provider || model !== state.model;
   state.provider = provider;
   state.model = model;
-  // Another model may get other text for covered messages.
+  // A different model may get other text for covered messages.
   if (isAnother) recount(state);
   if (contextWindow === undefined) delete state.limit;
   else state.limit = contextWindow;

@@ -350,7 +350,7 @@ function joinNeighbours<Forgotten extends TimelineSpan>(
   spans: readonly Forgotten[],
   join: (older: Forgotten, newer: Forgotten) => Forgotten,
 ): Forgotten[] {
-  // Also where a branch or a compaction ended: entries on one side may count, while those on the other do not.
+  // The end of a branch or a compaction is a border too: entries on only one side of it may count.
   const turns = branches.jumps.flatMap(({ at, head }) => [head, at]);
   const covered = [keptFrom, ...checkpoints.map((checkpoint) => checkpoint.keptFrom)].map((from) => from - 1);
   const borders = [...entries.map(({ seq }) => seq), ...turns, ...covered].sort((a, b) => a - b);

@@ -14,7 +14,7 @@ export type SpokenMessage =
   | {
       readonly kind: 'call';
       readonly name: string;
-      /** Its subject, in a line; empty if its arguments do not name one. */
+      /** The subject of the call, in a line; empty if its arguments do not name one. */
       readonly summary: string;
       readonly status: string;
       readonly content: string;

@@ -18,7 +18,7 @@ interface CountedStem {
   readonly inScope: number;
   /** As in BM25. */
   readonly rarity: number;
-  /** Its rarity in the scope, relative to that everywhere, which FTS5 knows. */
+  /** The rarity of the word in the scope, relative to that everywhere, which FTS5 knows. */
   readonly weight: number;
 }
 

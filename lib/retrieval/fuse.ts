@@ -8,7 +8,7 @@ interface Fused {
   readonly passage: number;
   /** Higher is better. */
   readonly score: number;
-  /** Its rank in each of the orders, from 1; undefined if it is not in that order. */
+  /** The rank of the passage in each of the orders, from 1; undefined if it is not in that order. */
   readonly ranks: readonly (number | undefined)[];
 }
 

@@ -108,7 +108,7 @@ async function filesIn(request: Request): Promise<readonly File[]> {
   throw new ApiFailure('BODY_TOO_LARGE', `${shown(large.name)} is over ${ASSET_LIMITS.fileBytes / 1024 / 1024} MiB.`);
 }
 
-/** Its bytes decide its type, not its name. */
+/** The bytes of a file decide its type, not its name. */
 async function contentOf(file: File): Promise<Uint8Array> {
   const bytes = await file.bytes();
   if (imageTypeOf(bytes) !== undefined) return bytes;

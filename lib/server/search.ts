@@ -42,7 +42,7 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
   async recall({ query, context, signal }) {
     const { q: text, project, only, limit } = query;
     const kind = only === undefined ? undefined : only === 'files' ? 'file' : 'session';
-    // Its files are indexed: a directory in which this server may work.
+    // The files of this directory are indexed: the server may work in it.
     const directory = project === undefined ? undefined : await context.host.workspaces.resolve(project);
     return context.work.run('recall', { text, limit, scope: { project: directory, kind } }, { signal });
   },

@@ -29,7 +29,7 @@ export async function openSession(store: JournalStore, id: string, options: Sess
   try {
     const lastRead = keeper.anchor;
     await followJournal(keeper, store, id);
-    // Another process may have moved further back than the saved states reach.
+    // A different process may have moved further back than the saved states reach.
     await completeStates(keeper, store, id);
     const notices = [
       ...(from ? [] : await setEvidenceAside(store, id, lastRead, writer.head)),

@@ -1,4 +1,4 @@
-// One turn: the user's text is stored, the view goes to the model, the answer streams and is stored whole, the
+// A turn: the user's text is stored, the view goes to the model, the answer streams and is stored whole, the
 // requested tools run, and the model is asked again until it is done. A turn that was started is always ended, whatever
 // happens to the provider, the tools, the disk or the listener.
 import { Observable } from 'rxjs';

@@ -128,7 +128,7 @@ export interface Turn {
   readonly show: (signal: TurnSignal) => void;
   /** The start by `clock.monotonic`. */
   readonly startedMs: number;
-  /** Its number, from 1; 0 before it begins. */
+  /** The number of the turn, from 1; 0 before it begins. */
   number: number;
   /** Model requests made. */
   steps: number;

@@ -1,4 +1,4 @@
-// One line of a model's answer: a block of it, its calls, and its usage.
+// A line of a model's answer: a block of it, its calls, and its usage.
 import type { EventData } from '../../events/index.ts';
 import { changeModel } from '../about.ts';
 import type { JsonObject } from '../agent.ts';

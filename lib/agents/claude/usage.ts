@@ -5,7 +5,7 @@ import { amountIn, countIn, defined, objectIn } from '../members.ts';
 import { addUsage } from '../usage.ts';
 import { type ClaudeGiven, PROVIDER } from './state.ts';
 
-/** The same usage comes with each part of an answer, and grows at times: changes are reported again. */
+/** Each part of an answer repeats its usage, which grows at times: changes are reported again. */
 export function readUsage(usage: unknown, given: ClaudeGiven): void {
   const { state } = given;
   const now = usedIn(usage);

@@ -20,7 +20,7 @@ interface CliSession {
   readonly createdAt: number | undefined;
 }
 
-/** The same value holds the key of the session: only these members leave this function. */
+/** This value also holds the key of the session: only these members leave this function. */
 export function cliSessionIn(database: ForeignDatabase): CliSession {
   const [row] = database.has('meta', 'value') ? database.all("SELECT value FROM meta WHERE key = '0'") : [];
   const text = textIn(row?.value) ?? '';

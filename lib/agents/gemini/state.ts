@@ -23,7 +23,7 @@ export interface Known {
   isCounted: boolean;
   /** How many of its calls were read. */
   calls: number;
-  /** Its calls without a result, by their order. */
+  /** The calls without a result, by their order. */
   open: number[];
 }
 

@@ -80,7 +80,7 @@ function sessionOf(database: ForeignDatabase, id: string): JsonObject | undefine
   };
 }
 
-/** Its diff and its snapshot are about the files. */
+/** The place of an undo; the diff and the snapshot in it are about the files. */
 function undoneIn(database: ForeignDatabase, id: string): JsonObject | undefined {
   if (!database.has('session', 'revert')) return undefined;
   const [row] = database.all('SELECT revert FROM session WHERE id = ?', id);

@@ -162,7 +162,7 @@ function readTelemetry(event: JsonObject, given: QwenGiven): void {
   given.add({ type: 'tool.decided', data: { callId, decision: isDenied ? 'deny' : 'allow', by } });
 }
 
-/** Its messages replace all earlier ones. */
+/** The messages of a compression replace all earlier ones. */
 function readCompression({ compressedHistory }: JsonObject, given: QwenGiven): void {
   const messages = objectsIn(compressedHistory).flatMap(({ role, parts }): ReplacingMessage[] => {
     const own = objectsIn(parts).flatMap(({ text, thought }): Part[] =>

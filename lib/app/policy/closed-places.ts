@@ -20,7 +20,7 @@ const MAX_FOUND = 500;
 export function closedPlaces({ config, paths, configuration }: App): ClosedPaths {
   const { keyFile } = config.retention;
   return {
-    // Other sessions, and the keys that open them, are closed to every program.
+    // The sessions of other conversations, and the keys that open them, are closed to every program.
     hidden: [...config.tools.hidden, paths.home, paths.sessions, ...(keyFile === undefined ? [] : [keyFile])],
     protected: [paths.home, paths.sessions, paths.log, paths.history, ...configuration.files],
   };

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { readSkills, type Skill } from '../skills/own-skills.ts';
 
 interface UsableSkill extends Skill {
-  /** Of its SKILL.md, with links resolved. */
+  /** The path of its SKILL.md, with links resolved. */
   readonly realPath: string;
   readonly directory: string;
 }

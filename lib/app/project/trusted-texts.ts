@@ -77,7 +77,7 @@ export function openTrustedTexts(app: TrustPlace, directory: string): TrustedTex
   };
 }
 
-/** Of two decisions on the same text the later one holds. */
+/** The later of two decisions on a text counts. */
 function joined(older: readonly TextDecision[], newer: readonly TextDecision[]): readonly TextDecision[] {
   const left = older.filter((each) => !newer.some((other) => isSame(each, other)));
   return [...left, ...newer].slice(-MAX_DECISIONS);

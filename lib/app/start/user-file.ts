@@ -1,5 +1,5 @@
 // Changes the user's own configuration file: `ollm config set`, `unset` and `edit`, `--default` of /model, and the
-// answer to the question of a first start. The file is replaced as a whole, for the user alone, and only by a text that
+// answer to the question of a first start. The file is replaced as a whole, only for the user, and only by a text that
 // is free of new problems. A secret never gets in: a setting names the variable or the file that holds it.
 import { type ConfigFinding, checkSettings } from '../../config/check.ts';
 import { parseConfigText } from '../../config/config-file.ts';

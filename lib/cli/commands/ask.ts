@@ -29,7 +29,7 @@ interface AskFlags extends SessionFlags {
   readonly tool?: readonly string[];
   /** False with --no-tools. */
   readonly tools: boolean;
-  /** Another agent that answers in place of a model. */
+  /** The agent of another maker that answers in place of a model. */
   readonly agent?: string;
   readonly permissions?: RunPermissions;
   readonly force?: boolean;

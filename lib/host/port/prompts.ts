@@ -38,7 +38,7 @@ export interface StartRequest extends PromptRequest {
   readonly workspace?: string | undefined;
   /** A name for it, which becomes id and title. Absent: a random id. */
   readonly name?: string | undefined;
-  /** Its id, which no session may have. Absent: derived from the name. */
+  /** The id, which no session may have yet. Absent: derived from the name. */
   readonly id?: string | undefined;
 }
 

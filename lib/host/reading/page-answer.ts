@@ -107,7 +107,7 @@ function entryOf(
 const BEGINNING = Buffer.from('{"seq":');
 const TAIL = Buffer.from(',"prev":"');
 
-/** Its data was parsed, so it is known to be JSON. */
+/** The data was parsed, so it is known to be JSON. */
 function hasOwnForm(raw: Uint8Array): boolean {
   const tail = raw.length - LINE_TAIL_BYTES;
   return startsAt(raw, 0, BEGINNING) && startsAt(raw, tail, TAIL);

@@ -28,7 +28,7 @@ const KINDS: Partial<Readonly<Record<JobName, Kind>>> = {
   listPage: 'list',
   counts: 'list',
   directories: 'list',
-  // None of these takes more than a moment.
+  // Each of these takes a moment at most.
   history: 'page',
   messages: 'page',
   snapshot: 'page',

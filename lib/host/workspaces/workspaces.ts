@@ -145,7 +145,7 @@ function pathsIn(document: unknown): readonly string[] {
   return paths.filter((path) => typeof path === 'string');
 }
 
-/** The same answer for every fault, because it must reveal nothing about the disk. */
+/** Gives equal answers for all faults, because an answer must reveal nothing about the disk. */
 function noWorkspace(path: string, why: string): OllmError {
   return new OllmError('WORKSPACE_NOT_ALLOWED', `${path} is ${why}, not a project.`, {
     hint: 'Open the directory of one project. A directory that holds several can be named in server.workspaces.',

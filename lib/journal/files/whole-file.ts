@@ -48,7 +48,7 @@ export function sweepTemporaries(
       if (handle.tryLock()) fileSystem.unlink(path);
       handle.close();
     } catch (error) {
-      // Another process was faster, or the file belongs to another user: harmless either way.
+      // A different process was faster, or the file belongs to another user: harmless either way.
       log.debug({ service: 'store', operation: 'sweep', path, error }, 'The leftover of a crash could not be removed');
     }
   }

@@ -360,7 +360,7 @@ export class Appender implements JournalWriter {
     this.#rejectWaiting();
   }
 
-  /** One sync for all waiting appends; those that come meanwhile share the next one. */
+  /** Syncs once for all waiting appends; later ones share the next sync. */
   #syncWaiting(): void {
     if (this.#syncing || this.#waiting.length === 0) return;
     this.#syncing = this.#syncUntilNoneWaits();

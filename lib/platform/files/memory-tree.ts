@@ -189,7 +189,7 @@ export class MemoryTree {
   statOf(node: Node): FileStat {
     const { kind, inode, links, mode, modifiedMs } = node;
     const size = node.kind === 'file' ? node.size : 0;
-    // Its clock ticks once a millisecond, as that of some disks does.
+    // The clock of this disk ticks once a millisecond, as that of some real ones does.
     const changedNs = BigInt(modifiedMs) * 1_000_000n;
     return { kind, size, device: DEVICE, inode, links, mode, uid: this.#uid, modifiedMs, changedNs };
   }

@@ -267,7 +267,7 @@ function toolCall(
 
 type ToolResult = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
 
-/** A failure is text alone: vendors accept nothing else for one. */
+/** A failure has only text: vendors accept nothing else for one. */
 function toolResult(
   { name, content, isError, images = [] }: ModelToolResult,
   toolCallId: string,

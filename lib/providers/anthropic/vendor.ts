@@ -74,7 +74,7 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
   };
 }
 
-/** Its first chunk has the tokens of the request; `input_tokens` excludes those from a cache. */
+/** The first chunk has the tokens of the request; `input_tokens` excludes those from a cache. */
 function inputOf(chunk: unknown): InputUsage | undefined {
   if (objectIn(chunk).type !== 'message_start') return undefined;
   const usage = objectIn(chunk, 'message', 'usage');

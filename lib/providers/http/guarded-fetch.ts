@@ -47,7 +47,7 @@ export interface GuardWords {
 }
 
 interface GuardOptions {
-  /** Requests to any other origin than that of this address are refused. */
+  /** The address. Requests to a different origin are refused. */
   readonly url: string;
   readonly signal: AbortSignal;
   readonly timeoutSeconds: number;
@@ -60,7 +60,7 @@ interface GuardOptions {
 
 interface Guard {
   readonly fetch: typeof fetch;
-  /** Its first failure, if it had one. */
+  /** The first failure, if there was one. */
   readonly failure: OllmError | undefined;
 }
 

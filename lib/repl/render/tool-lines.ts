@@ -15,7 +15,7 @@ import { todoRows } from './todo-rows.ts';
 /** A call that is over. */
 export interface ShownToolEnd {
   readonly name: string;
-  /** Its effect, as a line for people; empty if it is not known. */
+  /** The effect of the call, as a line for people; empty if it is not known. */
   readonly summary: string;
   readonly status: string;
   /** What a person is shown. */
@@ -86,7 +86,7 @@ export function toolHeadline(end: ShownToolEnd): StyledLine {
   ];
 }
 
-/** Its output, shortened, and the share of it that the model got. */
+/** The output of a call, shortened, and the share of it that the model got. */
 export function toolBody(end: ShownToolEnd): StyledLine[] {
   const { name, summary, content: all, truncated, status, wasShown } = end;
   if (isTodoList({ name, status })) return all === '' ? [] : todoRows(all).map((row) => [MARGIN, ...row]);

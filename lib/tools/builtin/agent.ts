@@ -26,7 +26,7 @@ export interface AgentPort {
 export const AGENT = 'agent';
 const FACTS = /\n([^\n]* · session agent-[\w-]+)\s*$/;
 const SHOWN_CHARACTERS = 100;
-/** Its number of requests is limited too; this ends an agent whose model hangs. */
+/** The number of its requests is limited too; this ends an agent whose model hangs. */
 const TIMEOUT_MS = 60 * 60 * 1000;
 
 export function agentTool(agents: AgentPort): Tool {

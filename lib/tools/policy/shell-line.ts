@@ -54,7 +54,7 @@ export function readLine(line: string, parser: ShellParser): LineReading {
   return reading(parser, (reader) => reader.read(line));
 }
 
-/** The same check for a program with its arguments, including the programs that it starts in turn. */
+/** Checks a program with its arguments, including the programs that it starts in turn. */
 export function readProgram(argv: readonly [string, ...string[]], parser: ShellParser): LineReading {
   return reading(parser, (reader) => reader.add({ words: argv.map(fixed) }));
 }

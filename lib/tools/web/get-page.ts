@@ -1,4 +1,4 @@
-// One GET request for a page: no credentials, no cookies, no redirect, at most `maxBytes`. The connection goes to the
+// A GET request for a page: no credentials, no cookies, no redirect, at most `maxBytes`. The connection goes to the
 // addresses that were checked, whatever the name resolves to a moment later.
 import { lookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';

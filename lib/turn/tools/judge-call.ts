@@ -22,7 +22,7 @@ export type Judgement =
       readonly rule: string;
       readonly reason?: string | undefined;
       readonly dangerous?: string | undefined;
-      /** Its programs run in a boundary that allows nothing but reading. */
+      /** The programs of the call run in a boundary that only allows reading. */
       readonly readsOnly?: boolean | undefined;
       /** The arguments, where the user changed them. */
       readonly args?: unknown;

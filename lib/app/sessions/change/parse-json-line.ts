@@ -1,4 +1,4 @@
-// One line of NDJSON as an object, by the ndjson package. Two guards come before it: a line that is `null` would end
+// A line of NDJSON as an object, by the ndjson package. Two guards come before it: a line that is `null` would end
 // its stream, and a line that is not JSON must fail only by itself.
 import ndjson from 'ndjson';
 import { OllmError } from '../../../errors/index.ts';

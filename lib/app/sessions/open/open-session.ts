@@ -37,7 +37,7 @@ import { placeNotices } from './session-place.ts';
 
 /** Which session is opened or made, and which model answers in it. */
 export type OpenRequest = AnswererWish & {
-  /** Kept in memory alone, whatever the settings say. */
+  /** Keeps the session only in memory, regardless of the settings. */
   readonly ephemeral?: boolean | undefined;
   /**
    * What tools do without a question. Default: `tools.mode` of the settings; a session left in plan mode continues so.

@@ -55,7 +55,7 @@ export async function choiceOf(
   return remembering({ ...chosen, thinking }, store, session.id);
 }
 
-/** The same model, if the wish is about something else. */
+/** Keeps the model, if the wish is about something else. */
 async function choiceFor(
   app: App,
   former: ProviderChoice,

@@ -26,7 +26,7 @@ export interface SessionOutline {
    * The first 100 places that could not be read; `after` is the seq of the event before the place, −1 if there is none.
    */
   readonly damage: readonly (Damage & { readonly after: number })[];
-  /** One for each `perRow` events; `length` from 0 to 1, by the square root of the characters. */
+  /** A row for each `perRow` events; `length` from 0 to 1, by the square root of the characters. */
   readonly map: readonly {
     readonly kind: OutlineState['rows'][number]['kind'];
     readonly length: number;
