@@ -13,6 +13,15 @@ import { resolvedSchema, type SettingSchema, settingsModule } from './settings.t
 
 /** Of a comment. */
 const COLUMNS = 120;
+const IMPORTED_MEMBERS = `  /** RFC 3339: when it happened, where that is not when it was stored. */
+  at?: string;
+  origin?: Origin;
+`;
+const IMPORTED_FACTS = `/** Facts of an event that was imported. */
+export interface ImportedFacts {
+${IMPORTED_MEMBERS}}
+`;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const HEADER = '// Generated from schemas/ by "npm run generate". Change the schema, not this file.\n';
 const standalone = standaloneModule as unknown as typeof standaloneModule.default;
@@ -128,7 +137,7 @@ async function messageTypes(): Promise<string> {
 async function eventTypes(): Promise<string> {
   const bodies: string[] = [];
   for (const { schema } of eventSchemas) bodies.push(await types(schema));
-  const body = bodies.join('\n');
+  const body = [IMPORTED_FACTS, ...bodies.map(withImportedFacts)].join('\n');
   const imported = Object.keys(messages.$defs ?? {}).filter((name) => new RegExp(`\\b${name}\\b`).test(body));
   const union = eventSchemas.map(({ type, schema }) => `  '${type}': ${schema.title};`).join('\n');
   return `import type { ${imported.join(', ')} } from '../messages/types.generated.ts';\n\n${body}
@@ -137,6 +146,14 @@ export interface EventDataByType {
 ${union}
 }
 `;
+}
+
+/** The type of an event that can be imported has these members from \`ImportedFacts\`. */
+function withImportedFacts(body: string): string {
+  if (!body.endsWith(`${IMPORTED_MEMBERS}}\n`)) return body;
+  return body
+    .replace(IMPORTED_MEMBERS, '')
+    .replace(/^export interface (\w+) \{$/m, 'export interface $1 extends ImportedFacts {');
 }
 
 function resolvedConfig(): Schema {

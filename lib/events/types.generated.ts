@@ -1,21 +1,25 @@
 // Generated from schemas/ by "npm run generate". Change the schema, not this file.
 import type { Role, TokenCount, Part, ToolResult, ContextSource, Origin, ReplacingMessage, Native } from '../messages/types.generated.ts';
 
-/** What comes next continues after the event head. Nothing is removed. */
-export interface BranchMoved {
-  /** seq of the event to continue after. */
-  head: number;
-  reason?: 'undo' | 'retry' | 'branch';
+/** Facts of an event that was imported. */
+export interface ImportedFacts {
   /** RFC 3339: when it happened, where that is not when it was stored. */
   at?: string;
   origin?: Origin;
+}
+
+/** What comes next continues after the event head. Nothing is removed. */
+export interface BranchMoved extends ImportedFacts {
+  /** seq of the event to continue after. */
+  head: number;
+  reason?: 'undo' | 'retry' | 'branch';
 }
 
 /**
  * A checkpoint: from here on the model is sent the summary in place of the covered messages. Nothing leaves the
  * journal.
  */
-export interface CompactionCompleted {
+export interface CompactionCompleted extends ImportedFacts {
   strategy: 'summarize' | 'truncate' | 'hybrid' | 'provider';
   /** seq of the first and the last covered event. */
   covers: {
@@ -40,13 +44,10 @@ export interface CompactionCompleted {
   by: 'auto' | 'user' | 'provider';
   /** What the model is sent in place of everything before, where that is not one summary. keptFrom is then not used. */
   messages?: ReplacingMessage[];
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A compaction was tried and did not help. */
-export interface CompactionFailed {
+export interface CompactionFailed extends ImportedFacts {
   strategy: 'summarize' | 'truncate' | 'hybrid' | 'provider';
   /** What went wrong. */
   error: {
@@ -55,22 +56,16 @@ export interface CompactionFailed {
     message: string;
   };
   fallback?: 'truncate' | 'none';
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A checkpoint was taken back: the covered messages are in the view again. */
-export interface CompactionUndone {
+export interface CompactionUndone extends ImportedFacts {
   /** seq of the compaction.completed. */
   seq: number;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A context entry was added, or replaced under the same key. */
-export interface ContextAdded {
+export interface ContextAdded extends ImportedFacts {
   key: string;
   content: string;
   /** Higher comes first; equal ones in the order they came. */
@@ -80,29 +75,20 @@ export interface ContextAdded {
   expiresAt?: string;
   tokens?: TokenCount;
   trusted: boolean;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** All context entries left. */
-export interface ContextCleared {
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
+export interface ContextCleared extends ImportedFacts {
 }
 
 /** A context entry left. */
-export interface ContextRemoved {
+export interface ContextRemoved extends ImportedFacts {
   key: string;
   reason: 'user' | 'expired';
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Files that tools changed are put back as they were before. Written before it begins and after it. */
-export interface FilesReverted {
+export interface FilesReverted extends ImportedFacts {
   /** seq of an event: the changes after it are undone. */
   since: number;
   status: 'begun' | 'done';
@@ -116,16 +102,13 @@ export interface FilesReverted {
     /** Why it was refused. */
     reason?: string;
   }[];
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /**
  * The provider refused the messages as they were and took them in this form. Later requests to the same model begin
  * with it.
  */
-export interface HistoryAdapted {
+export interface HistoryAdapted extends ImportedFacts {
   provider: string;
   model: string;
   /**
@@ -139,21 +122,15 @@ export interface HistoryAdapted {
   callIds?: 'short';
   /** Calls and their results: sent as texts. */
   calls?: 'words';
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** An item of a list that another program keeps here, and that no other event says. */
-export interface ItemKept {
+export interface ItemKept extends ImportedFacts {
   native: Native;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Opening for writing found a torn end: its bytes lie in quarantine. */
-export interface JournalRecovered {
+export interface JournalRecovered extends ImportedFacts {
   kind: 'torn-tail' | 'zero-tail';
   /** Where the bytes began. */
   offset: number;
@@ -161,13 +138,10 @@ export interface JournalRecovered {
   length: number;
   /** File name under quarantine/. */
   quarantine: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** This journal was rewritten from a damaged one. */
-export interface JournalRepaired {
+export interface JournalRepaired extends ImportedFacts {
   /** File name of the damaged one under archive/. */
   archive: string;
   /** Lines taken over. */
@@ -180,35 +154,26 @@ export interface JournalRepaired {
     reason: string;
   }[];
   findingsTotal: number;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Everything up to here is closed. Kept for later use by archives. */
-export interface JournalSealed {
+export interface JournalSealed extends ImportedFacts {
   upTo: number;
   xxh64?: string;
   reason?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The model repeats itself. */
-export interface LoopDetected {
+export interface LoopDetected extends ImportedFacts {
   pattern: 'repeated-tool' | 'repeated-output' | 'turn-limit' | 'cycle';
   details: string;
   count: number;
   threshold: number;
   action: 'stop' | 'ask' | 'nudge';
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A whole message. What a cancelled or failed reply had reached is kept too, and marked. */
-export interface MessageAdded {
+export interface MessageAdded extends ImportedFacts {
   role: Role;
   parts: Part[];
   tokens?: TokenCount;
@@ -227,20 +192,14 @@ export interface MessageAdded {
   /** Of the prompt that waited in the queue and is this message. */
   promptId?: string;
   native?: Native;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A message was changed after it was added: from here on it has these parts. */
-export interface MessageReplaced {
+export interface MessageReplaced extends ImportedFacts {
   /** Id of the message, as message.added names it. */
   message: string;
   parts: Part[];
   tokens?: TokenCount;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /**
@@ -248,7 +207,7 @@ export interface MessageReplaced {
  * nothing once the message.added of the answer is stored; if the program was killed before, the next opening makes that
  * message of these events.
  */
-export interface MessageStreamed {
+export interface MessageStreamed extends ImportedFacts {
   /**
    * Text and reasoning. The first one continues the last part before it, if both are text, or both are reasoning
    * without opaque.
@@ -258,52 +217,40 @@ export interface MessageStreamed {
   begins?: true;
   model?: string;
   provider?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** From here on other calls of tools run without a question. */
-export interface ModeChanged {
+export interface ModeChanged extends ImportedFacts {
   /**
    * plan: nothing that changes anything. edits: files of the project unasked. auto: all that no rule denies, in the
    * sandbox. A resume takes none but plan from here.
    */
   mode: 'ask' | 'plan' | 'edits' | 'auto';
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Provider or model was switched, or how much the model thinks. */
-export interface ModelChanged {
+export interface ModelChanged extends ImportedFacts {
   provider: string;
   model: string;
   /** Tokens that the model can take in, where known. */
   contextWindow?: number;
   /** How much the model thinks from here on, where that was chosen. */
   thinking?: 'off' | 'low' | 'medium' | 'high' | 'max';
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Something in the session was marked as suspicious. */
-export interface ModerationFlagged {
+export interface ModerationFlagged extends ImportedFacts {
   /** What was marked: a seq, a callId or a key. */
   subject: string;
   rule: string;
   details: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /**
  * Prompts wait for their turn, or wait no longer. One also leaves the queue with the message.added that has its
  * promptId.
  */
-export interface QueueChanged {
+export interface QueueChanged extends ImportedFacts {
   /** New prompts of the queue, after those that wait already. One with the id of a waiting prompt replaces it. */
   added?: {
     promptId: string;
@@ -336,13 +283,10 @@ export interface QueueChanged {
     code: string;
     message: string;
   }[];
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Text found for a question was put before the model. */
-export interface RetrievalAdded {
+export interface RetrievalAdded extends ImportedFacts {
   query: string;
   chunks: {
     source: string;
@@ -351,16 +295,13 @@ export interface RetrievalAdded {
     tokens: number;
   }[];
   trusted: false;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /**
  * The agent asks whether a call may run. It was stored before a user saw it. What was decided is a tool.decided with
  * the same callId and hash.
  */
-export interface RunAsked {
+export interface RunAsked extends ImportedFacts {
   /** UUID of the run. */
   run: string;
   callId: string;
@@ -370,26 +311,20 @@ export interface RunAsked {
   request: {};
   /** The request was longer, and its longest texts are cut. The hash is of all of it. */
   truncated?: boolean;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** What the user wants of the agent from here on. It holds for later runs of the session too. */
-export interface RunChanged {
+export interface RunChanged extends ImportedFacts {
   /** UUID of the run. */
   run: string;
   /** The model, in the agent's words. */
   model?: string;
   /** How much it thinks, in the agent's words. */
   thinking?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The agent runs no more. */
-export interface RunEnded {
+export interface RunEnded extends ImportedFacts {
   /** UUID of the run. */
   run: string;
   /**
@@ -400,48 +335,36 @@ export interface RunEnded {
   exitCode?: number;
   /** That ended its process. */
   signal?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The agent went on in another session of its own, for example after a command that clears the conversation. */
-export interface RunLinked {
+export interface RunLinked extends ImportedFacts {
   /** UUID of the run. */
   run: string;
   /** Address of that session, which has a journal of its own. */
   address: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Lines that the program printed and that are not of its protocol, of one prompt: at most 8 KiB, from both ends. */
-export interface RunOutput {
+export interface RunOutput extends ImportedFacts {
   /** UUID of the run. */
   run: string;
   stream: 'stdout' | 'stderr';
   text: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Text that was shown, and that the agent's own file does not have: the turn did not come to its end. */
-export interface RunPartial {
+export interface RunPartial extends ImportedFacts {
   /** UUID of the run. */
   run: string;
   promptId: string;
   kind: 'text' | 'thinking';
   /** At most 64 KiB. */
   text: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** ollm started another agent, which works in this session from here on. */
-export interface RunStarted {
+export interface RunStarted extends ImportedFacts {
   /** UUID of the run. */
   run: string;
   /** What comes before `:` in its addresses. */
@@ -479,13 +402,10 @@ export interface RunStarted {
   thinking?: string;
   /** Whether it went on in a session that was there. */
   resumed: boolean;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** What the last prompt of the run has come to. */
-export interface RunStatus {
+export interface RunStatus extends ImportedFacts {
   /** UUID of the run. */
   run: string;
   from: 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
@@ -498,28 +418,19 @@ export interface RunStatus {
     code: string;
     message: string;
   };
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A secret was kept out of the journal. */
-export interface SecretRedacted {
+export interface SecretRedacted extends ImportedFacts {
   where: string;
   kind: string;
   count: number;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The writer closed the session in order. */
-export interface SessionClosed {
+export interface SessionClosed extends ImportedFacts {
   reason: 'exit' | 'eof' | 'signal';
   signal?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The first line of every journal. */
@@ -640,7 +551,7 @@ export interface SessionCreated {
 /**
  * Only in hub/imports.jsonl: a session of another program was imported. If its journal is gone, the user deleted it.
  */
-export interface SessionImported {
+export interface SessionImported extends ImportedFacts {
   /** Of the journal. */
   sessionId: string;
   /** agent:id. */
@@ -649,33 +560,24 @@ export interface SessionImported {
   directory: string;
   /** Whether a call of another session started it as a subagent. */
   isSubagent?: boolean;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The session got a title. */
-export interface SessionTitled {
+export interface SessionTitled extends ImportedFacts {
   title: string;
   by?: 'user' | 'derived';
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A setting was changed for this session while it ran: from here on it held another value. */
-export interface SettingChanged {
+export interface SettingChanged extends ImportedFacts {
   /** Its name in a configuration file, such as services.compression.threshold. */
   key: string;
   /** The value from here on; a list as its JSON, null as configured. */
   value: string | number | boolean | null;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Bytes of the session of another program were read by an import, and kept as they are in an attachment. */
-export interface SourceKept {
+export interface SourceKept extends ImportedFacts {
   /** 0, and one more each time that the source no longer began as it did. Positions begin at 0 in each. */
   generation: number;
   /** Where they begin in the source. The parts of a generation follow one another without gaps. */
@@ -708,13 +610,10 @@ export interface SourceKept {
   form: 'file' | 'rows';
   /** Version of the module that made the events of this journal. */
   translator: number;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** Whether the call may run. */
-export interface ToolDecided {
+export interface ToolDecided extends ImportedFacts {
   callId: string;
   decision: 'allow' | 'deny';
   /** agent: the program that recorded the session decided. import: the source says that it ran, and not who decided. */
@@ -733,13 +632,10 @@ export interface ToolDecided {
   author?: string;
   /** Network address from which it was decided, where that was not this machine's terminal. */
   address?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The call is over. */
-export interface ToolFinished {
+export interface ToolFinished extends ImportedFacts {
   callId: string;
   /** unknown: the process died while it ran; whether it had an effect cannot be told. */
   status: 'ok' | 'error' | 'denied' | 'timeout' | 'cancelled' | 'unknown';
@@ -759,13 +655,10 @@ export interface ToolFinished {
   /** Id or address of the session in which the subagent of this call works. */
   subagent?: string;
   native?: Native;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The model asked for a tool. */
-export interface ToolRequested {
+export interface ToolRequested extends ImportedFacts {
   callId: string;
   name: string;
   /** Of name and arguments, as they are sent. Absent in older journals: then they are counted when they are read. */
@@ -777,13 +670,10 @@ export interface ToolRequested {
   /** Id of the message that this is a part of: parts with the same id are one answer of the model. */
   message?: string;
   native?: Native;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** The call is about to run. On disk before its side effect. */
-export interface ToolStarted {
+export interface ToolStarted extends ImportedFacts {
   callId: string;
   cwd?: string;
   argv?: string[];
@@ -831,22 +721,16 @@ export interface ToolStarted {
   }[];
   /** Id or address of the session in which the subagent of this call works. */
   subagent?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A tool was switched on or off. */
-export interface ToolsChanged {
+export interface ToolsChanged extends ImportedFacts {
   name: string;
   enabled: boolean;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A turn is over. Every turn.started has one. */
-export interface TurnEnded {
+export interface TurnEnded extends ImportedFacts {
   status: 'completed' | 'cancelled' | 'failed' | 'loop' | 'budget' | 'interrupted';
   /** Model requests in this turn. */
   steps: number;
@@ -868,22 +752,16 @@ export interface TurnEnded {
   incomplete?: 'length' | 'content-filter' | 'empty';
   /** The vendor's own word for the end of the answer, where it is not an ordinary one. */
   ending?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A user's turn began. All events up to turn.ended carry its number. */
-export interface TurnStarted {
+export interface TurnStarted extends ImportedFacts {
   /** What the user said, as typed. */
   input: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** What one model call used. */
-export interface UsageReported {
+export interface UsageReported extends ImportedFacts {
   inputTokens: number;
   outputTokens: number;
   cachedTokens?: number;
@@ -904,13 +782,10 @@ export interface UsageReported {
   purpose?: 'answer' | 'summary';
   /** Id of the message that the call made. A later report on the same message takes the place of this one. */
   message?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** A process took up writing this journal. The first one is told by session.created. */
-export interface WriterOpened {
+export interface WriterOpened extends ImportedFacts {
   /** 1 for the first opening after the creation, then one more each time. */
   epoch: number;
   pid: number;
@@ -919,9 +794,6 @@ export interface WriterOpened {
   clean: boolean;
   /** What the process was started as. */
   command?: string;
-  /** RFC 3339: when it happened, where that is not when it was stored. */
-  at?: string;
-  origin?: Origin;
 }
 
 /** What each type of event carries in `data`. */
