@@ -59,7 +59,7 @@ const GROUPS = {
 
 /** A command that reads sessions of other programs mostly looks for those of each: all of these are one file. */
 const AGENTS: readonly string[] = [
-  'lib/hub/foreign-sessions.ts',
+  'lib/hub/foreign-sources.ts',
   'lib/agents/aider/aider.ts',
   'lib/agents/amp/amp.ts',
   'lib/agents/antigravity/antigravity.ts',

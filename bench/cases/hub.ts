@@ -7,7 +7,7 @@ import { countingFileSystem } from '../../__tests__/support/counting-file-system
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import { createRedactor } from '../../lib/environment/redact.ts';
-import { foreignSessions } from '../../lib/hub/foreign-sessions.ts';
+import { sessionKeepers } from '../../lib/hub/session-keepers.ts';
 import { syncCatalog } from '../../lib/hub/sync.ts';
 import { type FileSystem, nodeFileSystem, systemClock } from '../../lib/platform/index.ts';
 import type { Bench, Case } from '../case.ts';
@@ -93,12 +93,15 @@ async function syncTalks(home: string, fileSystem: FileSystem = nodeFileSystem):
   const redactor = createRedactor();
   const own = join(home, '.ollm');
   mkdirSync(own, { mode: 0o700, recursive: true });
-  const outcome = await syncCatalog({
-    catalog: catalogOf(own),
-    places: await foreignSessions({
+  const keepers = await Array.fromAsync(
+    sessionKeepers({
       surroundings: { env: {}, home, platform: process.platform },
       files: { fileSystem, uid: undefined },
     }),
+  );
+  const outcome = await syncCatalog({
+    catalog: catalogOf(own),
+    places: keepers.flatMap(({ places }) => places),
     home: own,
     fileSystem: nodeFileSystem,
     clock: systemClock,

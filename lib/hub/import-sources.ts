@@ -35,7 +35,7 @@ export async function sourcesOf(agents: readonly string[] | undefined, ports: Fo
   const skipped: SkippedSource[] = [];
   const unlisted: string[] = [];
   for await (const { agent, places } of sessionKeepers(ports, agents)) {
-    for (const place of places()) {
+    for (const place of places.map((each) => each.found())) {
       for (const source of place.sources) sources.push({ agent, source, original: place.originals.get(source.id) });
       for (const { path, reason } of place.unreadable) skipped.push({ address: path, reason });
       unlisted.push(...unlistedPaths(place));

@@ -23,8 +23,8 @@ export async function completeReference(app: Part, typed: string): Promise<reado
   const ids = await app.store.ids();
   const agents = AGENT_NAMES.filter((agent) => agent.startsWith(typed));
   const here: string[] = [];
-  for await (const { agent, directories } of sessionKeepers(foreignPorts(app), agents)) {
-    if (directories.some((directory) => isThere(app.fileSystem, directory))) here.push(`${agent.name}:`);
+  for await (const { agent, places } of sessionKeepers(foreignPorts(app), agents)) {
+    if (places.some(({ directory }) => isThere(app.fileSystem, directory))) here.push(`${agent.name}:`);
   }
   return [...ids, ...here].filter((candidate) => candidate.startsWith(typed));
 }

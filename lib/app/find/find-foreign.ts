@@ -237,9 +237,8 @@ export function notImported({ agent, id }: Pick<ForeignPlaces, 'agent' | 'id'>):
 async function vanished(app: App, { agent, places }: SessionKeeper, typed: string): Promise<OllmError | undefined> {
   const { name, title } = agent;
   const ids = new Set<string>();
-  for (const place of places()) {
-    const { directory } = place;
-    const unlisted = unlistedPaths(place);
+  for (const { directory, found } of places) {
+    const unlisted = unlistedPaths(found());
     const known = await app.catalog.ask((database) => cataloguedSessions(database, { agent: name, directory }));
     for (const { id, path } of known.kind === 'done' ? known.value.values() : []) {
       const mayBeThere = unlisted.some((each) => isInside(each, path ?? directory));
@@ -255,12 +254,13 @@ async function vanished(app: App, { agent, places }: SessionKeeper, typed: strin
   });
 }
 
-function notFound({ agent, directories, places, sources }: SessionKeeper, id: string): OllmError {
+function notFound({ agent, places, sources }: SessionKeeper, id: string): OllmError {
   const { name, title } = agent;
   const ids = sources().map((source) => source.id);
   const near = nearest(id, ids);
-  const unreadable = places().flatMap((place) => place.unreadable.map(({ path, reason }) => `${path} ${reason}.`));
-  const none = ids.length === 0 ? ` ${title} has no session in ${directories.join(', ')}.` : '';
+  const unreadable = places.flatMap(({ found }) => found().unreadable.map(({ path, reason }) => `${path} ${reason}.`));
+  const none =
+    ids.length === 0 ? ` ${title} has no session in ${places.map(({ directory }) => directory).join(', ')}.` : '';
   const meant = near === undefined ? '' : ` Did you mean ${name}:${near}?`;
   const text = [`There is no session ${name}:${id}.${none}${meant}`, ...unreadable].join(' ');
   return new OllmError('SESSION_NOT_FOUND', text, {

@@ -136,9 +136,10 @@ async function sessionPlaces(
     hasKeyFile: config.retention.keyFile !== undefined,
   });
   if (only === 'own') return [own];
-  const { foreignSessions } = await import('../../hub/foreign-sessions.ts');
+  const { sessionKeepers } = await import('../../hub/session-keepers.ts');
   const seen = look === undefined ? app : { ...app, fileSystem: look.fileSystem, env: look.env };
-  const others = await foreignSessions(foreignPorts(seen));
+  const others: SessionPlace[] = [];
+  for await (const { places } of sessionKeepers(foreignPorts(seen))) others.push(...places);
   return only === 'others' ? others : [own, ...others];
 }
 

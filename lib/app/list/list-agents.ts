@@ -90,9 +90,9 @@ type RowOptions = ListAgentsOptions & { readonly ports: ForeignPorts; readonly i
 async function rowOf(app: App, keeper: SessionKeeper, options: RowOptions): Promise<AgentRow> {
   const { ports, imports } = options;
   const { fileSystem } = ports.files;
-  const { agent, directories } = keeper;
+  const { agent, places } = keeper;
   const sources = keeper.sources();
-  const unreadable = keeper.places().flatMap((place) => place.unreadable);
+  const unreadable = places.flatMap((place) => place.found().unreadable);
   // By the times that its records have, as in a list: those of the files are of the copying in a restored home.
   const [latest] = (await listAll(app, { agent: agent.name, keepers: [keeper], limit: 1, withHidden: true })).rows;
   const files = filesOf(agent, sources, fileSystem);
@@ -103,7 +103,7 @@ async function rowOf(app: App, keeper: SessionKeeper, options: RowOptions): Prom
   return {
     name: agent.name,
     title: agent.title,
-    places: directories.map((directory) => ({ directory, exists: isThere(fileSystem, directory) })),
+    places: places.map(({ directory }) => ({ directory, exists: isThere(fileSystem, directory) })),
     sessions: sources.filter(isNoSubagent).length,
     subagents: sources.filter((source) => !isNoSubagent(source)).length,
     bytes: files.bytes,
@@ -128,7 +128,7 @@ async function cataloguedOf(
 ): Promise<Pick<AgentRow, 'catalogued' | 'gone'>> {
   let catalogued = 0;
   let gone = 0;
-  for (const { directory, sources } of places()) {
+  for (const { directory, sources } of places.map((place) => place.found())) {
     const outcome = await catalog.ask((database) => cataloguedSessions(database, { agent: agent.name, directory }));
     if (outcome.kind !== 'done') continue;
     const known = outcome.value;

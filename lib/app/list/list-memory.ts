@@ -265,7 +265,8 @@ export class ListMemory {
     { stamp: catalog, revision }: { readonly stamp: string; readonly revision: string | undefined },
   ): Promise<readonly UnreadablePlace[]> {
     const { clock } = this.#app;
-    const { agent, directories } = keeper;
+    const { agent, places } = keeper;
+    const directories = places.map(({ directory }) => directory);
     const startMs = clock.now();
     const nowMs = clock.monotonic();
     const before = this.#programs.get(agent.name);
@@ -284,7 +285,7 @@ export class ListMemory {
     // Rows of a program that is looked at for the first time are of it.
     const looked = { agent, unreadable, stamps: new Map<string, string | undefined>(), catalog };
     if (before === undefined) this.#programs.set(agent.name, { ...looked, sinceMs: nowMs });
-    for (const found of keeper.places()) {
+    for (const found of places.map((each) => each.found())) {
       await this.#lookInto(agent, found, {
         revision,
         isCatalogSame:
@@ -496,9 +497,10 @@ function isSameJournal(listed: Pick<RowSource, 'stamp' | 'isPassing'> | undefine
 }
 
 /** Directories that the files are in, those above them up to the place, and databases: new sessions come into them. */
-function watchedOf({ agent, directories, places }: SessionKeeper): readonly string[] {
+function watchedOf({ agent, places, sources }: SessionKeeper): readonly string[] {
+  const directories = places.map(({ directory }) => directory);
   const watched = new Set(directories);
-  for (const source of places().flatMap(({ sources }) => sources)) {
+  for (const source of sources()) {
     const { path } = source;
     if (agent.stored(source).kind === 'rows') watched.add(path).add(`${path}-wal`);
     if (watched.has(dirname(path))) continue;

@@ -22,7 +22,7 @@ export async function vanishedOrigins(app: App, importIds: readonly string[]): P
   const agents = [...new Set(origins.map(({ agent }) => agent))];
   const there = new Set<string>();
   for await (const { agent, places } of sessionKeepers(foreignPorts(app), agents)) {
-    for (const { directory, sources } of places()) {
+    for (const { directory, sources } of places.map((place) => place.found())) {
       for (const { id } of sources) there.add(keyOf({ agent: agent.name, directory, id }));
     }
   }

@@ -1,4 +1,4 @@
-// The sessions of other programs as places that sessions come from. Their files are read where they are.
+// Sessions of other programs, as a sync reads them. Their files are read where they are.
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { Agent, ForeignPosition, Head, Source } from '../agents/agent.ts';
 import { readHead } from '../agents/head.ts';
@@ -9,26 +9,10 @@ import type { StoredMark } from '../catalog/copies.ts';
 import type { OpenTextSource, TextSource } from '../catalog/index-session.ts';
 import { contradictionOf } from './contradiction.ts';
 import { type ForeignPorts, type FoundSources, fileOf, isThere, unlistedPaths } from './find-sources.ts';
-import { sessionKeepers } from './session-keepers.ts';
-import type { ListedSources, SessionPlace } from './sources.ts';
+import type { ListedSources } from './sources.ts';
 
-/**
- * A place for each directory in which an agent keeps sessions, whether it exists or not. The sessions of each are those
- * of the first look.
- */
-export async function foreignSessions(ports: ForeignPorts): Promise<SessionPlace[]> {
-  const places: SessionPlace[] = [];
-  for await (const keeper of sessionKeepers(ports)) {
-    const { agent, directories } = keeper;
-    for (const [index, directory] of directories.entries()) {
-      const list = async () => listed(agent, keeper.places()[index]!, ports);
-      places.push({ agent: agent.name, directory, vanished: 'keep', list });
-    }
-  }
-  return places;
-}
-
-function listed(agent: Agent, found: FoundSources, ports: ForeignPorts): ListedSources {
+/** The sessions of a directory that was looked through. */
+export function listedSources(agent: Agent, found: FoundSources, ports: ForeignPorts): ListedSources {
   return {
     sources: found.sources.map((source) => textSourceOf(agent, source, found, ports)),
     skipped: found.unreadable.map(({ path, reason }) => ({ address: path, reason })),
