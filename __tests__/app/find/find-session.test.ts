@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { App } from '../../../lib/app/app.ts';
 import { findSession, resolveId } from '../../../lib/app/find/find-session.ts';
 import { titleSession } from '../../../lib/app/sessions/change/title-session.ts';
 import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
@@ -125,16 +126,20 @@ describe('a reference to a session', () => {
 describe('a session that was found by its reference', () => {
   it('is read, and its journal is closed afterwards, also if the reading fails', async () => {
     const { app } = await threeSessions();
-    const { id, read } = await findSession(app, 'alpha');
+    const closed: string[] = [];
+    const openReader: App['store']['openReader'] = (...given) => {
+      const reader = app.store.openReader(...given);
+      const close = () => {
+        closed.push(reader.id);
+        reader.close();
+      };
+      return { ...reader, close, [Symbol.dispose]: close };
+    };
+    const { id, read } = await findSession({ ...app, store: { ...app.store, openReader } }, 'alpha');
     expect(id).toBe('alpha');
     expect(await read(async (reader) => (await reader.first())?.type)).toBe('session.created');
-    const closed: string[] = [];
-    const failing = read(async (reader) => {
-      const { close } = reader;
-      reader.close = () => {
-        closed.push(reader.id);
-        close.call(reader);
-      };
+    closed.length = 0;
+    const failing = read(async () => {
       throw new Error('broken');
     });
     await expect(failing).rejects.toThrow('broken');
