@@ -48,6 +48,7 @@ function terminalApprover(output: Output): Approver {
   return {
     async ask({ action, decision }: ApprovalRequest, signal): Promise<ApprovalAnswer> {
       output.note(`${decision.reason} ${printable(action.summary)}`);
+      if (action.command?.kind === 'shell') output.note(`$ ${printable(action.command.line)}`);
       if (action.preview !== undefined) output.note(printable(action.preview.text));
       if (decision.dangerous !== undefined) output.warn(`It is dangerous: ${decision.dangerous}.`);
       using terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -4,6 +4,7 @@ import { messageOf, OllmError } from '../errors/index.ts';
 import { guardGroup } from '../platform/processes/death-guard.ts';
 import { type LastingProcess, startLasting } from '../platform/processes/lasting-process.ts';
 import { untilClosed } from '../platform/processes/pipes.ts';
+import { startedBy } from '../platform/processes/process-tree.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { endTree, MARK_VARIABLE } from './end-tree.ts';
@@ -24,6 +25,7 @@ export class StartedProgram {
   readonly #request: RunnerRequest;
   #child: LastingProcess | undefined;
   #ending: Promise<void> | undefined;
+  #gone: Promise<string> | undefined;
   #problem: string | undefined;
   readonly #lastLines: string[] = [];
 
@@ -45,7 +47,7 @@ export class StartedProgram {
     }
     const child = this.#child;
     this.pid = child.pid;
-    const guard = await guardGroup(child.pid);
+    const guard = await guardGroup(child.pid, `${MARK_VARIABLE}=${mark}`);
     this.exited = child.exited.then(async (exit) => {
       await endTree(mark, child);
       guard.release();
@@ -88,6 +90,12 @@ export class StartedProgram {
     return waited.kind === 'done' ? this.broken(waited.value) : stopped;
   }
 
+  /** Whether it runs, and nothing that it started does. */
+  hasStartedNothing(): boolean {
+    const { argv, mark } = this.#request;
+    return startedBy(argv[0], `${MARK_VARIABLE}=${mark}`)?.length === 0;
+  }
+
   /** A line that is not of its protocol. */
   takeText(stream: 'stdout' | 'stderr', line: string): void {
     this.#lastLines.push(line.slice(0, 500));
@@ -118,7 +126,12 @@ export class StartedProgram {
   }
 
   /** Settles with a sentence when the program has ended. */
-  async gone(): Promise<string> {
+  gone(): Promise<string> {
+    this.#gone ??= this.#whyGone();
+    return this.#gone;
+  }
+
+  async #whyGone(): Promise<string> {
     const { exited, output, errors } = this.#child!;
     const { exitCode, killedBy } = await exited;
     await waitFor(untilClosed([output, errors]), { timeoutMs: LAST_WORDS_MS });

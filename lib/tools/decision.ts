@@ -47,6 +47,8 @@ export interface ApprovalRequest {
   readonly args: unknown;
   /** Which agent wants it, in a few words; undefined for the model that the user talks with. */
   readonly asker?: string | undefined;
+  /** The program of another maker that asks, by the name that its maker gives it; undefined for a tool of ollm. */
+  readonly program?: string | undefined;
   /** The scope of the answer, as it is stored with the decision. */
   readonly actionHash: string;
   /** It runs as it is, or not at all. */

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importedId } from '../../../lib/agents/address.ts';
-import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
+import { processesMarked, startedBy } from '../../../lib/platform/processes/process-tree.ts';
 import { OLLM, parseLines } from '../../support/cli.ts';
 import { PNG } from '../../support/conversations-in-forms.ts';
 import { goOffline, type Offline } from '../../support/offline.ts';
@@ -63,8 +63,10 @@ describe.each(REPL_PROGRAMS)('$agent in the REPL', (program) => {
     expect(made()).toBe('run\n');
     await ready(first);
     await asked(first, 'n');
-    await pressKey(first, '\r', () => linesWith(first, 'made.txt') > 4 && isReady(first.lines()));
+    await pressKey(first, '\r', () => linesWith(first, 'made.txt · denied') > 0);
+    await ready(first);
     expect(made()).toBe('run\n');
+    expect(first.lines().join('\n')).not.toMatch(/^│ [{}"]/m);
     await said(first, picture);
     // A model that is not known to see images gets a word for it.
     const seesImage = (each: unknown) => {
@@ -78,18 +80,31 @@ describe.each(REPL_PROGRAMS)('$agent in the REPL', (program) => {
     first.type('\x03');
     await first.waitFor('Cancelled.');
 
+    const ends = ['failed'];
+    // If an adapter speaks for the agent, only the program is killed: both are ended, and started again.
+    const { adapter, mark } = eventsOf('run.started')[0]!.data as { adapter?: { path: string }; mark: string };
+    if (adapter !== undefined) {
+      await slowly(first);
+      for (const pid of startedBy(adapter.path, mark)!) kill(pid);
+      await first.waitFor('The next message starts it again.');
+      expect(processesMarked(mark)).toEqual([]);
+      await said(first, plain);
+      expect(first.lines().join(' ')).toContain('had ended, and was started again.');
+      ends.push('failed');
+    }
+
     // The agent is killed in a turn: it is started again for the next message.
     await slowly(first);
     for (const pid of marked()) kill(pid);
     await first.waitFor('It was ended by SIGKILL');
     const address = `${agent}:${eventsOf('session.created')[0]!.data.origin!.sessionId}`;
-    const ends = ['failed'];
     if (whyNot === undefined) {
       await said(first, plain);
       expect(first.lines().join(' ')).toContain('had ended, and was started again.');
       // ollm is killed in a turn: the agent ends with it, and the session is resumed.
       await slowly(first);
       first.kill('SIGKILL');
+      await until(() => marked().length === 0);
       await using again = terminal('resume', address, '--agent');
       await again.waitFor('The last turn ended with the ollm that led it');
       await said(again, plain);

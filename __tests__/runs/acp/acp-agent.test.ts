@@ -209,6 +209,29 @@ describe('a run of a faulty agent', () => {
     await process.exited;
   });
 
+  it.each([
+    ['fails', true],
+    ['fails-and-leaves-a-child', false],
+  ])('ends an adapter that %s if nothing that it started is left: %s', async (fault, isEnded) => {
+    const behind = { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' };
+    const process = await strange(fault, { command: { behind } });
+    const { end } = await prompted(process, 'Say something');
+    expect(end).toMatchObject({ status: 'failed', reason: isEnded ? 'broken' : 'error' });
+    expect(processesMarked(`OLLM_RUN=${mark}`)).toHaveLength(isEnded ? 0 : 2);
+  });
+
+  it('listens for the end of its agent once, however many prompts it gets', async () => {
+    const process = await strange('none');
+    const warnings: Error[] = [];
+    const hear = (warning: Error) => warnings.push(warning);
+    globalThis.process.on('warning', hear);
+    for (let count = 0; count < 12; count += 1) await prompted(process, 'Say something');
+    await process.close();
+    await wait(0);
+    globalThis.process.off('warning', hear);
+    expect(warnings).toEqual([]);
+  });
+
   it('ends the processes that the agent has left running', async () => {
     await strange('leaves-a-child');
     await until(() => processesMarked(`OLLM_RUN=${mark}`).length === 2);

@@ -155,7 +155,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       console.error('the last line');
       setTimeout(() => send({ id, result: { stopReason: 'end_turn' } }), 300);
     } else if (fault === 'ignores-a-cancel' || fault.endsWith('-and-waits')) say('going on');
-    else if (fault === 'fails')
+    else if (fault.startsWith('fails'))
       send({ id, error: { code: -32603, message: 'Internal error', data: { details: 'HTTP 400' } } });
     else if (fault === 'splits-bytes') {
       const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'grün' } };

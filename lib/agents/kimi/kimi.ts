@@ -13,7 +13,7 @@ const LOOP = 'context.append_loop_event';
 export const kimi: Agent<KimiState> = {
   name: 'kimi',
   title: 'Kimi Code CLI',
-  version: 1,
+  version: 2,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),
@@ -26,7 +26,7 @@ export const kimi: Agent<KimiState> = {
     'config.update': [...RECORD, 'cwd', 'modelAlias', 'thinkingEffort', 'profileName', 'subagentNames'],
     'profile.bind': [...RECORD, 'modelAlias', 'profileName', 'thinkingEffort', 'environmentDisclosure.cwd'],
     'turn.prompt': [...RECORD, 'input', 'origin', 'promptId', 'turnId'],
-    'turn.ended': [...RECORD, 'turnId', 'reason', 'durationMs'],
+    'turn.ended': [...RECORD, 'turnId', 'reason', 'error.message', 'durationMs'],
     'turn.cancel': [...RECORD, 'turnId', 'target', 'reason'],
     'llm.request': [...RECORD, 'kind', 'provider', 'model', 'modelAlias', 'turnStep', 'messageCount'],
     'context.append_message/user': [...RECORD, 'message'],
@@ -80,6 +80,7 @@ export const kimi: Agent<KimiState> = {
     'the call that was permitted is said': ['permission.record_approval_result'],
     'it is how the answer was asked for': ['llm.request *'],
     'it says how fast an answer came': [`${LOOP}/step.end event.llm*`],
+    'it names the kind of an error whose text is said': ['turn.ended error.*'],
     'the program keeps it for its screen': [
       `${LOOP}/tool.call event.description`,
       `${LOOP}/tool.call event.display`,

@@ -170,13 +170,13 @@ function reportUsage({ usage, uuid }: JsonObject, given: KimiGiven): void {
   );
 }
 
-function readEnd({ reason, durationMs }: JsonObject, given: KimiGiven): void {
+function readEnd({ reason, error, durationMs }: JsonObject, given: KimiGiven): void {
   const duration = amountIn(durationMs);
   const more = duration === undefined ? {} : { durationMs: duration };
   given.state.isCancelled = false;
   if (reason === 'completed') endTurn(given, 'completed', more);
   else if (reason === 'cancelled') endTurn(given, 'cancelled', more);
-  else failTurn(nonEmpty(reason) ?? '', given, more);
+  else failTurn(nonEmpty(objectIn(error)?.message) ?? nonEmpty(reason) ?? '', given, more);
 }
 
 /** The program keeps the user's own messages too, and does not say which. */

@@ -18,6 +18,7 @@ import { noteImported } from '../../hub/imported-before.ts';
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
 import type { JournalWriter, JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
 import { flockHolder } from '../../platform/files/flock-holder.ts';
+import { isObject } from '../../platform/json.ts';
 import { systemSleep } from '../../platform/waiting.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { endTree, MARK_VARIABLE } from '../../runs/end-tree.ts';
@@ -73,9 +74,11 @@ interface RunPromptOptions {
   readonly approver?: Approver | undefined;
 }
 
+type ToolResult = Extract<TurnSignal, { readonly type: 'tool_result' }>;
 type RunState = 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
 
 const POLL_MS = 100;
+const NO_SANDBOX = 'no sandbox: the agent works as your user';
 /** The time without growth after which a turn is over, and the longest wait for it. */
 const QUIET_MS = 300;
 const SETTLE_MS = 2_000;
@@ -141,7 +144,10 @@ export class AgentRun {
   /** When the agent last said, wrote or asked something, by the clock of this process. */
   #lastSignMs = 0;
   #printed = new PrintedLines();
-  readonly #unasked = new Set<string>();
+  /** Denied calls, whose end is shown. */
+  readonly #denied = new Set<string>();
+  /** Calls that ended without a word, whose output only the file has. */
+  readonly #silent = new Map<string, ToolResult>();
   /** The program has ended by itself. */
   #hasEnded = false;
   /** The minute of the beginning of the session, where its program goes on with it only in a later one. */
@@ -214,7 +220,7 @@ export class AgentRun {
 
   /** What confines it, or that nothing does. */
   get sandbox(): string {
-    return this.#parts.confinement?.words ?? 'none: the agent runs it as your user';
+    return this.#parts.confinement?.words ?? NO_SANDBOX;
   }
 
   /** What its user is told when it begins; undefined where it asks, and nothing confines it. */
@@ -428,7 +434,8 @@ export class AgentRun {
     this.#sign();
     // The title of a question says more than that of a call, which may be only the name of a tool.
     if (this.#tell !== undefined) this.#pass({ ...question, type: 'call' }, this.#tell);
-    return answerQuestion(
+    let isUnasked = false;
+    const answer = await answerQuestion(
       {
         ...{ run: this.#runId, agent: agent.title, session: this.#process?.id ?? '', workspace, policy },
         ...{ permissions: this.#permissions, approver: this.#approver },
@@ -438,11 +445,15 @@ export class AgentRun {
           this.#sign();
           return this.#become(isWaiting ? 'waiting' : 'running');
         },
-        onUnasked: (callId) => this.#refuse(callId),
+        onUnasked: () => {
+          isUnasked = true;
+        },
       },
       question,
       signal,
     );
+    if (answer === 'deny' && !signal.aborted) this.#refuse(question.callId, isUnasked);
+    return answer;
   }
 
   // ── One prompt ──
@@ -466,7 +477,7 @@ export class AgentRun {
     this.#ended = undefined;
     this.#hasSaid = false;
     this.#shown = new ShownText();
-    this.#unasked.clear();
+    this.#denied.clear();
     // The text is on the disk, and that it is under way, before it is sent: it is never sent twice.
     if (!isStored) await this.enqueue(promptId, text);
     await this.#become('running', [{ type: 'queue.changed', data: { removed: [promptId] } }]);
@@ -492,6 +503,7 @@ export class AgentRun {
     } finally {
       stopListening();
     }
+    this.#tellSilent();
     return this.#finish(end);
   }
 
@@ -502,6 +514,7 @@ export class AgentRun {
 
   #pass(signal: AgentSignal, tell: (signal: TurnSignal) => void): void {
     this.#sign();
+    this.#tellSilent();
     switch (signal.type) {
       case 'text':
         this.#shown.add('text', signal.text);
@@ -520,18 +533,30 @@ export class AgentRun {
       }
       case 'result': {
         const { callId, isFailed, text: content } = signal;
-        if (!this.#unasked.has(callId)) {
-          tell({ type: 'tool_result', callId, status: isFailed ? 'error' : 'ok', content });
-        }
+        if (this.#denied.has(callId)) break;
+        const result: ToolResult = { type: 'tool_result', callId, status: isFailed ? 'error' : 'ok', content };
+        if (content === '') this.#silent.set(callId, result);
+        else tell(result);
         break;
       }
     }
   }
 
-  /** Not every agent reports a call that was denied. */
-  #refuse(callId: string): void {
-    this.#unasked.add(callId);
-    this.#tell?.({ type: 'tool_result', callId, status: 'denied', content: 'No user could be asked.', unasked: true });
+  /** Not every agent reports a call that was denied, and some call it an error. */
+  #refuse(callId: string, isUnasked: boolean): void {
+    this.#denied.add(callId);
+    const result = { type: 'tool_result', callId, status: 'denied' } as const;
+    if (isUnasked) this.#tell?.({ ...result, content: 'No user could be asked.', unasked: true });
+    else this.#tell?.({ ...result, content: '' });
+  }
+
+  /** In the order of the agent: before its next words, also where the file does not have the output yet. */
+  #tellSilent(callId?: string, content = ''): void {
+    for (const [id, result] of this.#silent) {
+      if (callId !== undefined && id !== callId) continue;
+      this.#silent.delete(id);
+      this.#tell?.({ ...result, content });
+    }
   }
 
   async #finish({ status, reason, message }: AgentTurnEnd): Promise<TurnSignal> {
@@ -561,11 +586,10 @@ export class AgentRun {
   }
 
   #failure(reason: string, words: string | undefined): OllmError {
-    const hint = 'What it had done until then is in the session.';
+    const isKept = 'What it had done until then is in the session.';
+    const hint = this.#hasEnded || reason === 'broken' ? `${isKept} The next message starts it again.` : isKept;
     if (reason === 'broken') {
-      return new OllmError('AGENT_BROKEN_STREAM', `${this.title} broke off its answer. ${words}`, {
-        hint: `${hint} The next message starts it again.`,
-      });
+      return new OllmError('AGENT_BROKEN_STREAM', `${this.title} broke off its answer. ${words}`, { hint });
     }
     if (reason !== 'silent') return new OllmError('AGENT_FAILED', `${this.title}: ${words ?? reason}`, { hint });
     const { silentSeconds } = this.#app.config.runs;
@@ -579,6 +603,7 @@ export class AgentRun {
     for (const { type, data } of events) {
       if (data.origin === undefined) continue;
       if (type === 'turn.ended') this.#ended = structuredClone(data);
+      if (type === 'tool.finished') this.#tellSilent(String(data.callId), outputIn(data));
       if (type === 'message.added') {
         this.#hasSaid = true;
         this.#saidMs = this.#app.clock.now();
@@ -782,6 +807,10 @@ function runWriter(run: AgentRun): JournalWriter {
     append: (events) => journal.append(Array.isArray(events) ? events : [events as NewEvent]),
     close: () => run.close(),
   });
+}
+
+function outputIn({ result }: JsonObject): string {
+  return isObject(result) ? String(result.returnDisplay ?? result.llmContent ?? '') : '';
 }
 
 function noted(type: string, data: object): NewEvent {

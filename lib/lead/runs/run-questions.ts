@@ -10,6 +10,7 @@ import { canonicalJson, isObject } from '../../platform/json.ts';
 import type { AgentQuestion } from '../../runs/runner.ts';
 import type { Action, FileAccess } from '../../tools/action.ts';
 import type { ApprovalAnswer, Approver, Decision, Policy } from '../../tools/decision.ts';
+import { shownRequest } from './shown-request.ts';
 
 /** The answer to the questions of the agent: that of a user, no or yes. */
 export type RunPermissions = 'ask' | 'deny' | 'allow';
@@ -95,8 +96,10 @@ async function decided(
     dangerous,
   };
   await onWaiting(true);
+  const preview = await shownRequest(question, context.workspace);
+  const shown = { ...action, ...(preview && { preview }) };
   const answer = await approver
-    .ask({ callId, action, decision, sandbox, args: request, actionHash, isFixed: true }, signal)
+    .ask({ callId, action: shown, decision, sandbox, args: request, actionHash, program: agent, isFixed: true }, signal)
     .catch((): ApprovalAnswer => ({ kind: 'unanswered', reason: 'The turn was stopped before a user answered.' }));
   await onWaiting(false);
   return { ...decisionOf(answer), ...about };
@@ -139,7 +142,6 @@ function actionOf({ title, request, command }: AgentQuestion, { agent, workspace
     isReadOnly: false,
     accesses,
     ...(command === undefined ? {} : { command: { kind: 'shell', line: command, cwd: workspace } }),
-    preview: { kind: 'text', text: JSON.stringify(request, undefined, 2) },
   };
 }
 

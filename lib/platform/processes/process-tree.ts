@@ -15,10 +15,28 @@ export function processesMarked(mark: string): number[] {
     .map(Number);
 }
 
+/**
+ * The marked processes whose parent is the marked one with `program` in its command line; undefined where no process
+ * has it.
+ */
+export function startedBy(program: string, mark: string): readonly number[] | undefined {
+  const marked = processesMarked(mark);
+  const starters = marked.filter((pid) => fileOf(pid, 'cmdline').split('\0').includes(program));
+  if (starters.length === 0) return undefined;
+  // After the name, which is in parentheses, come the state and the parent.
+  const parentOf = (pid: number) => Number(/\) \S (\d+) [^)]*$/.exec(fileOf(pid, 'stat'))?.[1]);
+  return marked.filter((pid) => starters.includes(parentOf(pid)));
+}
+
 /** Entries between NULs; empty for a process that is gone, or belongs to another user. */
 function environmentOf(pid: string): string {
+  const entries = fileOf(pid, 'environ');
+  return entries === '' ? '' : `\0${entries}`;
+}
+
+function fileOf(pid: string | number, name: 'environ' | 'cmdline' | 'stat'): string {
   try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`;
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
   } catch {
     return '';
   }

@@ -67,7 +67,7 @@ export function rulesOf({ decision }: Pick<ApprovalRequest, 'decision'>): Readon
  * of a model begins a line outside the frame.
  */
 function factLines(
-  { action, decision, sandbox, asker }: ApprovalRequest,
+  { action, decision, sandbox, asker, program = action.tool }: ApprovalRequest,
   { columns, keysNameRules = false }: ApprovalSize,
   isShort: boolean,
 ) {
@@ -83,7 +83,7 @@ function factLines(
     above: [
       ...(asker === undefined ? [] : wrapped(`for the ${asker}:`, 'bold')),
       ...wrapped(
-        action.command === undefined ? `${action.tool} asks: ${action.summary}` : `${action.tool} asks to run:`,
+        action.command === undefined ? `${program} asks: ${action.summary}` : `${program} asks to run:`,
         'bold',
       ),
       ...(decision.dangerous === undefined ? [] : wrapped(`! dangerous: ${decision.dangerous}`, 'red', 'bold')),

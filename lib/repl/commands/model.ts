@@ -105,8 +105,12 @@ async function setAgent(
 ): Promise<void> {
   const { all, current } = what === 'model' ? agent.models : agent.thinking;
   const title = what === 'model' ? `Which model of ${agent.title}?` : `How much should ${agent.title} think?`;
-  const rowOf = ({ value, name, description = '' }: (typeof all)[number]) =>
-    sanitizeLine(`${value === current ? '*' : ' '} ${value}${name === value ? '' : `, ${name}`}  ${description}`);
+  const rowOf = ({ value, name, description = '' }: (typeof all)[number]) => {
+    // Some begin the description with the name, and some give a choice no name but its value.
+    const isNamed = name.toLowerCase() !== value.toLowerCase() && !description.startsWith(name);
+    const words = [value, ...(isNamed ? [name] : []), ...(description === '' ? [] : [description])];
+    return sanitizeLine(`${value === current ? '*' : ' '} ${words.join(' · ')}`);
+  };
   const find = (typed: string) => all.filter((each) => rowOf(each).toLowerCase().includes(typed.toLowerCase()));
   if (named === '' && all.length === 0) {
     front.print(`${agent.title} lets no ${what === 'model' ? 'model' : 'mode of thinking'} be chosen.`);

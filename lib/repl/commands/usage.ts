@@ -75,7 +75,10 @@ function savedOf({ conversation }: CommandContext, { cachedTokens }: Spent): rea
 }
 
 function costOf({ conversation }: CommandContext, { totalCost, callsWithoutCost }: Spent): string {
-  const { provider, model } = conversation.choice;
+  const { agent, choice } = conversation;
+  const { provider, model } = choice;
+  // An agent has prices of its own, and some do not even say their model.
+  if (totalCost === undefined && agent !== undefined) return `not known: ${agent.title} reports none`;
   if (totalCost === undefined && provider.name === OFFLINE) return 'none: the built-in search asks no provider';
   if (totalCost === undefined) {
     const isPriced = provider.costOf?.({ inputTokens: 1, outputTokens: 1 }, model) !== undefined;

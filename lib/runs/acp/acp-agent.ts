@@ -27,7 +27,7 @@ import { agentStream } from './agent-stream.ts';
 import { callWith, choicesOf, type KnownCall, optionFor, questionOf, signalOf } from './agent-updates.ts';
 
 /** The particulars of one program. */
-export type AcpCommand = Pick<AgentCommand, 'askMode' | 'callIdPrefix' | 'mustBe'> &
+export type AcpCommand = Pick<AgentCommand, 'askMode' | 'behind' | 'callIdPrefix' | 'mustBe'> &
   Partial<Pick<AgentCommand, 'program' | 'oldest'>>;
 
 /**
@@ -336,8 +336,13 @@ class AcpAgent implements AgentProcess {
 
   async #failed(error: unknown): Promise<AgentTurnEnd> {
     const said = saidIn(error);
-    if (said !== undefined) return { status: 'failed', reason: 'error', message: said };
-    return this.#program.broken(await this.#program.whyBroken(error));
+    if (said === undefined) return this.#program.broken(await this.#program.whyBroken(error));
+    // An adapter may outlive its program, and then answers no more.
+    if (this.#command.behind === undefined || !this.#program.hasStartedNothing()) {
+      return { status: 'failed', reason: 'error', message: said };
+    }
+    await this.#program.end();
+    return this.#program.broken(said);
   }
 }
 

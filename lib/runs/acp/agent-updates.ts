@@ -26,7 +26,7 @@ export function signalOf(update: SessionUpdate): AgentSignal | undefined {
       const { toolCallId: callId, status, title } = update;
       // A call may begin with only the name of its tool, and get its title later.
       if (status !== 'completed' && status !== 'failed') return title ? { type: 'call', callId, title } : undefined;
-      return { type: 'result', callId, isFailed: status === 'failed', text: textOf(update.content ?? []) };
+      return { type: 'result', callId, isFailed: status === 'failed', text: outputIn(update) };
     }
     default:
       return undefined;
@@ -82,6 +82,13 @@ function argumentsIn(content: KnownCall['content']): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The output by itself, where the program sends it apart from the words for its screen. */
+function outputIn({ rawOutput, content }: KnownCall): string {
+  if (typeof rawOutput === 'string') return rawOutput;
+  if (isObject(rawOutput) && typeof rawOutput.output === 'string') return rawOutput.output;
+  return textOf(content ?? []);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -5,7 +5,7 @@ import { OWN_AGENT } from '../../../catalog/catalog.ts';
 import { search } from '../../../catalog/search.ts';
 import { importsWithoutSource } from '../../../catalog/search-filter.ts';
 import type { SearchHit, SearchRequest, SearchResult } from '../../../catalog/search-request.ts';
-import { sessionKeepers } from '../../../hub/session-keepers.ts';
+import { type SessionKeeper, sessionKeeper, sessionKeepers } from '../../../hub/session-keepers.ts';
 import { systemSleep } from '../../../platform/waiting.ts';
 import { sourceAddress } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
@@ -123,9 +123,13 @@ export async function searchSessions(
   return { ...found, hits: withTitles(named, userTitles), leftOut: [...leftOut, ...notes] };
 }
 
-/** Imports of sessions that the catalogue does not know: each is the last that is left of its session. */
+/**
+ * Imports of sessions that the catalogue does not know: each is the last that is left of its session, or the session is
+ * a new run of an agent.
+ */
 class LostSources {
   readonly #app: App;
+  readonly #keepers = new Map<string, SessionKeeper>();
   /** By the id of the import; undefined for a session of another kind. */
   readonly #addresses = new Map<string, Address | undefined>();
 
@@ -156,9 +160,16 @@ class LostSources {
         continue;
       }
       const address = formatAddress({ ...source, record: key });
-      named.push({ ...hit, agent: source.agent, id: source.id, address, gone: true, importId: id });
+      const gone = !(await this.#isThere(source));
+      named.push({ ...hit, agent: source.agent, id: source.id, address, gone, importId: id });
     }
     return named;
+  }
+
+  async #isThere({ agent, id }: Address): Promise<boolean> {
+    const keeper = this.#keepers.get(agent) ?? (await sessionKeeper(foreignPorts(this.#app), agent));
+    this.#keepers.set(agent, keeper);
+    return keeper.sources().some((source) => source.id === id);
   }
 
   async #of(id: string): Promise<Address | undefined> {
