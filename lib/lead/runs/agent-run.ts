@@ -620,8 +620,8 @@ export class AgentRun {
       this.#journal = await ImportedJournal.open(await this.#work(id, source), (event) => open.take(event));
     } catch (error) {
       if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
-      throw new OllmError('SESSION_BUSY', `Another process works with ${this.#address}.`, {
-        hint: 'Wait until it has ended, or stop it there.',
+      throw new OllmError('SESSION_BUSY', `${this.#address}: ${messageOf(error)}`, {
+        hint: 'End it there first: a session has one leader, also with --force.',
         cause: error,
       });
     }
