@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
 import { type AcpCommand, openAcpAgent } from '../../../lib/runs/acp/acp-agent.ts';
+import { profileOf } from '../../../lib/runs/profiles.ts';
 import type { AgentProcess, AgentQuestion, AgentSignal, RunnerRequest } from '../../../lib/runs/runner.ts';
 import { createHome, type Home, OLLM } from '../../support/cli.ts';
 import { until } from '../../support/until.ts';
@@ -213,7 +214,7 @@ describe('a run of a faulty agent', () => {
     ['fails', true],
     ['fails-and-leaves-a-child', false],
   ])('ends an adapter that %s if nothing that it started is left: %s', async (fault, isEnded) => {
-    const behind = { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' };
+    const { behind } = profileOf('claude')!.commands[0]!;
     const process = await strange(fault, { command: { behind } });
     const { end } = await prompted(process, 'Say something');
     expect(end).toMatchObject({ status: 'failed', reason: isEnded ? 'broken' : 'error' });
