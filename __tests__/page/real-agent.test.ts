@@ -6,6 +6,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium, type Page } from 'playwright-core';
+import { claude } from '../agents/programs/claude.ts';
+import { codex } from '../agents/programs/codex.ts';
 import { qwen } from '../agents/programs/qwen.ts';
 import { askedCall, foldersOf } from '../lead/runs/run-programs.ts';
 import { OLLM } from '../support/cli.ts';
@@ -14,22 +16,32 @@ import { goOffline, type Offline } from '../support/offline.ts';
 import { CHROMIUM, messageBox, QUIET } from '../support/page-in-browser.ts';
 
 const plain = { prompt: 'Which port does the server take?', answer: 'The server takes port 4711.' };
-const call = askedCall(qwen, 'echo run >> made.txt && cat made.txt');
-const working = { prompt: 'Make the file now.', call, answer: 'It is made.' };
 const ports = Array.from({ length: 40 }, (_, index) => `Port ${1000 + index * 20}.`).join(' ');
 const slow = { prompt: 'List the ports below 2000.', answer: ports, isSlow: true };
+const next = { prompt: 'And which one does the other take?', answer: 'The other takes port 4712.' };
 
-const folders = foldersOf(qwen);
-const whereBothAre = folders === undefined || CHROMIUM === undefined ? it.skip : it;
-whereBothAre('a real Qwen Code is started, asked, answered for, stopped and taken up again in the page', async () => {
-  await using offline = await goOffline([plain, working, slow], qwen.files);
+const AGENTS = [
+  { program: qwen, title: 'Qwen Code' },
+  { program: claude, title: 'Claude Code' },
+  { program: codex, title: 'Codex' },
+];
+const SCENE = 'a real $title is started, asked, answered for, queued for, stopped and taken up again in the page';
+it.each(AGENTS)(SCENE, async ({ program, title }) => {
+  const folders = foldersOf(program);
+  if (folders === undefined || CHROMIUM === undefined) return console.warn(`${title} or Chromium is not installed`);
+  const call = askedCall(program, 'echo run >> made.txt && cat made.txt');
+  const working = { prompt: 'Make the file now.', call, answer: 'It is made.' };
+  await using offline = await goOffline([plain, working, slow, next], program.files);
   const cwd = join(offline.home, 'project');
   for (const folder of ['project', '.ollm']) mkdirSync(join(offline.home, folder));
-  const services = { environment: { allowList: Object.keys(qwen.env(offline.url)) } };
+  const services = { environment: { allowList: Object.keys(program.env(offline.url)) } };
   writeFileSync(join(offline.home, '.ollm', 'config.yaml'), JSON.stringify({ trustedDirectories: [cwd], services }));
-  const env = { ...qwen.env(offline.url), PATH: [...folders!, dirname(process.execPath), process.env.PATH].join(':') };
+  const env = {
+    ...program.env(offline.url),
+    PATH: [...folders, dirname(process.execPath), process.env.PATH].join(':'),
+  };
 
-  await using browser = await chromium.launch({ executablePath: commandInside(offline, CHROMIUM!), args: QUIET });
+  await using browser = await chromium.launch({ executablePath: commandInside(offline, CHROMIUM), args: QUIET });
   const page = await browser.newPage({ reducedMotion: 'reduce' });
   page.setDefaultTimeout(PATIENCE_MS);
   const enter = async (): Promise<() => Promise<unknown>> => {
@@ -45,9 +57,9 @@ whereBothAre('a real Qwen Code is started, asked, answered for, stopped and take
   const endServer = await enter();
 
   await page.getByRole('link', { name: 'New', exact: true }).first().click();
-  await page.getByRole('combobox', { name: 'Agent' }).selectOption('qwen');
+  await page.getByRole('combobox', { name: 'Agent' }).selectOption(program.agent);
   await send(page, plain.prompt);
-  await page.waitForURL(/\/s\/qwen%3A/);
+  await page.waitForURL(new RegExp(`/s/${program.agent}%3A`));
   await replied(page, plain.answer);
 
   await send(page, working.prompt);
@@ -60,8 +72,11 @@ whereBothAre('a real Qwen Code is started, asked, answered for, stopped and take
 
   await send(page, slow.prompt);
   await page.locator('.streaming', { hasText: 'Port 1000.' }).waitFor();
+  // A message that is sent meanwhile has its turn after the one that is stopped.
+  await send(page, next.prompt);
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.locator('p.fact', { hasText: 'Stopped.' }).waitFor();
+  await replied(page, next.answer);
 
   // The next server takes the session up, and the agent goes on with its own.
   await endServer();
@@ -69,7 +84,7 @@ whereBothAre('a real Qwen Code is started, asked, answered for, stopped and take
   await page.locator('.session-row', { hasText: plain.prompt }).getByRole('link').first().click();
   await replied(page, working.answer);
   await page.getByRole('button', { name: /^Answered by/ }).click();
-  await page.getByRole('menuitem', { name: /^Qwen Code/ }).click();
+  await page.getByRole('menuitem', { name: new RegExp(`^${title}`) }).click();
   await send(page, plain.prompt);
   await page.locator('article.reply', { hasText: plain.answer }).nth(1).waitFor();
   expect(JSON.stringify(offline.requests().at(-1))).toContain(working.answer);
