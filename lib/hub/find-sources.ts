@@ -197,6 +197,11 @@ export function logOf(agent: Agent, source: Source, fileSystem: Pick<FileSystem,
   return agent.stored(source).kind === 'rows' ? fileSystem.stat(`${source.path}-wal`) : undefined;
 }
 
+/** Further homes that are not there, such as a backup that is not mounted. Their sessions stay as they were. */
+export function missingHomes({ homes = [], files }: Pick<ForeignPorts, 'homes' | 'files'>): readonly string[] {
+  return homes.filter((home) => !isThere(files.fileSystem, home));
+}
+
 /** A path that cannot be looked at counts as existing, and is reported as unreadable. */
 export function isThere(fileSystem: Pick<FileSystem, 'stat'>, path: string): boolean {
   try {

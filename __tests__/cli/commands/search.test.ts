@@ -51,6 +51,17 @@ describe('ollm sync', () => {
     expect((await home.here(['show', 'claude:ash'])).stderr).toContain('line 1');
   });
 
+  it('names each further home that is not there', async () => {
+    using home = createHome();
+    const run = await home.here(['sync'], { env: { OLLM_HUB__HOMES: '/nowhere/ada' } });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining(
+        '/nowhere/ada, one of hub.homes, is not there: its sessions stay as they were.\n',
+      ),
+    });
+  });
+
   it('with one file reads only that file, by whichever path, and leaves other sessions unchanged', async () => {
     using home = createHome();
     const folder = join(home.path, '.claude', 'projects', '-home-ada-garden');
