@@ -29,6 +29,10 @@ describe('the places of Kiro CLI', () => {
       '.kiro/sessions/cli/notes.jsonl': '',
       [`there/sessions/cli/${two}.jsonl`]: '',
       [`there/sessions/cli/${two}.json`]: 'broken',
+      'third/sessions/9f3c1d0b7a4e2856/sess_1/messages.jsonl': '',
+      'third/sessions/9f3c1d0b7a4e2856/sess_1/session.json': '{"workspacePaths":["/home/ada/boat","/elsewhere"]}',
+      'third/sessions/9f3c1d0b7a4e2856/sess_2/messages.jsonl': '',
+      'third/sessions/9f3c1d0b7a4e2856/sess_3/session.json': '{}',
     });
     const found = (env: Record<string, string>) =>
       [...discover(kiro, { env, home: tree.root, platform: 'linux' }, files)].map((each) =>
@@ -36,6 +40,10 @@ describe('the places of Kiro CLI', () => {
       );
     expect(found({})).toEqual([[one, { cwd: '/home/ada/boat' }]]);
     expect(found({ KIRO_HOME: `${tree.root}/there` })).toEqual([[two, undefined]]);
+    expect(found({ KIRO_HOME: `${tree.root}/third` })).toEqual([
+      ['sess_1', { cwd: '/home/ada/boat' }],
+      ['sess_2', undefined],
+    ]);
   });
 });
 

@@ -6,6 +6,7 @@ import { Given } from '../given.ts';
 import { amountIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn } from '../turns.ts';
+import { readPayload } from './messages.ts';
 import type { KiroGiven, KiroState } from './state.ts';
 
 /** The year 9999. */
@@ -13,6 +14,7 @@ const LAST_MS = 253_402_300_799_000;
 
 export function translate(record: JsonObject, state: KiroState, { seq }: { readonly seq: number }): Translation {
   const given: KiroGiven = new Given(state, seq);
+  if (record.payload !== undefined) return readPayload(record, given);
   const data = objectIn(record.data) ?? {};
   const id = nonEmpty(data.message_id);
   const at = timeOf(record);
