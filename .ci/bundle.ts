@@ -1,14 +1,14 @@
-// Joins the modules of lib/ to few files, in dist/: the program with its server and its threads, and the library. The
-// start of a program is a matter of how many files Node has to find, read and link: modules that are there at the same
-// moments are one file, and the rest stays in parts that are loaded when they are needed. Packages that a start or a
-// turn needs, and those of many small files, are in these files; the others stay where npm puts them. Our own code is
-// not minified, and each piece of a file names its module, so that a stack trace can still be read.
+// Joins the modules of lib/ to few files, in dist/: one build for the program, its server and its threads, and for the
+// library. The start of a program is a matter of how many files Node has to find, read and link: modules that are there
+// at the same moments are one file, and the rest stays in parts that are loaded when they are needed. Packages that a
+// start or a turn needs, and those of many small files, are in these files; the others stay where npm puts them. Our
+// code is not minified, and each piece of a file names its module, so that a stack trace can still be read.
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild';
 import { COMMAND_NAMES } from '../lib/cli/program.ts';
 import { libraryEntries } from './declarations.ts';
 
@@ -23,6 +23,7 @@ const GROUPS = {
   /** The session store, which loads no package, and the services: all that some programs load of the library. */
   store: ['lib/store.ts'],
   services: ['lib/services.ts'],
+  library: ['lib/index.ts', 'lib/app.ts'],
   /** What every command needs. */
   core: [
     'lib/cli/run.ts',
@@ -47,10 +48,12 @@ const GROUPS = {
     'lib/turn/run-turn.ts',
     'lib/app/sessions/open/open-session.ts',
     'lib/app/policy/grants-file.ts',
+    'lib/app/policy/tool-mode.ts',
     'lib/app/policy/hidden-by.ts',
     'lib/app/policy/project-policy.ts',
     'lib/app/turn/turn-basis.ts',
     'lib/tools/builtin/index.ts',
+    'lib/tools/policy/guest-policy.ts',
     'lib/tools/policy/index.ts',
     'lib/tools/run-program.ts',
     'lib/tools/sandbox/find-sandbox.ts',
@@ -96,51 +99,43 @@ const BRIEF = [
 
 /** `brief` is what those commands load, `others` what any command loads that is not a conversation. */
 type Group = keyof typeof GROUPS | 'brief' | 'others';
-/** A build of its own: the files that it begins with, with the groups that each may load. */
-interface Build {
+const COMMANDS: readonly Group[] = ['core', 'prompt', 'turn', 'others'];
+/** Groups whose modules are joined. */
+const WITHIN_PROGRAM: readonly Group[] = ['core', 'prompt', 'turn', 'brief'];
+const WITHIN_LIBRARY: readonly Group[] = ['store', 'services', 'library'];
+
+interface Entry {
+  readonly module: string;
+  /** The groups that it loads. */
   readonly groups: readonly Group[];
-  readonly entries: Readonly<Record<string, { readonly module: string; readonly groups: readonly Group[] }>>;
-  readonly chunkNames: string;
 }
 
-const COMMANDS: readonly Group[] = ['core', 'prompt', 'turn', 'others'];
-const PROGRAM: Build = {
-  groups: COMMANDS,
-  entries: {
-    'program/main': { module: START, groups: [] },
-    'program/parts/server': { module: 'lib/server/program.ts', groups: COMMANDS },
-    'program/parts/acp': { module: 'lib/acp/program.ts', groups: COMMANDS },
-    // Threads look for their file alongside the one that starts them.
-    'program/parts/worker': { module: 'lib/host/work/worker.ts', groups: COMMANDS },
-  },
-  chunkNames: 'program/parts/[name]-[hash]',
+const PROGRAM: Readonly<Record<string, Entry>> = {
+  main: { module: START, groups: [] },
+  server: { module: 'lib/server/program.ts', groups: COMMANDS },
+  acp: { module: 'lib/acp/program.ts', groups: COMMANDS },
+  // Threads look for their file alongside the one that starts them.
+  worker: { module: 'lib/host/work/worker.ts', groups: COMMANDS },
 };
 
 /** Entries of the library that load more than the session store, or less. */
 const LOADS_OTHERWISE: Readonly<Record<string, readonly Group[]>> = {
-  index: ['store', 'services'],
-  app: ['store', 'services'],
+  index: ['library'],
+  app: ['library'],
   services: ['store', 'services'],
   'client/client': [],
 };
-const LIBRARY: Build = {
-  groups: ['store', 'services'],
-  entries: Object.fromEntries(
-    libraryEntries(ROOT).map((name) => [
-      name,
-      { module: `lib/${name}.ts`, groups: LOADS_OTHERWISE[name] ?? ['store'] },
-    ]),
-  ),
-  chunkNames: 'parts/[name]-[hash]',
-};
+const LIBRARY: Readonly<Record<string, Entry>> = Object.fromEntries(
+  libraryEntries(ROOT).map((name) => [name, { module: `lib/${name}.ts`, groups: LOADS_OTHERWISE[name] ?? ['store'] }]),
+);
 
 /** Small programs of their own, one file each, that the program and the library start. */
 const STARTED = { 'compare-worker': 'lib/retrieval/compare-worker.ts', relay: 'lib/app/handover/relay.ts' } as const;
 
 /** Runs the large parts of the program, see `writeScript`. */
-const RUN_SCRIPT = { 'compiled-script': 'lib/cli/compiled-script.ts' } as const;
-/** A part of this size is a script. */
-const SCRIPT_BYTES = 200_000;
+const RUN_SCRIPT = 'lib/cli/compiled-script.ts';
+/** A part of this size is a script. The window of an archive's compression has as much. */
+const SCRIPT_BYTES = 32_768;
 
 /** Packages that go into these files, with those that they need themselves. */
 const PACKAGES = [
@@ -196,32 +191,38 @@ const CHECKS_ALONE = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Makes `<outdir>/program/main.js`, `<outdir>/index.js` and the parts that they load when they are needed. */
-export async function bundle(outdir: string): Promise<void> {
-  const program = join(outdir, 'program');
-  const parts = join(program, 'parts');
-  for (const old of [program, join(outdir, 'parts')]) await rm(old, { recursive: true, force: true });
+/**
+ * Makes `<directory>/index.js` with the other entries of the library, `<directory>/program/main.js`, and the parts that
+ * they load when they are needed.
+ */
+export async function bundle(directory: string): Promise<void> {
+  const outdir = resolve(ROOT, directory);
+  const [program, parts] = [join(outdir, 'program'), join(outdir, 'parts')];
+  for (const old of [program, parts]) await rm(old, { recursive: true, force: true });
   await build({ ...CHECKS_ALONE, outdir: parts });
-  await build({ ...OPTIONS, entryPoints: pointsOf(RUN_SCRIPT), outdir: parts });
+  await writeLoaders(parts, program);
   const asIs = [ownVersion, packages, builtins, shortPackages];
-  for (const each of [parts, join(outdir, 'parts')])
+  for (const each of [program, parts])
     await build({ ...OPTIONS, entryPoints: pointsOf(STARTED), outdir: each, splitting: false, plugins: asIs });
-  const metafile = await joinModules(PROGRAM, outdir, [...asIs, checksLater('./')], true);
-  await joinModules(LIBRARY, outdir, [...asIs, checksLater('../program/parts/')], false);
-  await writeFile(join(program, 'LICENSES.txt'), await licenses(metafile));
-}
-
-async function joinModules(what: Build, outdir: string, plugins: Plugin[], asScripts: boolean): Promise<Metafile> {
-  const modules = Object.fromEntries(Object.entries(what.entries).map(([out, { module }]) => [out, module]));
-  const options = { ...OPTIONS, entryPoints: pointsOf(modules), outdir, chunkNames: what.chunkNames } as const;
+  const modules = (entries: Readonly<Record<string, Entry>>, folder = '') =>
+    Object.fromEntries(Object.entries(entries).map(([out, { module }]) => [folder + out, module]));
+  const options = {
+    ...OPTIONS,
+    entryPoints: pointsOf({ ...modules(PROGRAM, 'parts/'), ...modules(LIBRARY) }),
+    outdir,
+    chunkNames: 'parts/[name]-[hash]',
+  } as const;
+  const plugins = [...asIs, checksLater];
   const { metafile } = await build({ ...options, write: false, plugins });
-  const more = {
-    plugins: [reaching(toReach(metafile, what)), ...plugins],
+  const { outputFiles } = await build({
+    ...options,
+    write: false,
+    plugins: [reaching(toReach(metafile)), ...plugins],
     // Nothing is left of an import for its own sake, and nothing should be.
     logOverride: { 'ignored-bare-import': 'silent' },
-  } as const;
-  await write({ ...options, ...more }, asScripts);
-  return metafile;
+  });
+  await write(outputFiles, outdir);
+  await writeFile(join(program, 'LICENSES.txt'), await licenses(metafile));
 }
 
 function pointsOf(modules: Readonly<Record<string, string>>): { in: string; out: string }[] {
@@ -243,7 +244,7 @@ function onDemand({ inputs }: Metafile): ReadonlySet<string> {
  *
  * @returns the modules that each is to reach
  */
-function toReach(metafile: Metafile, { groups: names, entries }: Build): ReadonlyMap<string, readonly string[]> {
+function toReach(metafile: Metafile): ReadonlyMap<string, readonly string[]> {
   const { inputs } = metafile;
   const parts = onDemand(metafile);
   const reachedFrom = (starts: Iterable<string>, alsoLater = false): ReadonlySet<string> => {
@@ -257,61 +258,84 @@ function toReach(metafile: Metafile, { groups: names, entries }: Build): Readonl
     for (const module of starts) reach(module);
     return reached;
   };
-  const ofStore = reachedFrom(
-    Object.values(entries).flatMap(({ module, groups }) => (groups.join() === 'store' ? module : [])),
-    true,
-  );
+  const modulesOf = (entries: readonly Entry[]) => entries.map(({ module }) => module);
+  const library = Object.values(LIBRARY);
+  const ofProgram = reachedFrom(modulesOf(Object.values(PROGRAM)), true);
+  const ofLibrary = reachedFrom(modulesOf(library), true);
+  const ofStore = reachedFrom(modulesOf(library.filter(({ groups }) => groups.join() === 'store')), true);
   // Commands in the first files are included: the parts that they load later are separate.
   const commands = Object.keys(inputs).filter(
     (path) => path.startsWith('lib/cli/commands/') && !CONVERSING.includes(path),
   );
   const ofCommands = reachedFrom([...AGENTS, ...commands], true);
   const those = (of: ReadonlySet<string>) => [...parts].filter((part) => of.has(part));
-  const core = reachedFrom(GROUPS.core);
   const ofAgents = new Set([...reachedFrom(AGENTS)].filter((module) => module.startsWith('lib/')));
-  const store = reachedFrom([...GROUPS.store, ...those(ofStore)]);
-  const prompt = reachedFrom([...core, ...GROUPS.prompt]);
-  const brief = reachedFrom([...core, ...BRIEF, ...AGENTS]);
-  const members: Readonly<Record<Group, ReadonlySet<string>>> = {
-    store,
-    services: reachedFrom([...store, ...GROUPS.services]),
-    core,
-    prompt,
-    turn: reachedFrom([...prompt, ...GROUPS.turn]),
-    brief,
-    others: reachedFrom([...brief, ...commands, ...those(ofCommands)]),
-  };
+  const members = fewSets(
+    {
+      store: reachedFrom([...GROUPS.store, ...those(ofStore)]),
+      services: reachedFrom(GROUPS.services),
+      library: reachedFrom(GROUPS.library),
+      core: reachedFrom(GROUPS.core),
+      prompt: reachedFrom([...GROUPS.core, ...GROUPS.prompt]),
+      turn: reachedFrom([...GROUPS.core, ...GROUPS.prompt, ...GROUPS.turn]),
+      brief: reachedFrom([...GROUPS.core, ...BRIEF, ...AGENTS]),
+      others: reachedFrom([...GROUPS.core, ...BRIEF, ...AGENTS, ...commands, ...those(ofCommands)]),
+    },
+    ofStore,
+    ofLibrary,
+  );
+  const groupsOf = (module: string, of: readonly Group[]) => of.filter((group) => members[group].has(module));
+  const isBuiltin = (module: string) => module.startsWith('builtin:');
   const joined = Object.keys(inputs).filter(
     (module) =>
       !module.startsWith('node_modules/') &&
-      (module.startsWith('builtin:') || names.some((name) => name !== 'others' && members[name].has(module))),
+      (isBuiltin(module) || groupsOf(module, [...WITHIN_LIBRARY, ...WITHIN_PROGRAM]).length > 0),
   );
   // The first modules of a group are first here too: modules that import each other run in the order of the sources.
   const first = new Set<string>(Object.values(GROUPS).flat());
   joined.sort((one, other) => Number(first.has(other)) - Number(first.has(one)));
-  const groupsOf = (module: string) =>
-    names.filter((group) => module.startsWith('builtin:') || members[group].has(module));
-  const isJoined = new Set(joined);
-  /** For a part that is in some group: the modules that all of its groups have. */
-  const thereWith = (part: string) => {
-    const groups = [...groupsOf(part), ...(names === COMMANDS && members.brief.has(part) ? (['brief'] as const) : [])];
-    return joined.filter((module) =>
-      groups.every((group) => module.startsWith('builtin:') || members[group].has(module)),
-    );
-  };
   const allOf = (groups: readonly Group[]) =>
-    joined.filter((module) => groups.some((group) => members[group].has(module)));
-  const reachedBy = (part: string): readonly string[] => {
-    if (isJoined.has(part)) return thereWith(part);
-    if (names === COMMANDS && AGENTS.includes(part)) return [...allOf(['brief']), ...ofAgents];
+    groups.length === 0
+      ? []
+      : joined.filter((module) => isBuiltin(module) || groups.some((group) => members[group].has(module)));
+  /** The modules that all of these groups have. */
+  const thereWith = (groups: readonly Group[]) =>
+    joined.filter((module) => isBuiltin(module) || groups.every((group) => members[group].has(module)));
+  /** Modules of the program stay out of the library, also where a part would find them in the program. */
+  const reachedBy = (part: string): readonly string[] =>
+    ofLibrary.has(part) ? thereAt(part).filter((module) => isBuiltin(module) || ofLibrary.has(module)) : thereAt(part);
+  const thereAt = (part: string): readonly string[] => {
+    const groups = groupsOf(part, [...WITHIN_LIBRARY, ...WITHIN_PROGRAM]);
+    if (groups.length > 0) return thereWith([...groups, ...groupsOf(part, ['others'])]);
+    if (AGENTS.includes(part)) return [...allOf(['brief']), ...ofAgents];
     if (BRIEF.includes(part)) return allOf(['brief']);
-    if (ofStore.has(part)) return allOf(['store']);
-    return allOf(ofCommands.has(part) && names === COMMANDS ? ['others'] : names);
+    const inProgram = ofProgram.has(part) ? allOf(ofCommands.has(part) ? ['others'] : COMMANDS) : joined;
+    const inLibrary = ofLibrary.has(part) ? new Set(allOf(ofStore.has(part) ? ['store'] : ['library'])) : undefined;
+    return inProgram.filter((module) => inLibrary?.has(module) ?? true);
   };
   return new Map([
     ...[...parts].map((part): [string, readonly string[]] => [part, reachedBy(part)]),
-    ...Object.values(entries).map(({ module, groups }): [string, readonly string[]] => [module, allOf(groups)]),
+    ...[...Object.values(PROGRAM), ...library].map(({ module, groups }): [string, readonly string[]] => [
+      module,
+      allOf(groups),
+    ]),
   ]);
+}
+
+type Sets = Readonly<Record<Group, ReadonlySet<string>>>;
+
+/**
+ * Each combination of groups is a file. To have few, a small one has members of others as well: modules that it loads
+ * in vain take less time than one more file.
+ */
+function fewSets(of: Sets, ofStore: ReadonlySet<string>, ofLibrary: ReadonlySet<string>): Sets {
+  const core = of.core.union(of.brief.intersection(of.store.union(of.library).union(of.turn)));
+  const store = of.store.union(core.intersection(ofStore)).union(of.services.intersection(core.union(of.prompt)));
+  const prompt = of.prompt.union(core).union(store);
+  const turn = of.turn.union(prompt);
+  const services = of.services.union(store);
+  const library = of.library.union(services).union(ofLibrary.intersection(turn));
+  return { store, services, library, core, prompt, turn, brief: of.brief.union(core), others: of.others.union(store) };
 }
 
 /** The imports for their own sake of the modules that an entry or a part is to reach: nothing is left of them. */
@@ -351,68 +375,205 @@ const ownVersion: Plugin = {
   },
 };
 
+const IMPORT = /^import(?: (?:\{([^}]*)\}|\* as ([\w$]+)|([\w$]+)) from)? "[^"]+";\n/gm;
+const EXPORT = /^export \{([^}]*)\};\n/m;
+
 /**
- * Writes the build. For each part that is in a group there is a file that only exports the members of the group's file;
- * a module that loads such a part gets it from there instead.
+ * Writes the build: the library to `parts` and next to it, and the program to `program`, where a part of the library
+ * is once more, or a module that runs it as a script if it is large. The two are close to each other in an archive, so
+ * that the second one takes next to nothing.
+ *
+ * For each part that is in a group there is a file that only exports the members of the group's file. In the program, a
+ * module that loads such a part gets it from there instead. In the library it does not: a bundler sees which members of
+ * the group are needed.
  */
-async function write(options: BuildOptions, asScripts: boolean): Promise<void> {
-  const { outputFiles } = await build({ ...options, write: false });
+async function write(outputs: readonly OutputFile[], outdir: string): Promise<void> {
+  const [parts, program] = [join(outdir, 'parts'), join(outdir, 'program')];
+  const texts = new Map(
+    // No module has an effect by being loaded, so that an import without names is not needed.
+    outputs.map(({ path, text }) => [
+      path,
+      inAscii(markPure(withoutRepeats(text))).replace(/^import "\.[^"]+";\n/gm, ''),
+    ]),
+  );
   const behind = new Map(
-    outputFiles.flatMap(({ path, text }) => {
+    [...texts].flatMap(([path, text]) => {
       const file = handedOnFrom(text);
-      return file === undefined ? [] : [[path, join(dirname(path), file)]];
+      return file === undefined ? [] : [[`./${basename(path)}`, file]];
     }),
   );
-  for (const { path, text } of outputFiles) {
-    const direct = (asScripts ? inAscii(text) : text).replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
-      const file = behind.get(join(dirname(path), part));
-      return file === undefined ? whole : `import("./${relative(dirname(path), file).replaceAll(sep, '/')}")`;
+  const direct = (text: string) =>
+    text.replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
+      const file = behind.get(part);
+      return file === undefined ? whole : `import("${file}")`;
     });
+  const starts = (entries: object, folder: string) => Object.keys(entries).map((name) => join(folder, `${name}.js`));
+  const ofLibrary = reachedFiles(texts, starts(LIBRARY, outdir));
+  const ofProgram = reachedFiles(
+    new Map([...texts].map(([path, text]) => [path, direct(text)])),
+    starts(PROGRAM, parts),
+  );
+  refuseCircles(texts);
+  for (const [path, text] of texts) {
+    const isLarge = text.length >= SCRIPT_BYTES;
+    const name = basename(path);
     await mkdir(dirname(path), { recursive: true });
-    // No module has an effect by being loaded, so that an import without names is not needed.
-    const named = direct.replace(/^import "\.[^"]+";\n/gm, '');
-    if (asScripts && named.length >= SCRIPT_BYTES) await writeScript(path, named);
-    else await writeFile(path, named);
+    if (ofProgram.has(path) && isLarge) {
+      const { part, runs } = asScript(path, text);
+      await refuseAssignments(path, part);
+      await writeFile(path, part);
+      await writeFile(join(program, name), direct(runs));
+      continue;
+    }
+    if (ofLibrary.has(path)) await writeFile(path, text);
+    if (ofProgram.has(path)) await writeFile(join(program, name), direct(text));
   }
 }
 
-const IMPORT = /^import(?: (?:\{([^}]*)\}|\* as ([\w$]+)|([\w$]+)) from)? "[^"]+";\n/gm;
-const EXPORT = /^export \{([^}]*)\};\n$/m;
+/** Files that import each other at once: in one that is run as a script, a name of the other has no value yet. */
+function refuseCircles(texts: ReadonlyMap<string, string>): void {
+  const done = new Set<string>();
+  const follow = (path: string, above: readonly string[]): void => {
+    if (above.includes(path))
+      throw new Error(
+        `Parts import each other: ${[...above.slice(above.indexOf(path)), path].map((each) => basename(each)).join(' -> ')}`,
+      );
+    if (done.has(path)) return;
+    for (const part of importedBy(path, texts.get(path) ?? '', /\bfrom "(\.[^"]+)";/g)) follow(part, [...above, path]);
+    done.add(path);
+  };
+  for (const path of texts.keys()) follow(path, []);
+}
+
+function importedBy(path: string, text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].map(([, part = '']) => join(dirname(path), part));
+}
+
+/** The files that these load, at once or later. */
+function reachedFiles(texts: ReadonlyMap<string, string>, starts: readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const reach = (path: string): void => {
+    const text = texts.get(path);
+    if (basename(path) === 'load.js') return;
+    if (text === undefined) throw new Error(`${path} is loaded, and not built.`);
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const part of importedBy(path, text, /(?:\bfrom |\bimport\()"(\.[^"]+)"/g)) reach(part);
+  };
+  for (const start of starts) reach(start);
+  return reached;
+}
 
 /**
- * Writes a large part as a script, and next to it the module that runs it with compiled code that was kept
- * (docs/decisions/0056-called-functions-stay-compiled.md). The parts import nothing from each other in a circle, so
- * that each name has its value when the script has run.
+ * A large part as a module that the program can also run as a script, with compiled code that was kept
+ * (docs/decisions/0056-called-functions-stay-compiled.md), and the module that does. A script cannot import: the part
+ * has its imports first, those that are made later as functions. The parts import nothing from each other in a circle,
+ * so that each name has its value when the script has run.
  */
-async function writeScript(path: string, text: string): Promise<void> {
+function asScript(path: string, text: string): { readonly part: string; readonly runs: string } {
   const imports = [...text.matchAll(IMPORT)];
   const [whole = '', exported = ''] = EXPORT.exec(text) ?? [];
-  const taken = imports.flatMap(
-    ([, names, all, first]) => names?.split(',').map((name) => name.trim().split(' as ').at(-1)!) ?? all ?? first ?? [],
-  );
-  const members = exported.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2: $1');
+  const later: string[] = [];
   const body = text
     .replace(IMPORT, '')
-    .replace(whole, () => `return {${members}};\n`)
-    .replaceAll('import.meta', '__meta')
-    .replaceAll(/\bimport\((?=")/g, '__import(');
-  // A script cannot import by itself: at run time, an import of a path that is computed would fail.
-  const left = /^(?:import|export)\b(?!\().*$|^.*\bimport\(.*$/m.exec(body);
+    .replace(whole, '')
+    .replaceAll(/\bimport\("[^"]+"\)/g, (call) => {
+      if (!later.includes(call)) later.push(call);
+      return `__import_${later.indexOf(call)}()`;
+    })
+    .replaceAll(/\bimport\.meta\.(\w+)/g, '__$1');
+  const left = /^(?:import|export)\b(?!\().*$|^.*\bimport(?:\.meta|\().*$/m.exec(body);
   if (left !== null) throw new Error(`${path} cannot be a script: it has the line ${left[0]}`);
-  const script = `"use strict";\n(function (__import, __meta, { ${taken.join(', ')} }) {\n${body}})\n`;
-  const file = `${basename(path, '.js')}.script.js`;
-  // A member may have the name of an import.
-  const handedOn = [...members.matchAll(/^ *([\w$]+)/gm)].map(([, name]) => `${name}: own_${name}`);
-  const run = `runScript(\`\${import.meta.dirname}/${file}\`, "${hash('sha256', script).slice(0, 16)}", "${COMMAND_NAMES.join(' ')}")`;
-  await writeFile(join(dirname(path), file), script);
-  const lines = [
-    `import { runScript } from "./${Object.keys(RUN_SCRIPT)[0]}.js";\n`,
+  const places = ['url', 'dirname'].filter((name) => body.includes(`__${name}`));
+  const head = [
     ...imports.map(([line]) => line),
-    `const made = ${run}((name) => import(name), import.meta, { ${taken.join(', ')} });\n`,
-    `const { ${handedOn.join(', ')} } = made;\n`,
-    `export { ${handedOn.map((each) => each.replace(/(.*): (.*)/, '$2 as $1')).join(', ')} };\n`,
+    ...later.map((call, at) => `const __import_${at} = () => ${call};\n`),
+    ...places.map((name) => `const __${name} = import.meta.${name};\n`),
+  ].join('');
+  const taken = [
+    ...imports.flatMap(
+      ([, names, all, one]) => names?.split(',').map((name) => name.trim().split(' as ').at(-1)!) ?? all ?? one ?? [],
+    ),
+    ...later.map((_, at) => `__import_${at}`),
+    ...places.map((name) => `__${name}`),
   ];
-  await writeFile(path, lines.join(''));
+  const members = exported
+    .split(',')
+    .map((each) => each.trim().split(' as '))
+    .map(([inside = '', outside = inside]) => ({
+      inside,
+      outside,
+      own: taken.includes(outside) ? `own_${outside}` : outside,
+    }));
+  const list = (each: (member: (typeof members)[number]) => string) => members.map(each).join(', ');
+  const pair = (one: string, other: string) => (one === other ? one : `${one}: ${other}`);
+  const digest = hash('sha256', text).slice(0, 16);
+  const lines = (of: string) => of.split('\n').length - 1;
+  const runs = [
+    'import { runScript } from "./load.js";\n',
+    head,
+    `const { ${list(({ outside, own }) => pair(outside, own))} } = runScript({\n`,
+    `  file: \`\${import.meta.dirname}/../parts/${basename(path)}\`,\n`,
+    `  from: ${head.length},\n  to: ${head.length + body.length},\n  line: ${lines(head)},\n`,
+    `  digest: "${digest}",\n  commands: "${COMMAND_NAMES.join(' ')}",\n`,
+    `  taken: { ${taken.join(', ')} },\n`,
+    `  members: "${list(({ inside, outside }) => pair(outside, inside))}",\n});\n`,
+    `export { ${list(({ outside, own }) => (own === outside ? own : `${own} as ${outside}`))} };\n`,
+  ];
+  return { part: `${head}${body}${whole}`, runs: runs.join('') };
+}
+
+/** An export that is assigned after its part has run: who imported it from a script would keep its first value. */
+async function refuseAssignments(path: string, text: string): Promise<void> {
+  const [, exported = ''] = EXPORT.exec(text) ?? [];
+  const names = new Set(exported.split(',').map((each) => each.trim().split(' as ')[0]!));
+  const constant = text.replace(/^var ([\w$]+)(?= =)/gm, (line, name: string) =>
+    names.delete(name) ? `const ${name}` : line,
+  );
+  // An enum of a package has its value once its function has run.
+  for (const [, name = ''] of text.matchAll(/^\}\)\(([\w$]+) \|\| \(\1 = \{\}\)\);$/gm)) names.delete(name);
+  for (const [, name = ''] of text.matchAll(/^(?:async )?function\*? ([\w$]+)\(/gm)) names.delete(name);
+  if (names.size > 0) throw new Error(`${path} exports ${[...names].join(', ')}, which has no declaration of its own.`);
+  await transform(constant, {
+    sourcefile: path,
+    logLevel: 'error',
+    logOverride: { 'assign-to-constant': 'error' },
+  });
+}
+
+/** Parts of Node are imported once in a file, by the modules of it that come first, and not where nothing uses them. */
+function withoutRepeats(text: string): string {
+  const first = new Map<string, string>();
+  const again = new Map<string, string>();
+  const once = text
+    .replace(/^var (import_[\w$]+) = (__toESM\(require_[\w$]+\(\)\));\n/gm, (line, name: string, value: string) => {
+      const before = first.get(value);
+      if (before === undefined) first.set(value, name);
+      else again.set(name, before);
+      return before === undefined ? line : '';
+    })
+    .replace(/\bimport_[\w$]+/g, (name) => again.get(name) ?? name);
+  const used = new Map<string, number>();
+  const count = (of: string) => {
+    used.clear();
+    for (const [name] of of.matchAll(/[\w$]+/g)) used.set(name, (used.get(name) ?? 0) + 1);
+  };
+  count(once);
+  const needed = once.replace(/^var (import_[\w$]+) = __toESM\(require_[\w$]+\(\)\);\n/gm, (line, name: string) =>
+    used.get(name) === 1 ? '' : line,
+  );
+  count(needed);
+  return needed.replace(/^import \{([^}]*)\} from ("[^"]+");\n/gm, (_, names: string, from: string) => {
+    const left = names.split(',').filter((name) => used.get(name.trim().split(' as ').at(-1)!)! > 1);
+    return left.length === 0 ? '' : `import {${left.join(',').trimEnd()}\n} from ${from};\n`;
+  });
+}
+
+/** No module has an effect by being loaded: a bundler may leave out each value that nothing uses. */
+function markPure(text: string): string {
+  return text
+    .replace(/^(var [\w$]+ = )(?=(?:new )?[A-Za-z_$][\w$.]*\()/gm, '$1/* @__PURE__ */ ')
+    .replace(/(__toESM\()(?=require_)/g, '$1/* @__PURE__ */ ');
 }
 
 /** Node keeps two bytes for each letter of a file that has one outside ASCII, which takes longer to read. */
@@ -481,22 +642,51 @@ const shortPackages: Plugin = {
   },
 };
 
-/** `folder`: where the checks are, from a part. */
-const checksLater = (folder: string): Plugin => ({
+const checksLater: Plugin = {
   name: 'checks-later',
-  setup({ onLoad }) {
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/load\.js$/ }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /\.generated\.ts$/ }, ({ path }) => {
       const [file] = Object.entries(CHECKS).find(([, module]) => path === join(ROOT, module)) ?? [];
       if (file === undefined) return undefined;
-      const load = `createRequire(import.meta.url)('${folder}${file}.cjs').VALIDATORS`;
+      const load = `load_${file.replace('-', '_')}`;
       return {
-        contents: `import { createRequire } from 'node:module';
+        contents: `import { ${load} } from './load.js';
           let loaded;
-          export const VALIDATORS = new Proxy({}, { get: (_, name) => (loaded ??= ${load})[name] });`,
+          export const VALIDATORS = new Proxy({}, { get: (_, name) => (loaded ??= ${load}().VALIDATORS)[name] });`,
       };
     });
   },
-});
+};
+
+/**
+ * What gives a part the checks: in the library by a way that a bundler follows, in the program one that takes no other
+ * file, since each start loads it.
+ */
+async function writeLoaders(parts: string, program: string): Promise<void> {
+  for (const name of Object.keys(CHECKS))
+    await writeFile(join(parts, `load-${name}.cjs`), `exports.load = () => require("./${name}.cjs");\n`);
+  const each = (line: (name: string, variable: string) => string) =>
+    Object.keys(CHECKS)
+      .map((name) => line(name, name.replace('-', '_')))
+      .join('');
+  await writeFile(
+    join(parts, 'load.js'),
+    each((name, variable) => `import ${variable} from "./load-${name}.cjs";\n`) +
+      each((_, variable) => `export const load_${variable} = () => ${variable}.load();\n`),
+  );
+  const create = 'process.getBuiltinModule("node:module").createRequire(import.meta.url)';
+  await build({
+    ...OPTIONS,
+    stdin: {
+      contents: `export * from './${RUN_SCRIPT}';
+        ${each((name, variable) => `export const load_${variable} = () => ${create}("../parts/${name}.cjs");\n`)}`,
+      resolveDir: ROOT,
+    },
+    splitting: false,
+    outfile: join(program, 'load.js'),
+  });
+}
 
 /** The terms of the packages whose code is in the files: they ask to be kept with it. */
 async function licenses({ inputs }: Metafile): Promise<string> {

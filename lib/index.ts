@@ -1,7 +1,7 @@
 // The public API, in the order of use: keep a session, lead it, follow it; then the parts of the program and the types
 // of all of them. A module with only types is exported whole, everything else by name. docs/library.md is the guide.
 // Importing it loads rxjs, because turns and live journals are streams; `ollm/store` does not:
-// docs/decisions/0008-two-bundles.md.
+// docs/decisions/0008-one-build.md.
 
 // Keep sessions, lead turns in them with a provider.
 

@@ -14,16 +14,20 @@ describe('the compiled code of scripts', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('is removed after 30 days when other code is kept, and nothing else is', () => {
-    const script = join(directory, 'part.script.js');
-    writeFileSync(script, '(function () { return 42; })');
+  it('is removed after 30 days when other code is kept, and errors name the line of the part', () => {
+    const head = "import { six } from './six.js';\n";
+    const body = 'function answer() {\n  return [six * 7, new Error().stack.split(/\\s+at /)[1]];\n}\n';
+    const file = join(directory, 'part.js');
+    writeFileSync(file, `${head}${body}export { answer as reply };\n`);
+    const [from, to] = [head.length, head.length + body.length];
     const run = (digest: string, word = 'list') => {
+      const part = { file, from, to, line: 1, digest, commands: 'show list', members: 'reply: answer' };
       const code = `const { runScript } = await import('${MODULE}');
-        console.log(runScript(${JSON.stringify(script)}, '${digest}', 'show list')());`;
+        console.log(...runScript({ ...${JSON.stringify(part)}, taken: { six: 6 } }).reply());`;
       const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'cache') };
       const args = ['--no-warnings', '--input-type=module', '-e', code, 'main', word];
       const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-      expect([stdout, stderr]).toEqual(['42\n', '']);
+      expect([stdout, stderr]).toEqual([`42 Object.answer [as reply] (${file}:3:20)\n`, '']);
       return readdirSync(cache()).filter((name) => name.includes('-') || name === 'other');
     };
     const cache = () => {

@@ -10,16 +10,33 @@ const START_MS = 2_000;
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const NAME_OF_KEPT = /^[0-9a-f]{16}-[a-z]{1,16}(?:\.\d+)?$/;
 
-/**
- * The value of the script in `file`. `digest`: of its text, so that compiled code is never that of an earlier build.
- * `commands`: the names of all commands, with spaces in between. Without a directory of Node's cache, nothing is kept.
- */
-export function runScript(file: string, digest: string, commands: string): unknown {
+/** A part of the program: a module, of which the body is run as a script. */
+export interface ScriptPart {
+  readonly file: string;
+  /** Where its body begins and ends: before it are its imports, after it are its exports. */
+  readonly from: number;
+  readonly to: number;
+  /** Lines before its body. */
+  readonly line: number;
+  /** A hash of its text: compiled code is never that of an earlier build. */
+  readonly digest: string;
+  /** The names of all commands, with spaces in between. */
+  readonly commands: string;
+  /** The imports of the module. */
+  readonly taken: Readonly<Record<string, unknown>>;
+  /** The names of its exports, as the braces of an object have them. */
+  readonly members: string;
+}
+
+/** The exports of the part. Without a directory of Node's cache, nothing is kept. */
+export function runScript({ file, from, to, line, digest, commands, taken, members }: ScriptPart): object {
   const { Script } = process.getBuiltinModule('node:vm');
   const directory = process.getBuiltinModule('node:module').getCompileCacheDir();
   const kept = directory === undefined ? undefined : `${directory}/${digest}-${commandName(commands)}`;
   const cachedData = kept === undefined ? undefined : readKept(kept);
-  const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
+  const body = readFileSync(file).toString('latin1', from, to);
+  const source = `"use strict"; (function ({ ${Object.keys(taken).join()} }) {\n${body}return { ${members} };\n})`;
+  const script = new Script(source, { filename: file, lineOffset: line - 1, cachedData });
   if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
     const keep = () => {
       clearTimeout(timer);
@@ -30,7 +47,7 @@ export function runScript(file: string, digest: string, commands: string): unkno
     timer.unref();
     process.on('exit', keep);
   }
-  return script.runInThisContext();
+  return (script.runInThisContext() as (names: ScriptPart['taken']) => object)(taken);
 }
 
 /** Commands call different functions. Other words, of which any can be typed, share one name. */
