@@ -4,7 +4,7 @@
 // start or a turn needs, and those of many small files, are in these files; the others stay where npm puts them. Our
 // code is not minified, and each piece of a file names its module, so that a stack trace can still be read.
 import { hash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -214,14 +214,17 @@ export async function bundle(directory: string): Promise<void> {
   } as const;
   const plugins = [...asIs, checksLater];
   const { metafile } = await build({ ...options, write: false, plugins });
-  const { outputFiles } = await build({
+  const { outputFiles, metafile: made } = await build({
     ...options,
     write: false,
     plugins: [reaching(toReach(metafile)), ...plugins],
     // Nothing is left of an import for its own sake, and nothing should be.
     logOverride: { 'ignored-bare-import': 'silent' },
   });
-  await write(outputFiles, outdir);
+  const ofEsbuild = ({ inputs, imports }: Metafile['outputs'][string]) =>
+    Object.keys(inputs).length === 0 && imports.length === 0;
+  const [helpers = ''] = Object.entries(made.outputs).find(([, output]) => ofEsbuild(output)) ?? [];
+  await write(outputFiles, outdir, basename(helpers));
   await writeFile(join(program, 'LICENSES.txt'), await licenses(metafile));
 }
 
@@ -288,7 +291,7 @@ function toReach(metafile: Metafile): ReadonlyMap<string, readonly string[]> {
   const isBuiltin = (module: string) => module.startsWith('builtin:');
   const joined = Object.keys(inputs).filter(
     (module) =>
-      !module.startsWith('node_modules/') &&
+      !/^(?:node_modules\/|of-package:)/.test(module) &&
       (isBuiltin(module) || groupsOf(module, [...WITHIN_LIBRARY, ...WITHIN_PROGRAM]).length > 0),
   );
   // The first modules of a group are first here too: modules that import each other run in the order of the sources.
@@ -387,8 +390,11 @@ const EXPORT = /^export \{([^}]*)\};\n/m;
  * module that loads such a part gets it from there instead. In the library it does not: a bundler sees which members of
  * the group are needed.
  */
-async function write(outputs: readonly OutputFile[], outdir: string): Promise<void> {
+async function write(outputs: readonly OutputFile[], outdir: string, helpers: string): Promise<void> {
   const [parts, program] = [join(outdir, 'parts'), join(outdir, 'program')];
+  // Each start loads both.
+  const [added] = outputs.filter(({ path }) => basename(path) === helpers);
+  await appendFile(join(program, 'load.js'), added!.text);
   const texts = new Map(
     // No module has an effect by being loaded, so that an import without names is not needed.
     outputs.map(({ path, text }) => [
@@ -403,7 +409,7 @@ async function write(outputs: readonly OutputFile[], outdir: string): Promise<vo
     }),
   );
   const direct = (text: string) =>
-    text.replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
+    text.replaceAll(`"./${helpers}"`, '"./load.js"').replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
       const file = behind.get(part);
       return file === undefined ? whole : `import("${file}")`;
     });
@@ -615,8 +621,13 @@ const builtins: Plugin = {
       if (!isBuiltin(name)) return undefined;
       // Packages of CommonJS name them without the scheme, and take them by `require`, which a module has not.
       const path = name.startsWith('node:') ? name : `node:${name}`;
+      if (kind === 'require-call') return { path, namespace: 'of-package' };
       return kind === 'dynamic-import' ? { path, external: true } : { path, namespace: 'builtin' };
     });
+    // Apart from those of our modules: a package is in a file that is loaded without them.
+    onLoad({ filter: /^/, namespace: 'of-package' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
     onLoad({ filter: /^node:process$/, namespace: 'builtin' }, () => ({ contents: 'export default process;' }));
     onLoad({ filter: /^/, namespace: 'builtin' }, async ({ path }) => {
       // Imported, `node:fs` would load its streams as well, a tenth of what an empty Node takes to start.
