@@ -67,6 +67,8 @@ export const leftOut: LeftOut = {
     'user holdsPersonsWords',
     'user queueSkipAttachments',
     'user interruptedMessageId',
+    'user rowSource',
+    'user sentAtMs',
   ],
   'it waits, and comes again as a prompt when it is sent': ['queue-operation'],
   'only a few results left the window, and no event says that of single results': ['system/microcompact_boundary'],

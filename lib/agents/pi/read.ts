@@ -143,6 +143,7 @@ function reportUsage(usage: JsonObject | undefined, message: string | undefined,
       outputTokens,
       cachedTokens,
       cacheWriteTokens,
+      reasoningTokens: countIn(usage.reasoning),
       totalCost: amountIn(objectIn(usage.cost)?.total),
     },
     { provider: given.state.provider, model: given.state.model, message },
@@ -157,7 +158,9 @@ function readResult(message: JsonObject, given: PiGiven): void {
     return;
   }
   const content = readContent(message.content, given);
-  addResult({ callId, status: message.isError === true ? 'error' : 'ok', text: content.text, content }, given);
+  const status = message.isError === true ? 'error' : 'ok';
+  const durationMs = amountIn(message.durationMs);
+  addResult({ callId, status, text: content.text, content, durationMs }, given);
 }
 
 /** Everything before the first kept entry is covered. */
