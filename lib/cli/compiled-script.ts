@@ -11,7 +11,7 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const NAME_OF_KEPT = /^[0-9a-f]{16}-[a-z]{1,16}(?:\.\d+)?$/;
 
 /** A part of the program: a module, of which the body is run as a script. */
-export interface ScriptPart {
+interface ScriptPart {
   readonly file: string;
   /** Where its body begins and ends: before it are its imports, after it are its exports. */
   readonly from: number;

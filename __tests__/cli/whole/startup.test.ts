@@ -131,7 +131,9 @@ describe('the modules that a command loads', () => {
     const reach = (file: string): void => {
       if (reached.has(file)) return;
       reached.add(file);
-      for (const [, part] of readFileSync(file, 'utf8').matchAll(/(?:\bfrom |^import |\bimport\()"(\.{1,2}\/[^"]+)"/gm)) {
+      for (const [, part] of readFileSync(file, 'utf8').matchAll(
+        /(?:\bfrom |^import |\bimport\()"(\.{1,2}\/[^"]+)"/gm,
+      )) {
         reach(join(dirname(file), part!));
       }
     };
