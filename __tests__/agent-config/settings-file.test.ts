@@ -66,6 +66,13 @@ describe('a settings file of a foreign program', () => {
     expect(readFileSync(file.path, 'utf8')).toBe('{"b":1}');
   });
 
+  it('is not replaced if it is read-only', async () => {
+    tree.write({ 'a.json': '{}' });
+    chmodSync(at('a.json'), 0o444);
+    await expect(replace(read('a.json'), '{"a":1}')).rejects.toThrow('is read-only');
+    expect(readFileSync(at('a.json'), 'utf8')).toBe('{}');
+  });
+
   it.each([
     ['is not a regular file', () => mkdirSync(at('a.json'))],
     ['is a link that leads nowhere', () => symlinkSync(at('gone'), at('a.json'))],

@@ -67,6 +67,11 @@ describe.each(RECORDED.map((agent) => [agent, byAcp(agent)] as const))(
       const first = await opened({ asked });
       const { askMode } = profile.commands[0]!;
       expect(first).toMatchObject({ id: expect.stringMatching(/^\S+$/), takesImages: true, mode: askMode });
+      const { lacks = [] } = profile;
+      expect([first.models.all.length > 0, first.thinking.all.length > 0]).toEqual([
+        !lacks.includes('models'),
+        !lacks.includes('thinking'),
+      ]);
       const performed = new Map<Scene['name'], Performed>();
       const asking = new Map<Scene['name'], Asked['questions']>();
       for (const scene of SCENES) {

@@ -77,6 +77,48 @@ it.each([
   expect((await server.data(at(provider))).scopes[scope]).toMatchObject([{ name: 'web' }]);
 });
 
+it('no key in an argument or an address is shown, and each stays where it is not changed', async () => {
+  const keys = Array.from({ length: 8 }, (_, index) => `harbour-${index}`);
+  const args = [
+    `--token=${keys[0]}`,
+    '--api-key',
+    keys[1]!,
+    '-v',
+    `TOKEN=${keys[2]}`,
+    '-H',
+    `Authorization: Bearer ${keys[3]}`,
+  ];
+  const url = `https://${keys[4]}:${keys[5]}@example.org/mcp?key=${keys[6]}&more=${keys[7]}`;
+  const mcpServers = { a: { command: 'a', args: [...args, '--fast'] }, b: { type: 'http', url } };
+  write(project.root, '.mcp.json', JSON.stringify({ mcpServers }, null, 2));
+  const text = inProject('.mcp.json');
+  const listed = await server.data(at('claude'));
+  const refused = await server.post(at('claude', '/a/run'), {});
+  for (const key of keys) {
+    expect([key, JSON.stringify(listed).includes(key)]).toEqual([key, false]);
+    expect([key, JSON.stringify(refused.body).includes(key)]).toEqual([key, false]);
+  }
+  const [a, b] = listed.scopes.project;
+  expect(a.args).toEqual([
+    '--token=[hidden]',
+    '--api-key',
+    '[hidden]',
+    '-v',
+    'TOKEN=[hidden]',
+    '-H',
+    'Authorization: [hidden]',
+    '--fast',
+  ]);
+  expect(b.url).toBe('https://example.org/mcp?[hidden]');
+  for (const each of [a, b]) expect((await put(at('claude', `/${each.name}`), each)).status).toBe(200);
+  expect(inProject('.mcp.json')).toBe(text);
+  expect((await put(at('claude', '/a'), { ...a, args: [...a.args.slice(0, -1), '--slow'] })).status).toBe(200);
+  expect(inProject('.mcp.json')).toBe(text.replace('--fast', '--slow'));
+  // A hidden value cannot move to a place where it is not known.
+  expect((await put(at('claude', '/b'), { ...b, url: 'https://other.org/mcp?[hidden]' })).status).toBe(400);
+  expect((await put(at('claude', '/c'), { ...a, name: 'c' })).status).toBe(400);
+});
+
 it('a change keeps comments, order, indentation and unknown members, and a copy of the file', async () => {
   const json = [
     '{',

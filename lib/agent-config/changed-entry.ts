@@ -41,8 +41,8 @@ export function shownServer(server: McpServerEntry, redact: (text: string) => st
   return {
     ...server,
     command: command && redact(command),
-    args: args?.map(redact),
-    url: url && redact(url),
+    args: args && shownArguments(args).map(redact),
+    url: url && redact(shownAddress(url)),
     env: env && hidden(env),
     headers: headers && hidden(headers),
   };
@@ -60,7 +60,7 @@ export function withHiddenValues(
   return {
     ...wanted,
     command: command === shown.command ? known.command : command,
-    args: isDeepStrictEqual(args, shown.args) ? known.args : args,
+    args: args?.map((arg, index) => (arg === shown.args?.[index] ? known.args![index]! : arg)),
     url: url === shown.url ? known.url : url,
     env: env && filled(env, known.env),
     headers: headers && filled(headers, known.headers),
@@ -68,8 +68,29 @@ export function withHiddenValues(
 }
 
 /** The names of values that are hidden and not known. */
-export function missingValues({ env = {}, headers = {} }: McpServerEntry): readonly string[] {
-  return Object.entries({ ...env, ...headers }).flatMap(([name, value]) => (value === HIDDEN_VALUE ? [name] : []));
+export function missingValues({ env = {}, headers = {}, args = [], url = '' }: McpServerEntry): readonly string[] {
+  const named = Object.entries({ ...env, ...headers }).filter(([, value]) => value === HIDDEN_VALUE);
+  const isHidden = (text: string) => text.includes(HIDDEN_VALUE);
+  return [...named.map(([name]) => name), ...args.filter(isHidden), ...[url].filter(isHidden)];
+}
+
+/** A flag, a variable or a header that is a secret by its name. */
+const SECRET_NAME = String.raw`-{0,2}[\w-]*(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|auth|authorization|bearer)`;
+const SECRET_FLAG = new RegExp(`^${SECRET_NAME}$`, 'i');
+const SECRET_PAIR = new RegExp(`^(${SECRET_NAME}(?:=|:\\s*))[^]+$`, 'i');
+
+/** The value is in the same word as its name, or in the one after its flag. */
+function shownArguments(args: readonly string[]): readonly string[] {
+  return args.map((arg, index) => {
+    const before = args[index - 1] ?? '';
+    const isValue = before.startsWith('-') && SECRET_FLAG.test(before) && !arg.startsWith('-');
+    return isValue ? HIDDEN_VALUE : arg.replace(SECRET_PAIR, `$1${HIDDEN_VALUE}`);
+  });
+}
+
+/** Without its user and the values of its query: either may be a key. */
+function shownAddress(url: string): string {
+  return url.replace(/^(\w+:\/\/)[^/?#@]*@/, '$1').replace(/\?[^#]+/, `?${HIDDEN_VALUE}`);
 }
 
 type Texts = Readonly<Record<string, string>>;

@@ -26,6 +26,7 @@ interface Rules {
 }
 
 const MAX_BYTES = 16 * 2 ** 20;
+const OWNER_WRITES = 0o200;
 /** Private names begin so. */
 const PRIVATE = '.ollm-config-';
 
@@ -57,14 +58,16 @@ export function readSettingsFile(fileSystem: FileSystem, path: string, { home, u
  * Puts a new text in its place, with the permissions that the file had; a new file can be read by the user only.
  * `token` is a part of the private name.
  *
- * @throws OllmError CONFIG_INVALID: the file was changed after it was read; IO_FAILED. Both leave the file as it was.
+ * @throws OllmError CONFIG_INVALID: it is read-only, or was changed after it was read; IO_FAILED. It is then as it was.
  */
 export async function replaceSettingsFile(
   fileSystem: FileSystem,
   file: SettingsFile,
   { text, token, ...rules }: Rules & { readonly text: string; readonly token: string },
 ): Promise<void> {
-  const { realPath, mode = 0o600 } = file;
+  const { path, realPath, mode = 0o600 } = file;
+  // To replace it, only its directory must be writable.
+  if ((mode & OWNER_WRITES) === 0) throw refused(path, 'is read-only');
   const temporary = join(dirname(realPath), `${PRIVATE}${token}`);
   try {
     fileSystem.makeDirectory(dirname(realPath));

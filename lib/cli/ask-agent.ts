@@ -29,7 +29,7 @@ export async function askAgent(shell: Shell, wish: AgentQuestionWish): Promise<E
   const approver = process.stdin.isTTY && process.stderr.isTTY ? terminalApprover(output) : undefined;
   const run = await openRun(app, { agent, resume, model, permissions, force, approver, signal });
   output.note(`${run.address}`);
-  if (run.notice !== undefined) output.note(printable(run.notice));
+  for (const notice of run.notices) output.note(printable(notice));
   const { printEvents } = await import('./print-events.ts');
   const events = output.json ? printEvents(shell, run.journal.writer) : undefined;
   try {

@@ -10,6 +10,8 @@ export interface AgentProfile {
   readonly lacks?: readonly ('models' | 'thinking')[] | undefined;
   /** It loses a session that it goes on with in the minute in which that began. */
   readonly resumesFromNextMinute?: true | undefined;
+  /** It deletes a session that was resumed, when it is started the next time. */
+  readonly deletesResumed?: true | undefined;
 }
 
 export interface AgentCommand {
@@ -48,7 +50,7 @@ interface StartedBehind {
 }
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
-const CLAUDE_CODE = { program: 'claude', package: '@anthropic-ai/claude-code', oldest: '2.1.330' };
+const CLAUDE_CODE = { program: 'claude', package: '@anthropic-ai/claude-code', oldest: '2.1.197' };
 const COPILOT_MODES = 'https://agentclientprotocol.com/protocol/session-modes';
 
 export type RunAgentName = 'claude' | 'codex' | 'copilot' | 'cursor' | 'gemini' | 'kimi' | 'opencode' | 'qwen';
@@ -141,6 +143,7 @@ const PROFILES: Readonly<Record<RunAgentName, AgentProfile>> = {
     variables: ['GEMINI_*', 'GOOGLE_*', ...PROXIES],
     lacks: ['thinking'],
     resumesFromNextMinute: true,
+    deletesResumed: true,
   },
   kimi: {
     name: 'kimi',

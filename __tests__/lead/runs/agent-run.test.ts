@@ -1,6 +1,8 @@
 // `ollm ask --agent` with a program in the place of Qwen Code that has one fault after the other, and writes no session
 // file: the events that ollm stores by itself, its output, and its end.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesMarked } from '../../../lib/platform/processes/process-tree.ts';
 import { createRunHome, type RunHome, type Stored } from '../../runs/run-home.ts';
@@ -105,6 +107,39 @@ describe('ollm ask --agent', () => {
     expect(eventsOf('tool.decided')).toMatchObject([{ data: { decision: 'allow', by: 'user' } }]);
     const moves = eventsOf('run.status').map(({ data }) => data.to);
     expect(moves).toEqual(['running', 'waiting', 'running', 'completed']);
+  });
+
+  it('does not go on with a session that another process keeps locked, unless it is forced', async () => {
+    const id = '019b7e26-5500-7000-8000-000000000001';
+    const folder = join(home.path, '.codex', 'sessions', '2026', '01', '02');
+    const locks = join(home.path, '.codex', 'thread-writer-locks');
+    for (const made of [folder, locks]) mkdirSync(made, { recursive: true });
+    const timestamp = '2026-01-02T10:00:00.000Z';
+    const content = [{ type: 'input_text', text: 'How long is the mast?' }];
+    const records = [
+      { timestamp, type: 'session_meta', payload: { id, timestamp, cwd: project, cli_version: '0.169.0' } },
+      { timestamp, type: 'response_item', payload: { type: 'message', role: 'user', content } },
+    ];
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    writeFileSync(join(folder, `rollout-2026-01-02T10-00-00-${id}.jsonl`), lines);
+    const lock = join(locks, `${id}.lock`);
+    writeFileSync(lock, '');
+    const goOn = (...more: readonly string[]) =>
+      home.run(['ask', '--agent', 'codex', '--resume', `codex:${id}`, ...more, 'Go on'], {
+        cwd: project,
+        env: { PATH: runs.agentThat('has-choices', 'codex-acp'), CODEX_HOME: join(home.path, '.codex') },
+      });
+    const other = spawn('flock', ['--no-fork', lock, 'sh', '-c', 'echo held; read _'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    await once(other.stdout, 'data');
+    const busy = await goOn();
+    expect([busy.exitCode, busy.stderr]).toEqual([5, expect.stringContaining(`${other.pid} has codex:${id} open.`)]);
+    expect(await goOn('--force')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('word') });
+    other.stdin.end();
+    await once(other, 'exit');
+    // The error is then that the file is new.
+    expect((await goOn()).stderr).not.toContain('open.');
   });
 
   it('reports that its agent died, and keeps the text that was shown', async () => {

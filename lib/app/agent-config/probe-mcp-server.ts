@@ -2,6 +2,7 @@
 // address in a file of a project, which may come from anywhere, wait for a yes to exactly this server.
 import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
+import { shownServer } from '../../agent-config/changed-entry.ts';
 import type { McpServerEntry, McpTransport } from '../../agent-config/mcp-server-entry.ts';
 import { OllmError } from '../../errors/index.ts';
 import { connect, ServerFailure } from '../../mcp/connection.ts';
@@ -80,14 +81,16 @@ export async function probeLaunch(
 }
 
 async function requireTrust(app: App, server: McpServerEntry, trusted: string | undefined): Promise<void> {
-  const { transport, command, args = [], cwd, url } = server;
-  const words = transport === 'stdio' ? [command ?? '', ...args] : [url ?? ''];
+  const { transport, cwd } = server;
+  const wordsOf = ({ command = '', args = [], url = '' }: McpServerEntry) =>
+    transport === 'stdio' ? [command, ...args] : [url];
+  const words = wordsOf(server);
   const trust = createHash('sha256')
     .update(JSON.stringify([words, cwd]))
     .digest('hex');
   if (trusted === trust) return;
   const redact = await app.redactor({ onRequest: true });
-  const starts = words.map((word) => redact(word).text);
+  const starts = wordsOf(shownServer(server, (text) => redact(text).text));
   throw new OllmError(
     'POLICY_DENIED',
     `Testing it ${transport === 'stdio' ? 'starts' : 'asks'} this: ${starts.join(' ')}`,

@@ -160,8 +160,9 @@ function tellNotUnderstood(output: Output, { title, gone, understanding }: Agent
 
 /** Which of them "ollm repl --agent" can start. The JSON has the commands that install the others. */
 function tellRunnable(output: Output, agents: readonly AgentRow[]): void {
-  const missing = agents.filter(({ run }) => run !== undefined && 'install' in run);
+  const missing = agents.filter(({ run }) => run !== undefined && 'code' in run && run.code === 'AGENT_NOT_INSTALLED');
   for (const { name, title, run } of agents) {
+    if (run !== undefined && 'install' in run && run.code === 'AGENT_TOO_OLD') output.note(`${title}: ${run.install}`);
     if (run === undefined || 'install' in run) continue;
     const { program, version = '', starts } = run;
     const started = [program, version].filter(Boolean).join(' ');

@@ -223,9 +223,16 @@ export class AgentRun {
     return this.#parts.confinement?.words ?? NO_SANDBOX;
   }
 
-  /** What its user is told when it begins; undefined where it asks, and nothing confines it. */
-  get notice(): string | undefined {
-    return this.#parts.confinement && `${this.title} is confined: ${this.sandbox}.`;
+  /** Sentences for its user when it begins. */
+  get notices(): readonly string[] {
+    const { confinement, profile, wish } = this.#parts;
+    const confined = confinement === undefined ? [] : [`${this.title} is confined: ${this.sandbox}.`];
+    if (!profile.deletesResumed || wish.resume === undefined) return confined;
+    const deleted = `${this.title} deletes a session that was resumed when it is started the next time.`;
+    return [
+      ...confined,
+      `${deleted} ollm keeps it: "ollm resume ${this.#address}" continues it without ${this.title}.`,
+    ];
   }
 
   get models(): AgentChoices {
@@ -267,7 +274,10 @@ export class AgentRun {
       await this.#process?.close();
       this.#note.remove();
       await this.#closeJournal();
-      throw error;
+      if (resumed === undefined || !isOllmError(error, 'AGENT_START_FAILED')) throw error;
+      const { code, message, hint } = error;
+      const other = `"ollm resume ${this.#address}" continues it in a session of your own.`;
+      throw new OllmError(code, message, { hint: [hint, other].filter(Boolean).join('. '), cause: error });
     }
   }
 

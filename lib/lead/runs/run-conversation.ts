@@ -46,7 +46,7 @@ export async function openRunConversation(app: App, wish: RunWish): Promise<Conv
     await followJournal(keeper, store, run.id);
     const { damage } = writer.report;
     const notices = [
-      ...(run.notice === undefined ? [] : [run.notice]),
+      ...run.notices,
       ...(run.wasInterrupted ? [INTERRUPTED] : []),
       ...describeOpening(run.id, writer.report),
     ];
