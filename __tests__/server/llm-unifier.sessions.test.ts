@@ -223,6 +223,7 @@ describe('sessions in which an agent of another vendor works', () => {
   it('are listed once, as open and not as gone, while they work, and are stopped', async () => {
     const row = { address: id, gone: false, locked: true };
     await until(async () => (await server.data(at(id))).status === 'running');
+    expect((await server.ask('/metrics')).text).toContain('ollm_active_sessions{provider="qwen"} 1');
     expect((await server.data('/api/llm/sessions?provider=qwen')).sessions).toMatchObject([row]);
     expect((await server.data('/api/llm/sessions')).total).toBe(1);
     await until(async () => (await server.ask(of(id, '/history'))).text.includes('count'));
