@@ -89,7 +89,7 @@ it('no key in an argument or an address is shown, and each stays where it is not
     `Authorization: Bearer ${keys[3]}`,
   ];
   const url = `https://${keys[4]}:${keys[5]}@example.org/mcp?key=${keys[6]}&more=${keys[7]}`;
-  const mcpServers = { a: { type: 'stdio', command: 'a', args: [...args, '--fast'] }, b: { type: 'http', url } };
+  const mcpServers = { a: { command: 'a', args: [...args, '--fast'] }, b: { type: 'http', url } };
   write(project.root, '.mcp.json', JSON.stringify({ mcpServers }, null, 2));
   const text = inProject('.mcp.json');
   const listed = await server.data(at('claude'));

@@ -16,6 +16,17 @@ export function changedEntry(agent: McpAgent, before: Entry | undefined, server:
   const known = before && agent.serverIn(before);
   if (before !== undefined && known !== undefined && isSame(known, server)) return before;
   const made = Object.entries(withoutVoid(agent.entryOf(server)));
+  const implied = known === undefined ? {} : withoutVoid(agent.entryOf(known));
+  // A member that is not there, and would say what goes without saying, stays absent.
+  const needed = made.filter(
+    ([member, value]) => Object.hasOwn(before ?? {}, member) || !isDeepStrictEqual(value, implied[member]),
+  );
+  const short = joined(agent, before, needed);
+  const said = agent.serverIn(short);
+  return said !== undefined && isSame(said, server) ? short : joined(agent, before, made);
+}
+
+function joined(agent: McpAgent, before: Entry | undefined, made: readonly (readonly [string, unknown])[]): Entry {
   const kept = Object.entries(before ?? {}).filter(([member]) => !agent.members.includes(member));
   const changed = new Map([...made, ...kept]);
   const inOrder = Object.keys(before ?? {}).filter((member) => changed.has(member));
