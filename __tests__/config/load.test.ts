@@ -589,6 +589,7 @@ describe('every setting', () => {
       'otel.endpoint': 'http://127.0.0.1:4318',
       'providers.ollama.keepAlive': '10m',
       'tools.web.search': 'http://127.0.0.1:8888/search',
+      'runs.claude.family': 'cli',
     };
     for (const { key, type, default: fallback, isPath } of SETTINGS) {
       const strings = isPath ? ['/a', '/b'] : ['a', 'b'];

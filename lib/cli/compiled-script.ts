@@ -28,6 +28,12 @@ interface ScriptPart {
   readonly members: string;
 }
 
+/** Each keeps the compiled code of one part. A server has more parts than Node allows listeners without a warning. */
+const unkept = new Set<() => void>();
+function keepAll(): void {
+  for (const keep of unkept) keep();
+}
+
 /** The exports of the part. Without a directory of Node's cache, nothing is kept. */
 export function runScript({ file, from, to, line, digest, commands, taken, members }: ScriptPart): object {
   const { Script } = process.getBuiltinModule('node:vm');
@@ -40,12 +46,14 @@ export function runScript({ file, from, to, line, digest, commands, taken, membe
   if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
     const keep = () => {
       clearTimeout(timer);
-      process.off('exit', keep);
+      unkept.delete(keep);
+      if (unkept.size === 0) process.off('exit', keepAll);
       writeKept(kept, script.createCachedData());
     };
     const timer = setTimeout(keep, START_MS);
     timer.unref();
-    process.on('exit', keep);
+    if (unkept.size === 0) process.on('exit', keepAll);
+    unkept.add(keep);
   }
   return (script.runInThisContext() as (names: ScriptPart['taken']) => object)(taken);
 }
