@@ -63,7 +63,7 @@ describe.each(REPL_PROGRAMS)('$agent in the REPL', (program) => {
     expect(made()).toBe('run\n');
     await ready(first);
     await asked(first, 'n');
-    await pressKey(first, '\r', () => linesWith(first, 'made.txt · denied') > 0);
+    await pressKey(first, '\r', () => linesWith(first, '· denied') > 0);
     await ready(first);
     expect(made()).toBe('run\n');
     expect(first.lines().join('\n')).not.toMatch(/^│ [{}"]/m);
