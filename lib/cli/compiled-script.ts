@@ -8,6 +8,7 @@ const CHECKSUM_BYTES = 8;
 const START_MS = 2_000;
 /** Older compiled code is that of an earlier build, or is made again at the next start. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+const HELP_FLAGS = ['-h', '--help'];
 const NAME_OF_KEPT = /^[0-9a-f]{16}-[a-z]{1,16}(?:\.\d+)?$/;
 
 /** A part of the program: a module, of which the body is run as a script. */
@@ -58,9 +59,10 @@ export function runScript({ file, from, to, line, digest, commands, taken, membe
   return (script.runInThisContext() as (names: ScriptPart['taken']) => object)(taken);
 }
 
-/** Commands call different functions. Other words, of which any can be typed, share one name. */
+/** Commands call different functions, and help calls few. Other words, of which any can be typed, share one name. */
 function commandName(commands: string): string {
-  const [, , word = ''] = process.argv;
+  const [, , word = '', ...others] = process.argv;
+  if (others.some((each) => HELP_FLAGS.includes(each))) return 'help';
   return commands.split(' ').includes(word) ? word : 'other';
 }
 
