@@ -109,13 +109,13 @@ it('no key in an argument or an address is shown, and each stays where it is not
     'Authorization: [hidden]',
     '--fast',
   ]);
-  expect(b.url).toBe('https://example.org/mcp?[hidden]');
+  expect(b.url).toBe('https://[hidden]@example.org/mcp?[hidden]');
   for (const each of [a, b]) expect((await put(at('claude', `/${each.name}`), each)).status).toBe(200);
   expect(inProject('.mcp.json')).toBe(text);
   expect((await put(at('claude', '/a'), { ...a, args: [...a.args.slice(0, -1), '--slow'] })).status).toBe(200);
   expect(inProject('.mcp.json')).toBe(text.replace('--fast', '--slow'));
   // A hidden value cannot move to a place where it is not known.
-  expect((await put(at('claude', '/b'), { ...b, url: 'https://other.org/mcp?[hidden]' })).status).toBe(400);
+  expect((await put(at('claude', '/b'), { ...b, url: 'https://[hidden]@other.org/mcp?[hidden]' })).status).toBe(400);
   expect((await put(at('claude', '/c'), { ...a, name: 'c' })).status).toBe(400);
 });
 

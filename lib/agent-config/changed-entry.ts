@@ -51,8 +51,8 @@ export function shownServer(server: McpServerEntry, redact: (text: string) => st
   const { args, command, url, env, headers } = server;
   return {
     ...server,
-    command: command && redact(command),
-    args: args && shownArguments(args).map(redact),
+    command: command && redact(shownText(command)),
+    args: args && args.map((arg, index) => redact(shownArgument(arg, args[index - 1] ?? ''))),
     url: url && redact(shownAddress(url)),
     env: env && hidden(env),
     headers: headers && hidden(headers),
@@ -79,29 +79,58 @@ export function withHiddenValues(
 }
 
 /** The names of values that are hidden and not known. */
-export function missingValues({ env = {}, headers = {}, args = [], url = '' }: McpServerEntry): readonly string[] {
+export function missingValues({
+  env = {},
+  headers = {},
+  command = '',
+  args = [],
+  url = '',
+}: McpServerEntry): readonly string[] {
   const named = Object.entries({ ...env, ...headers }).filter(([, value]) => value === HIDDEN_VALUE);
   const isHidden = (text: string) => text.includes(HIDDEN_VALUE);
-  return [...named.map(([name]) => name), ...args.filter(isHidden), ...[url].filter(isHidden)];
+  return [...named.map(([name]) => name), ...[command, ...args, url].filter(isHidden)];
 }
 
 /** A flag, a variable or a header that is a secret by its name. */
-const SECRET_NAME = String.raw`-{0,2}[\w-]*(?:key|token|secret|passw(?:or)?d|passphrase|credentials?|auth|authorization|bearer)`;
-const SECRET_FLAG = new RegExp(`^${SECRET_NAME}$`, 'i');
-const SECRET_PAIR = new RegExp(`^(${SECRET_NAME}(?:=|:\\s*))[^]+$`, 'i');
+const SECRET_NAME = String.raw`-{0,2}[\w-]*(?:(?:key|token|secret|credential|cookie)s?|passw(?:or)?d|passphrase|(?<![a-z])(?:pass|pat|pwd)|auth|authorization|bearer)`;
+const SECRET_FLAG = new RegExp(`^(?=-)${SECRET_NAME}$`, 'i');
+const SECRET_WORD = new RegExp(`^(${SECRET_NAME}(?:=|:\\s*))[^]+$`, 'i');
+const HEADER = /^((?:--header=)?[\w-]+:\s*)[^]+$/;
+const VARIABLE = /^((?:--env=)?\w+=)[^]+$/;
+/** The word after it is a program, of which nothing is hidden that a shell or a language would run. */
+const PROGRAM_FLAG = /^(?:-\w*[ce]|\/[ck]|--?(?:eval|print|command))$/i;
+/** In a text: names with values, and addresses. */
+const SECRET_PAIR = new RegExp(
+  String.raw`(?<![\w-])(${SECRET_NAME}["']?(?:=|:\s*|\s+(?<=--[\w-]+\s+))["']?(?:(?:bearer|basic)\s+)?)[^\s"'\x60$;&|<>()]+`,
+  'gi',
+);
+const ADDRESS = /\b[\w+.-]{1,30}:\/\/(?:[^\s"'`$;&|<>()]|&(?=[\w-]+=))+/g;
 
 /** The value is in the same word as its name, or in the one after its flag. */
-function shownArguments(args: readonly string[]): readonly string[] {
-  return args.map((arg, index) => {
-    const before = args[index - 1] ?? '';
-    const isValue = before.startsWith('-') && SECRET_FLAG.test(before) && !arg.startsWith('-');
-    return isValue ? HIDDEN_VALUE : arg.replace(SECRET_PAIR, `$1${HIDDEN_VALUE}`);
-  });
+function shownArgument(arg: string, before: string): string {
+  if (SECRET_FLAG.test(before) && !arg.startsWith('--')) return HIDDEN_VALUE;
+  const forms = [
+    ...(PROGRAM_FLAG.test(before) ? [] : [SECRET_WORD]),
+    ...(/^(?:-H|--header)$/.test(before) || arg.startsWith('--header=') ? [HEADER] : []),
+    ...(before === '--env' || arg.startsWith('--env=') ? [VARIABLE] : []),
+  ];
+  const form = forms.find((each) => each.test(arg));
+  return form === undefined ? shownText(arg) : arg.replace(form, `$1${HIDDEN_VALUE}`);
 }
 
-/** Without its user and the values of its query: either may be a key. */
+function shownText(text: string): string {
+  return text.replace(ADDRESS, shownAddress).replace(SECRET_PAIR, `$1${HIDDEN_VALUE}`);
+}
+
+/** A part of a path that is hardly a word: some servers have the key of their user there. */
+const KEY_IN_PATH = /(?<!\/)\/(?=[^/?#]*\d)(?=[^/?#]*[a-z])[^/?#]{16,}/gi;
+
+/** Without its user, the values of its query and its fragment, and keys in its path. */
 function shownAddress(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/?#@]*@/, '$1').replace(/\?[^#]+/, `?${HIDDEN_VALUE}`);
+  const place = url
+    .replace(/^(\s*[\w+.-]+:[\\/]*)[^\\/?#]*@/, `$1${HIDDEN_VALUE}@`)
+    .replace(/([?#])[^]+$/, `$1${HIDDEN_VALUE}`);
+  return place.replace(KEY_IN_PATH, `/${HIDDEN_VALUE}`);
 }
 
 type Texts = Readonly<Record<string, string>>;

