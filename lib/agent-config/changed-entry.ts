@@ -52,7 +52,7 @@ export function shownServer(server: McpServerEntry, redact: (text: string) => st
   return {
     ...server,
     command: command && redact(shownText(command)),
-    args: args && args.map((arg, index) => redact(shownArgument(arg, args[index - 1] ?? ''))),
+    args: args?.map((arg, index) => redact(shownArgument(arg, args[index - 1] ?? ''))),
     url: url && redact(shownAddress(url)),
     env: env && hidden(env),
     headers: headers && hidden(headers),
@@ -95,8 +95,8 @@ export function missingValues({
 const SECRET_NAME = String.raw`-{0,2}[\w-]*(?:(?:key|token|secret|credential|cookie)s?|passw(?:or)?d|passphrase|(?<![a-z])(?:pass|pat|pwd)|auth|authorization|bearer)`;
 const SECRET_FLAG = new RegExp(`^(?=-)${SECRET_NAME}$`, 'i');
 const SECRET_WORD = new RegExp(`^(${SECRET_NAME}(?:=|:\\s*))[^]+$`, 'i');
-const HEADER = /^((?:--header=)?[\w-]+:\s*)[^]+$/;
-const VARIABLE = /^((?:--env=)?\w+=)[^]+$/;
+const HEADER = /^((?:--header=)?[\w-]+:\s*).+$/s;
+const VARIABLE = /^((?:--env=)?\w+=).+$/s;
 /** The word after it is a program, of which nothing is hidden that a shell or a language would run. */
 const PROGRAM_FLAG = /^(?:-\w*[ce]|\/[ck]|--?(?:eval|print|command))$/i;
 /** In a text: names with values, and addresses. */
@@ -129,7 +129,7 @@ const KEY_IN_PATH = /(?<!\/)\/(?=[^/?#]*\d)(?=[^/?#]*[a-z])[^/?#]{16,}/gi;
 function shownAddress(url: string): string {
   const place = url
     .replace(/^(\s*[\w+.-]+:[\\/]*)[^\\/?#]*@/, `$1${HIDDEN_VALUE}@`)
-    .replace(/([?#])[^]+$/, `$1${HIDDEN_VALUE}`);
+    .replace(/([?#]).+$/s, `$1${HIDDEN_VALUE}`);
   return place.replace(KEY_IN_PATH, `/${HIDDEN_VALUE}`);
 }
 
