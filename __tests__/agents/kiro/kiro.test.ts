@@ -74,6 +74,18 @@ function sourcesIn(home: string, env = {}): Source[] {
 }
 
 describe('the database of the first engine of Kiro CLI', () => {
+  it.each([
+    [SECOND, 'conversations_v2 (key, conversation_id, value, created_at, updated_at)', ", 'c' || n, '{}', 1, 1"],
+    ['', 'conversations (key, value)', ", '{}'"],
+  ])('is listed to its end where 1000 keys are no texts: %#', (tables, into, values) => {
+    using tree = createTree({ '.local/share/kiro-cli/': '' });
+    using owner = new DatabaseSync(join(tree.root, '.local/share/kiro-cli/data.sqlite3'));
+    owner.exec(`${MIGRATIONS}; ${tables};
+      WITH RECURSIVE count (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < 1000)
+      INSERT INTO ${into} SELECT CAST('k' || n AS BLOB)${values} FROM count`);
+    expect(sourcesIn(tree.root)).toEqual([]);
+  });
+
   it('has its conversations, each read as it grows, and no file of it changes', async () => {
     using tree = createTree({ '.local/share/kiro-cli/': '' });
     using owner = new DatabaseSync(join(tree.root, '.local/share/kiro-cli/data.sqlite3'));

@@ -38,12 +38,14 @@ export function* conversationsIn(
   for (const { id, key } of found ?? []) yield { kind: 'source', source: { agent, id, path, facts: { cwd: key } } };
 }
 
+/** Texts are less than any bytes, after which a page would begin with the same ones again. */
 function listedIn(database: ForeignDatabase): readonly Listed[] {
   const keys = new Map<string, string[]>();
   let [after, afterId]: readonly [string, string] = ['', ''];
   for (let isMore = true; isMore; ) {
     const page = database.all(
-      `SELECT key, conversation_id AS id FROM ${SECOND} WHERE key > ?1 OR (key = ?1 AND conversation_id > ?2)
+      `SELECT key, conversation_id AS id FROM ${SECOND}
+        WHERE (key > ?1 OR (key = ?1 AND conversation_id > ?2)) AND key < x'' AND conversation_id < x''
         ORDER BY key, conversation_id LIMIT ${PAGE}`,
       after,
       afterId,
@@ -73,7 +75,7 @@ function firstIn(database: ForeignDatabase): readonly Listed[] {
   if (!database.has(FIRST, 'value')) return found;
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: readonly JsonObject[] = database.all(
-      `SELECT key, value FROM ${FIRST} WHERE key > ? ORDER BY key LIMIT ${DOCUMENTS}`,
+      `SELECT key, value FROM ${FIRST} WHERE key > ? AND key < x'' ORDER BY key LIMIT ${DOCUMENTS}`,
       after,
     );
     for (const { key, value } of page) {
