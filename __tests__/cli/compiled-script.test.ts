@@ -20,19 +20,12 @@ describe('the compiled code of scripts', () => {
     const file = join(directory, 'part.js');
     writeFileSync(file, `${head}${body}export { answer as reply };\n`);
     const [from, to] = [head.length, head.length + body.length];
-    const run = (digest: string, ...words: string[]) => {
+    const run = (digest: string, word = 'list') => {
       const part = { file, from, to, line: 1, digest, commands: 'show list', members: 'reply: answer' };
       const code = `const { runScript } = await import('${MODULE}');
         console.log(...runScript({ ...${JSON.stringify(part)}, taken: { six: 6 } }).reply());`;
       const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'cache') };
-      const args = [
-        '--no-warnings',
-        '--input-type=module',
-        '-e',
-        code,
-        'main',
-        ...(words.length > 0 ? words : ['list']),
-      ];
+      const args = ['--no-warnings', '--input-type=module', '-e', code, 'main', word];
       const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
       expect([stdout, stderr]).toEqual([`42 Object.answer [as reply] (${file}:3:20)\n`, '']);
       return readdirSync(cache()).filter((name) => name.includes('-') || name === 'other');
@@ -50,9 +43,6 @@ describe('the compiled code of scripts', () => {
     expect(run(names[1]!)).toHaveLength(2);
     for (const typed of ['lsit', 'sohw', '']) expect(run(names[1]!, typed)).toContain(`${names[1]}-other`);
     rmSync(join(cache(), `${names[1]}-other`));
-    // The help on a command does not keep its code: the command would find nothing that it calls.
-    expect(run(names[1]!, 'list', '--help')).toContain(`${names[1]}-help`);
-    rmSync(join(cache(), `${names[1]}-help`));
     expect(run(names[1]!)).toHaveLength(2);
     // Left by a run that was killed, and a file of Node.
     for (const left of [`${names[0]}-list.4711`, 'other']) {
@@ -64,5 +54,19 @@ describe('the compiled code of scripts', () => {
     // Code that is used is not written again, so that nothing is removed.
     expect(run(names[1]!)).toHaveLength(4);
     expect(run(names[2]!).sort()).toEqual([`${names[1]}-list`, `${names[2]}-list`, 'other']);
+  });
+
+  it('is kept of as many parts as a start has, without a warning', () => {
+    const file = join(directory, 'part.js');
+    writeFileSync(file, 'const one = 1;\n');
+    const code = `const { runScript } = await import('${MODULE}');
+      const part = { file: ${JSON.stringify(file)}, from: 0, to: 15, line: 1, commands: 'list', taken: {}, members: 'one' };
+      for (let each = 10; each < 30; each += 1) runScript({ ...part, digest: String(each).repeat(8) });`;
+    const env = { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: join(directory, 'cache') };
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code, 'main', 'list'];
+    expect(spawnSync(process.execPath, args, { env, encoding: 'utf8' }).stderr).toBe('');
+    const [name] = readdirSync(join(directory, 'cache'));
+    const kept = readdirSync(join(directory, 'cache', name!)).filter((each) => each.endsWith('-list'));
+    expect(kept).toHaveLength(20);
   });
 });
