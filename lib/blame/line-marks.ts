@@ -11,8 +11,11 @@ const MOST_LINES = 64;
  * many, so that the change may have any line.
  */
 export function marksOf(hunks: readonly ChangedHunk[]): Uint8Array | undefined {
-  const marks = lineMarks(hunks.flatMap((hunk) => hunk.map(({ text }) => text)));
-  if (marks.size > MOST_LINES) return undefined;
+  const marks = new Set<number>();
+  for (const { text } of hunks.flat()) {
+    if (weightOf(text) > 0) marks.add(markOf(folded(text)));
+    if (marks.size > MOST_LINES) return undefined;
+  }
   const bytes = Buffer.alloc(marks.size * BYTES);
   for (const [at, mark] of [...marks].entries()) bytes.writeUIntBE(mark, at * BYTES, BYTES);
   return bytes;

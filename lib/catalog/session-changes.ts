@@ -166,17 +166,11 @@ function filesOf(
   clean: TakeOutSecrets,
 ): readonly CalledChange[] {
   const directory = workDirectoryOf(args) ?? cwd;
-  return changesOfCall(tool, args).flatMap(({ path, hunks }) =>
-    hunks.length === 0
-      ? []
-      : [
-          {
-            path: clean(path),
-            whole: wholePath(clean(path), directory),
-            hunks: hunks.map((hunk) => cleaned(hunk, clean)),
-          },
-        ],
-  );
+  return changesOfCall(tool, args).flatMap((change) => {
+    if (change.hunks.length === 0) return [];
+    const path = clean(change.path);
+    return [{ path, whole: wholePath(path, directory), hunks: change.hunks.map((hunk) => cleaned(hunk, clean)) }];
+  });
 }
 
 function workDirectoryOf(args: unknown): string | undefined {
