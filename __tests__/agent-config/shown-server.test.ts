@@ -48,11 +48,9 @@ it('a program in an argument of a server is shown, whatever names it has', () =>
   expect(shownArgs(...plain, 'https://example.org/v1/sse')).toEqual([...plain, 'https://example.org/v1/sse']);
 });
 
-it('a long word of a server is shown in linear time', () => {
-  const began = performance.now();
+it('words of a server of hundreds of kilobytes are shown within the limit of a test', () => {
   for (const part of ['a.', 'key', '-', '/a1', 'https://a@', '--token ', 'x://']) {
     const text = part.repeat(100_000);
-    shown({ args: [text], url: text, command: text });
+    expect(typeof shown({ args: [text], url: text, command: text })).toBe('object');
   }
-  expect(performance.now() - began).toBeLessThan(10_000);
 });

@@ -20,12 +20,19 @@ describe('the compiled code of scripts', () => {
     const file = join(directory, 'part.js');
     writeFileSync(file, `${head}${body}export { answer as reply };\n`);
     const [from, to] = [head.length, head.length + body.length];
-    const run = (digest: string, word = 'list') => {
+    const run = (digest: string, ...words: string[]) => {
       const part = { file, from, to, line: 1, digest, commands: 'show list', members: 'reply: answer' };
       const code = `const { runScript } = await import('${MODULE}');
         console.log(...runScript({ ...${JSON.stringify(part)}, taken: { six: 6 } }).reply());`;
       const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'cache') };
-      const args = ['--no-warnings', '--input-type=module', '-e', code, 'main', word];
+      const args = [
+        '--no-warnings',
+        '--input-type=module',
+        '-e',
+        code,
+        'main',
+        ...(words.length > 0 ? words : ['list']),
+      ];
       const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
       expect([stdout, stderr]).toEqual([`42 Object.answer [as reply] (${file}:3:20)\n`, '']);
       return readdirSync(cache()).filter((name) => name.includes('-') || name === 'other');
@@ -43,6 +50,9 @@ describe('the compiled code of scripts', () => {
     expect(run(names[1]!)).toHaveLength(2);
     for (const typed of ['lsit', 'sohw', '']) expect(run(names[1]!, typed)).toContain(`${names[1]}-other`);
     rmSync(join(cache(), `${names[1]}-other`));
+    // The help on a command does not keep its code: the command would find nothing that it calls.
+    expect(run(names[1]!, 'list', '--help')).toContain(`${names[1]}-help`);
+    rmSync(join(cache(), `${names[1]}-help`));
     expect(run(names[1]!)).toHaveLength(2);
     // Left by a run that was killed, and a file of Node.
     for (const left of [`${names[0]}-list.4711`, 'other']) {

@@ -82,8 +82,8 @@ inBrowser('the place of the reader', () => {
     await page.locator('.flow').getByText('row 299', { exact: true }).waitFor();
     const isInList = `(() => {
       const entry = document.querySelector('.outline a[aria-current]')?.getBoundingClientRect();
-      const list = document.querySelector('.outline').getBoundingClientRect();
-      return entry && entry.top >= list.top && entry.bottom <= list.bottom;
+      const list = document.querySelector('.outline')?.getBoundingClientRect();
+      return entry && list && entry.top >= list.top && entry.bottom <= list.bottom;
     })()`;
     await comesTrue(page, isInList);
     await page.keyboard.press('Home');
