@@ -30,6 +30,19 @@ describe('what an agent asks for', () => {
     expect(await shown({ kind: 'edit', input: { diff: patch } })).toEqual({ kind: 'diff', text: patch.trimStart() });
   });
 
+  it('has each member of an input that the shown lines of a diff do not have', async () => {
+    const far = Array.from({ length: 40 }, (_, line) => `line ${line} of the file`);
+    const change = {
+      type: 'diff',
+      path: '/project/a.ts',
+      oldText: [...far, 'two'].join('\n'),
+      newText: far.join('\n'),
+    };
+    const input = { file_path: '/project/a.ts', old_string: 'two', mode: 'w', also_remove: 'line 1 of the file' };
+    const { text } = (await shown({ title: 'Do it', kind: 'edit', input, content: [change] }))!;
+    expect(text).toMatch(/^mode: w\nalso_remove: line 1 of the file\n/);
+  });
+
   it('leaves no other text out, also if a part of it is in the title', async () => {
     const input = { old_string: 'it', new_string: 'line one\nline two', replace_all: true, more: { depth: 3 } };
     expect(await shown({ title: 'Do it', input })).toEqual({

@@ -65,10 +65,19 @@ function linesOf(value: unknown, seen: Seen, name?: string): readonly string[] {
   return more.length === 0 ? [`${name}: ${first}`] : [`${name}:`, first, ...more];
 }
 
-function isKnown(text: string, { texts, contents }: Seen): boolean {
-  if (text.trim() === '' || texts.includes(text)) return true;
-  const isLong = text.length >= LONG_TEXT && texts.some((each) => each.includes(text));
-  return isLong || contents.some((each) => each.includes(text));
+function isKnown(text: string, { texts, contents, diffs }: Seen): boolean {
+  if (text.trim() === '' || texts.includes(text) || contents.includes(text)) return true;
+  const shown = text.replace(/\n$/, '');
+  const sides = diffs.flatMap(sidesOf);
+  if (sides.some((each) => `\n${each}\n`.includes(`\n${shown}\n`))) return true;
+  return text.length >= LONG_TEXT && [...texts, ...sides].some((each) => each.includes(shown));
+}
+
+/** The lines that a diff shows of a file before and after: a text elsewhere in the file is not on the screen. */
+function sidesOf(diff: string): readonly string[] {
+  const lines = diff.split('\n').filter((line) => !/^(?:---|\+\+\+|@@)/.test(line));
+  const without = (sign: string) => lines.filter((line) => !line.startsWith(sign)).map((line) => line.slice(1));
+  return ['+', '-'].map((sign) => without(sign).join('\n'));
 }
 
 function isPatch(text: unknown): text is string {
