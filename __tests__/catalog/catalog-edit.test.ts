@@ -22,7 +22,7 @@ const rowsWith = (database: DatabaseSync, word: string) =>
     .map(({ id }) => id);
 
 describe('segments of an index', () => {
-  it('are merged into one where they are many, and each word is found as before', async () => {
+  it('are merged into one where there are many, and each word is found as before', async () => {
     using database = indexOf(WORDS);
     expect(segmentsOf(database)).toBe(9);
     await new CatalogEdit(database, ['words', 'names']).mergeSegments(() => true);
@@ -30,7 +30,7 @@ describe('segments of an index', () => {
     for (const [id, word] of WORDS.entries()) expect(rowsWith(database, word)).toEqual([id + 1]);
   });
 
-  it('stay as they are where they are few, and where there is no time', async () => {
+  it('are not merged where there are few, or where there is no time', async () => {
     using few = indexOf(WORDS.slice(0, 7));
     await new CatalogEdit(few).mergeSegments(() => true);
     expect(segmentsOf(few)).toBe(7);

@@ -31,7 +31,7 @@ export interface RowSource {
   readonly source?: string | undefined;
   /** The facts of the catalogue that its row has, as JSON. */
   readonly known?: string | undefined;
-  /** The file as it was when it was looked at: see `stampOf`. */
+  /** The state of the file at the last look: see `stampOf`. */
   readonly stamp?: string | undefined;
   /** Whether its row may change though its file looks the same. */
   readonly isPassing?: boolean | undefined;

@@ -21,7 +21,7 @@ const MAX_CLOSE_CHARACTERS = 32 * 1024;
 const MAX_READ = 1_000;
 /** Sessions that are found by their names. */
 const MAX_NAMED = 3;
-/** With as many rows that hold all of the words, none that hold only most of them are looked for. */
+/** Rows with most of the words are sought only if fewer rows than this have all of them. */
 const ENOUGH_WHOLE = 100;
 /** A shorter stem begins too many other words. */
 const LEAST_STEM = 4;

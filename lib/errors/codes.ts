@@ -121,7 +121,7 @@ export const ERROR_CODES = {
   AGENT_FAILED: { exit: 8, meaning: 'The agent reported an error before the prompt was answered.' },
   AGENT_BROKEN_STREAM: {
     exit: 8,
-    meaning: 'The agent ended, or sent what is not of its protocol, before its answer was whole.',
+    meaning: 'The agent ended, or sent something outside its protocol, before its answer was whole.',
   },
   AGENT_SILENT: {
     exit: 8,

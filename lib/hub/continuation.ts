@@ -1,12 +1,11 @@
 // The end of the import of a long session, next to its journal in `<id>.import.json`: the next import, by any process,
-
+// translates new records from there. Derived and disposable: it is bound to the last line of the journal and has a
+// checksum, and if either does not match, the source is translated from its beginning. Only the journal has the record
+// of the import. A short session has no such file: translating it again takes no time.
 import type { Agent } from '../agents/agent.ts';
 import type { TranslationCheckpoint } from '../agents/source-translation.ts';
 import { isOllmError } from '../errors/index.ts';
 import { checksum } from '../journal/line/checksum.ts';
-// translates new records from there. Derived and disposable: it is bound to the last line of the journal and has a
-// checksum, and if either does not match, the source is translated from its beginning. Only the journal states what was
-// imported. A short session has no such file: translating it again takes no time.
 import { everyOutcome } from '../journal/reading/outcomes.ts';
 import type { Anchor, JournalStore, StoredEvent } from '../journal/types.ts';
 import { parseObject } from '../platform/json.ts';

@@ -1,6 +1,6 @@
 // Where Kiro CLI keeps its sessions: a file of lines for each, and next to it a document of the same name with the
-// directory in which it works; those of its first engine in a database, as Amazon Q Developer CLI did before, and those
-// of its third engine in a folder each, below one for each workspace.
+// directory in which it works. Its first engine kept its sessions in a database, as Amazon Q Developer CLI did before;
+// its third engine keeps each session in a folder of its own, within the folder of its workspace.
 import { join } from 'node:path';
 import type { ListedSource, Looking, Surroundings } from '../agent.ts';
 import { defined, nonEmpty, parseObject, textIn } from '../members.ts';

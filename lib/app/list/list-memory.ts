@@ -282,7 +282,7 @@ export class ListMemory {
     const agreed = before === undefined ? await this.table.load(this.#attach, place) : undefined;
     const unreadable: UnreadablePlace[] = [];
     this.table.keep(agent.name, directories);
-    // Rows of a program that is looked at for the first time are of it.
+    // Rows that are read meanwhile belong to this look, also the first one at a program.
     const looked = { agent, unreadable, stamps: new Map<string, string | undefined>(), catalog };
     if (before === undefined) this.#programs.set(agent.name, { ...looked, sinceMs: nowMs });
     for (const found of places.map((each) => each.found())) {

@@ -1,5 +1,4 @@
-// An own session as its rows in the table that lists are asked of: that of an import has one as the session that it is
-// of, too.
+// The rows of an own session in the table of lists: an import has a second row, under the address of its source.
 import { formatAddress, parseAddress } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import { type ListedRows, stampOf } from '../../catalog/list-table.ts';
