@@ -1,11 +1,10 @@
 // Reads the source that an import kept: the bytes of a generation, from the attachments that its parts name. A part of
-
+// a generation that rewrote the source is compressed with an earlier generation as dictionary, which is unpacked first.
+// Parts of older versions of ollm name the pieces that the generation before has too.
 import { createHash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { OllmError } from '../errors/index.ts';
 import type { EventData } from '../events/index.ts';
-// a generation that rewrote the source is compressed with an earlier generation as dictionary, which is unpacked first.
-// Parts of older versions of ollm name the pieces that the generation before has too.
 import { everyEvent } from '../journal/reading/outcomes.ts';
 import type { EventReader, JournalStore } from '../journal/types.ts';
 

@@ -1,5 +1,6 @@
 // The journal of one mirrored session, while entries arrive: an import of Claude Code's that grows by the lines which
-
+// the SDK hands over. Its writer is released once nothing has arrived for a moment, so that another process may go on;
+// as long as none has, it is continued without being read again.
 import { createHash, type Hash } from 'node:crypto';
 import { claude } from '../../agents/claude/claude.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -7,8 +8,6 @@ import { CHANGED, closeInOrder, createdBy, openBehind } from '../../hub/import-s
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
 import { givenBack, keptParts } from '../../hub/kept-bytes.ts';
 import { translatedRecords } from '../../hub/translated-records.ts';
-// the SDK hands over. Its writer is released once nothing has arrived for a moment, so that another process may go on;
-// as long as none has, it is continued without being read again.
 import type { Anchor, JournalStore } from '../../journal/types.ts';
 import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { parseObject } from '../../platform/json.ts';
