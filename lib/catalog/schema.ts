@@ -26,7 +26,7 @@ const REVISING = [
 
 /**
  * `listed` is the table that lists are asked of, see list-table.ts: the row of each session of any agent, as JSON, with
- * the state of its file then (`stamp`: inode, size and the time of its last change, which no program can set).
+ * the state of its file when read (`stamp`: inode, size and the time of its last change, which no program can set).
  * `owner` is the agent, `directory` where it keeps its sessions, `key` the id. `reader` is the version of the code that
  * read it. It has checksums, because SQLite notices a damaged page only by luck.
  * `agreed`: the revision of an agent's sessions with which all rows of a directory agree.
