@@ -1,21 +1,21 @@
 // Files attached to a prompt, and images of sessions.
 import { routesOf } from './route.ts';
-import { listOf, object, shape, strictObject } from './schema.ts';
+import { listOf, object, optional, options, shape } from './schema.ts';
 
 const route = routesOf('Assets');
 
 export const ASSET_LIMITS = { files: 10, fileBytes: 20 * 1024 * 1024, formBytes: 64 * 1024 } as const;
 
 /** A piece of a kept output. */
-const PIECE = strictObject([], {
+const PIECE = options({
   from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, default: 0, description: 'In bytes.' },
   limit: { type: 'integer', minimum: 16, maximum: 262_144, default: 65_536, description: 'Bytes at most.' },
 });
 
-const PIECE_ANSWER = object(['text', 'bytes'], {
+const PIECE_ANSWER = object({
   text: { type: 'string' },
   bytes: { type: 'integer', minimum: 0, description: 'Of the whole output.' },
-  next: { type: 'integer', minimum: 0, description: '`from` of the next piece.' },
+  next: optional({ type: 'integer', minimum: 0, description: '`from` of the next piece.' }),
 });
 
 export const ASSET_ROUTES = [
@@ -23,39 +23,32 @@ export const ASSET_ROUTES = [
     does: 'Keep images: at most 10 of 20 MiB each, in fields named `images`.',
     upload: 'multipart/form-data',
     maxBodyBytes: ASSET_LIMITS.files * ASSET_LIMITS.fileBytes + ASSET_LIMITS.formBytes,
-    answer: object(['images'], { images: listOf(shape('Asset')) }),
+    answer: object({ images: listOf(shape('Asset')) }),
     status: 201,
-    errors: [
-      'UNSUPPORTED_MEDIA_TYPE',
-      'BODY_TOO_LARGE',
-      'INVALID_REQUEST_BODY',
-      'IMAGE_REQUIRED',
-      'TOO_MANY_FILES',
-      'UNSUPPORTED_IMAGE_TYPE',
-    ],
+    errors: ['IMAGE_REQUIRED', 'TOO_MANY_FILES', 'UNSUPPORTED_IMAGE_TYPE'],
   }),
   route('getAsset', 'GET /api/llm/assets/{hash}', {
     does: 'An image that was sent, or that is in a session.',
     answer: 'image/*',
-    errors: ['INVALID_PARAMETER', 'ASSET_NOT_FOUND'],
+    errors: ['ASSET_NOT_FOUND'],
   }),
   route('getAssetText', 'GET /api/llm/assets/{hash}/text', {
     does: 'A piece of the output of a call that was cut for the model, and kept whole.',
     query: PIECE,
     answer: PIECE_ANSWER,
-    errors: ['INVALID_PARAMETER', 'ASSET_NOT_FOUND'],
+    errors: ['ASSET_NOT_FOUND'],
   }),
   route('getSessionAsset', 'GET /api/llm/sessions/{id}/assets/{hash}', {
     does: 'An image of a session. A guest of the session gets those that it shows.',
     answer: 'image/*',
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'ASSET_NOT_FOUND'],
+    errors: ['ASSET_NOT_FOUND'],
     guests: 'all',
   }),
   route('getSessionAssetText', 'GET /api/llm/sessions/{id}/assets/{hash}/text', {
     does: 'The same as a piece of a kept output, of one that a session shows.',
     query: PIECE,
     answer: PIECE_ANSWER,
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'ASSET_NOT_FOUND'],
+    errors: ['ASSET_NOT_FOUND'],
     guests: 'all',
   }),
 ] as const;

@@ -1,7 +1,7 @@
 // What happens in sessions, as it happens.
 
 import { routesOf } from './route.ts';
-import { strictObject } from './schema.ts';
+import { options, strictObject } from './schema.ts';
 
 const route = routesOf('Events');
 
@@ -10,7 +10,7 @@ export const MOST_FOLLOWED_SESSIONS = 32;
 export const EVENT_ROUTES = [
   route('followSession', 'GET /api/llm/sessions/{id}/events', {
     does: 'Server-sent events of a session: stored ones with their number as `id`, and signals. `Last-Event-ID` continues after it.',
-    query: strictObject([], {
+    query: options({
       from: {
         type: 'integer',
         minimum: 0,
@@ -19,12 +19,11 @@ export const EVENT_ROUTES = [
       },
     }),
     answer: 'text/event-stream',
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
   route('followSessions', 'GET /api/llm/events', {
     does: 'The same of several sessions on one connection.',
-    query: strictObject(['sessions'], {
+    query: strictObject({
       sessions: {
         type: 'string',
         minLength: 1,
@@ -38,6 +37,5 @@ export const EVENT_ROUTES = [
   route('followList', 'GET /api/llm/session-changes', {
     does: 'The newest sessions and how many there are, as they change: a first event `sessions` with all, then what changed.',
     answer: 'text/event-stream',
-    errors: [],
   }),
 ] as const;

@@ -1,6 +1,6 @@
 // The servers for MCP in the settings of other programs.
 import { routesOf } from './route.ts';
-import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { listOf, object, optional, options, PATH_PATTERN, shape } from './schema.ts';
 
 const route = routesOf('Servers for MCP');
 
@@ -20,16 +20,10 @@ const scope = {
 } as const;
 const place = { scope, workspacePath } as const;
 
-const ERRORS = [
-  'INVALID_PARAMETER',
-  'UNSUPPORTED_PROVIDER',
-  'WORKSPACE_NOT_ALLOWED',
-  'INVALID_MCP_SCOPE',
-  'MCP_SCOPE_NOT_SUPPORTED',
-] as const;
+const ERRORS = ['WORKSPACE_NOT_ALLOWED', 'INVALID_MCP_SCOPE', 'MCP_SCOPE_NOT_SUPPORTED'] as const;
 const CHANGE_ERRORS = [...ERRORS, 'CONFIG_INVALID', 'CHANGED_MEANWHILE'] as const;
 const SERVER_ERRORS = [
-  ...['INVALID_REQUEST_BODY', 'MCP_NAME_REQUIRED', 'MCP_TRANSPORT_REQUIRED', 'INVALID_MCP_TRANSPORT'],
+  ...['MCP_NAME_REQUIRED', 'MCP_TRANSPORT_REQUIRED', 'INVALID_MCP_TRANSPORT'],
   ...['MCP_COMMAND_REQUIRED', 'MCP_URL_REQUIRED', 'MCP_TRANSPORT_NOT_SUPPORTED', 'MCP_MEMBER_NOT_SUPPORTED'],
 ] as const satisfies readonly string[];
 
@@ -50,8 +44,8 @@ const name = { type: 'string', maxLength: 128 } as const;
 export const MCP_ROUTES = [
   route('listMcpServers', 'GET /api/llm/providers/{provider}/mcp/servers', {
     does: 'The servers for MCP in the settings of Claude Code, Codex, Cursor or Gemini CLI, without values of secrets.',
-    query: strictObject([], { ...place, scope: { ...scope, description: 'Only servers of this scope.' } }),
-    answer: object(['provider', 'scopes', 'problems'], {
+    query: options({ ...place, scope: { ...scope, description: 'Only servers of this scope.' } }),
+    answer: object({
       provider: { type: 'string' },
       scopes: {
         type: 'object',
@@ -64,21 +58,21 @@ export const MCP_ROUTES = [
   }),
   route('addMcpServer', 'POST /api/llm/providers/{provider}/mcp/servers', {
     does: 'Adds a server, or changes the one that has the name. All other bytes of the file stay, and it is kept before.',
-    body: strictObject([], { name, ...server, ...place }),
+    body: options({ name, ...server, ...place }),
     status: 201,
     answer: shape('McpServer'),
     errors: [...CHANGE_ERRORS, ...SERVER_ERRORS] as const,
   }),
   route('changeMcpServer', 'PUT /api/llm/providers/{provider}/mcp/servers/{name}', {
     does: 'The same, with the name in the path. A server as it was listed changes nothing.',
-    body: strictObject([], { name, provider: text, ...server, ...place }),
+    body: options({ name, provider: text, ...server, ...place }),
     answer: shape('McpServer'),
     errors: [...CHANGE_ERRORS, ...SERVER_ERRORS] as const,
   }),
   route('removeMcpServer', 'DELETE /api/llm/providers/{provider}/mcp/servers/{name}', {
     does: 'Takes a server out of the file.',
-    query: strictObject([], place),
-    answer: object(['removed', 'provider', 'name', 'scope'], {
+    query: options(place),
+    answer: object({
       removed: { type: 'boolean', description: 'Whether it was there.' },
       provider: { type: 'string' },
       name: { type: 'string' },
@@ -88,7 +82,7 @@ export const MCP_ROUTES = [
   }),
   route('testMcpServer', 'POST /api/llm/providers/{provider}/mcp/servers/{name}/run', {
     does: 'Starts or asks a server, at most five seconds, and lists its tools.',
-    query: strictObject([], {
+    query: options({
       ...place,
       trust: {
         type: 'string',
@@ -96,24 +90,24 @@ export const MCP_ROUTES = [
         description: '`trust` of the refusal, after a user has seen which program would be started.',
       },
     }),
-    answer: object(['reachable', 'transport', 'tools'], {
+    answer: object({
       reachable: { type: 'boolean' },
       transport: { type: 'string' },
-      tools: listOf(object(['name'], { name: { type: 'string' }, description: { type: 'string' } })),
-      error: { type: 'string', description: 'Why it is not reachable.' },
+      tools: listOf(object({ name: { type: 'string' }, description: optional({ type: 'string' }) })),
+      error: optional({ type: 'string', description: 'Why it is not reachable.' }),
     }),
     errors: [...ERRORS, 'CONFIG_INVALID', 'MCP_SERVER_NOT_FOUND', 'WORKSPACE_NOT_TRUSTED'] as const,
   }),
   route('addMcpServerToAll', 'POST /api/llm/mcp/servers/global', {
     does: 'Adds a server to each of the four programs. A program that cannot take it does not keep the others from it.',
-    body: strictObject([], { name, ...server, ...place }),
+    body: options({ name, ...server, ...place }),
     status: 201,
-    answer: object(['results'], {
+    answer: object({
       results: listOf(
-        object(['provider', 'created'], {
+        object({
           provider: { type: 'string' },
           created: { type: 'boolean' },
-          error: { type: 'string' },
+          error: optional({ type: 'string' }),
         }),
       ),
     }),

@@ -1,6 +1,6 @@
 // A whole conversation from afar: what a page shows before it has read its events.
 import { routesOf } from './route.ts';
-import { listOf, object, strictObject } from './schema.ts';
+import { listOf, object, optional, strictObject } from './schema.ts';
 
 const route = routesOf('Sessions');
 const time = { type: 'string', description: 'RFC 3339.' } as const;
@@ -10,19 +10,19 @@ const count = { type: 'integer', minimum: 0 } as const;
 export const OVERVIEW_ROUTES = [
   route('getOutline', 'GET /api/llm/sessions/{id}/outline', {
     does: 'The prompts, compactions and undone stretches of a session, and a map of it.',
-    answer: object(['head', 'prompts', 'versions', 'compactions', 'undone', 'damage', 'map', 'perRow', 'window'], {
+    answer: object({
       head: { type: 'integer', minimum: -1, description: 'seq of the newest event; −1 where there is none.' },
       prompts: listOf(
-        object(['seq', 'text'], {
+        object({
           seq,
-          ts: time,
+          ts: optional(time),
           text: { type: 'string', description: 'At most 200 characters.' },
-          isUndone: { const: true },
+          isUndone: optional({ const: true }),
         }),
       ),
       versions: listOf({
         ...listOf(
-          object(['seq', 'last'], {
+          object({
             seq,
             last: { ...seq, description: 'The last event of what followed it: `branch` takes it, to go back to it.' },
           }),
@@ -30,17 +30,15 @@ export const OVERVIEW_ROUTES = [
         description: 'Prompts that were said in the place of one another.',
       }),
       compactions: listOf(
-        object(['seq', 'tokensBefore', 'tokensAfter'], {
+        object({
           seq,
           tokensBefore: { type: 'number' },
           tokensAfter: { type: 'number' },
         }),
       ),
-      undone: listOf(
-        object(['from', 'to'], { from: seq, to: seq }, 'Events that the model no longer sees. Both ends belong to it.'),
-      ),
+      undone: listOf(object('Events that the model no longer sees. Both ends belong to it.', { from: seq, to: seq })),
       damage: listOf(
-        object(['after', 'kind', 'offset', 'length', 'reason'], {
+        object({
           after: { type: 'integer', minimum: -1, description: 'seq of the event before it.' },
           kind: { type: 'string' },
           offset: count,
@@ -49,62 +47,52 @@ export const OVERVIEW_ROUTES = [
         }),
       ),
       map: listOf(
-        object(
-          ['kind', 'length'],
-          {
-            kind: { enum: ['other', 'tool', 'reply', 'prompt', 'compaction'] },
-            length: { type: 'number', minimum: 0, maximum: 1 },
-            failed: {
-              type: 'number',
-              minimum: 0,
-              maximum: 1,
-              description: 'Which share of its calls failed, where one did.',
-            },
-          },
-          'At most 225 rows, each for `perRow` events.',
-        ),
+        object('At most 225 rows, each for `perRow` events.', {
+          kind: { enum: ['other', 'tool', 'reply', 'prompt', 'compaction'] },
+          length: { type: 'number', minimum: 0, maximum: 1 },
+          failed: optional({
+            type: 'number',
+            minimum: 0,
+            maximum: 1,
+            description: 'Which share of its calls failed, where one did.',
+          }),
+        }),
       ),
       perRow: { type: 'integer', minimum: 1 },
-      window: object(
-        ['tokens'],
-        {
-          tokens: { ...count, description: 'As reported, else estimated.' },
-          limit: { ...count, description: 'Tokens that the model takes in, where known.' },
-        },
-        'What the model is sent next.',
-      ),
+      window: object('What the model is sent next.', {
+        tokens: { ...count, description: 'As reported, else estimated.' },
+        limit: optional({ ...count, description: 'Tokens that the model takes in, where known.' }),
+      }),
     }),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
   route('getBytes', 'GET /api/llm/sessions/{id}/bytes', {
     does: 'A few bytes of the file of a session as they are stored, such as those of a damaged place.',
-    query: strictObject(['offset'], {
+    query: strictObject({
       offset: { ...count, maximum: 1_000_000_000_000 },
-      length: { type: 'integer', minimum: 1, maximum: 4096, default: 64 },
+      length: optional({ type: 'integer', minimum: 1, maximum: 4096, default: 64 }),
     }),
-    answer: object(['offset', 'bytes'], {
+    answer: object({
       offset: count,
       bytes: { type: 'string', description: 'Base64; fewer than were asked for where the file ends before.' },
     }),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'USAGE', 'JOURNAL_UNREADABLE'],
+    errors: ['USAGE', 'JOURNAL_UNREADABLE'],
   }),
   route('findInSession', 'GET /api/llm/sessions/{id}/find', {
     does: 'The events of a session that contain a text, in upper or lower case: at most 2,000.',
-    query: strictObject(['q'], { q: { type: 'string', minLength: 1, maxLength: 1000 } }),
-    answer: object(['places', 'isCut'], {
+    query: strictObject({ q: { type: 'string', minLength: 1, maxLength: 1000 } }),
+    answer: object({
       places: { ...listOf(seq), description: 'Of a call the event of its request.' },
       isCut: { type: 'boolean', description: 'There are more.' },
     }),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
   route('getChanges', 'GET /api/llm/sessions/{id}/changes', {
     does: 'The files that calls of a session changed, each as one difference, with the call that wrote each added line.',
-    answer: object(['sessionId', 'files', 'calls', 'opaque'], {
+    answer: object({
       sessionId: { type: 'string' },
       files: listOf(
-        object(['path', 'shown', 'diff', 'addedLines', 'removedLines', 'from', 'authors', 'calls'], {
+        object({
           path: { type: 'string' },
           shown: { type: 'string', description: 'From the directory of the session on.' },
           diff: { type: 'string', description: 'A unified diff; empty where nothing is left or known of it.' },
@@ -121,69 +109,69 @@ export const OVERVIEW_ROUTES = [
             description: 'For each added line, in order: seq of the call that wrote it; −1 where none did.',
           }),
           calls: listOf(seq),
-          revert: object(
-            ['effect', 'hash'],
-            {
+          revert: optional(
+            object('The effect of putting it back. Absent for sessions of other programs.', {
               effect: { enum: ['restore', 'make', 'remove', 'same', 'refuse'] },
-              reason: { type: 'string' },
+              reason: optional({ type: 'string' }),
               hash: { type: 'string', description: '`revert` takes it.' },
-            },
-            'The effect of putting it back. Absent for sessions of other programs.',
+            }),
           ),
         }),
       ),
       calls: listOf(
-        object(['seq', 'tool'], {
+        object({
           seq,
           tool: { type: 'string' },
-          at: time,
-          prompt: object(['seq', 'text'], { seq, text: { type: 'string', description: 'At most 200 characters.' } }),
-          decision: object(['decision', 'by'], {
-            decision: { enum: ['allow', 'deny'] },
-            by: { enum: ['policy', 'user', 'grant', 'agent', 'import'] },
-            rule: { type: 'string' },
-          }),
+          at: optional(time),
+          prompt: optional(object({ seq, text: { type: 'string', description: 'At most 200 characters.' } })),
+          decision: optional(
+            object({
+              decision: { enum: ['allow', 'deny'] },
+              by: { enum: ['policy', 'user', 'grant', 'agent', 'import'] },
+              rule: optional({ type: 'string' }),
+            }),
+          ),
         }),
       ),
       opaque: { ...count, description: 'Calls of programs, which may have changed files too.' },
     }),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route('getSteps', 'GET /api/llm/sessions/{id}/steps', {
     does: 'The course of a session in short steps with their times: for a player, a waterfall of a turn, a comparison.',
-    answer: object(['sessionId', 'steps', 'isCut'], {
+    answer: object({
       sessionId: { type: 'string' },
-      model: { type: 'string' },
-      window: { ...count, description: 'Tokens that the model takes in, where known.' },
+      model: optional({ type: 'string' }),
+      window: optional({ ...count, description: 'Tokens that the model takes in, where known.' }),
       isCut: { type: 'boolean', description: 'Only the newest steps are here.' },
       steps: listOf(
-        object(['seq', 'kind', 'text'], {
+        object({
           seq,
           kind: { enum: ['prompt', 'reply', 'request', 'call', 'compaction', 'end'] },
-          at: time,
-          turn: count,
+          at: optional(time),
+          turn: optional(count),
           text: { type: 'string', description: 'At most 200 characters; of a request the model.' },
-          tool: { type: 'string' },
-          decidedAt: time,
-          decidedBy: { enum: ['policy', 'user', 'grant', 'agent', 'import'] },
-          startedAt: time,
-          endedAt: time,
-          status: { type: 'string', description: 'How a call or a turn ended.' },
-          files: listOf({ type: 'string' }),
-          plan: listOf(
-            object(['content', 'status'], {
-              content: { type: 'string' },
-              status: { enum: ['pending', 'in_progress', 'completed'] },
-            }),
+          tool: optional({ type: 'string' }),
+          decidedAt: optional(time),
+          decidedBy: optional({ enum: ['policy', 'user', 'grant', 'agent', 'import'] }),
+          startedAt: optional(time),
+          endedAt: optional(time),
+          status: optional({ type: 'string', description: 'How a call or a turn ended.' }),
+          files: optional(listOf({ type: 'string' })),
+          plan: optional(
+            listOf(
+              object({
+                content: { type: 'string' },
+                status: { enum: ['pending', 'in_progress', 'completed'] },
+              }),
+            ),
           ),
-          input: { ...count, description: 'Tokens of a request; of a compaction those after it.' },
-          output: { ...count, description: 'Tokens of an answer; of a compaction those before it.' },
-          cost: { type: 'number', description: 'US dollars, where a price is known.' },
-          retries: count,
-          undone: { const: true },
+          input: optional({ ...count, description: 'Tokens of a request; of a compaction those after it.' }),
+          output: optional({ ...count, description: 'Tokens of an answer; of a compaction those before it.' }),
+          cost: optional({ type: 'number', description: 'US dollars, where a price is known.' }),
+          retries: optional(count),
+          undone: optional({ const: true }),
         }),
       ),
     }),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
 ] as const;

@@ -1,6 +1,6 @@
 // What can answer, and sessions that it answers in.
 import { routesOf } from './route.ts';
-import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { listOf, object, optional, options, PATH_PATTERN, shape, strictObject } from './schema.ts';
 import { newSession, prompt, TURN_ERRORS } from './turns.ts';
 
 const route = routesOf('Providers');
@@ -18,67 +18,66 @@ const AGENT_ERRORS = [
 export const PROVIDER_ROUTES = [
   route('listProviders', 'GET /api/llm/providers', {
     does: 'What can answer in a session that is started here.',
-    answer: object(['providers'], { providers: listOf(shape('Provider')) }),
-    errors: [],
+    answer: object({ providers: listOf(shape('Provider')) }),
   }),
   route('listModels', 'GET /api/llm/providers/{provider}/models', {
     does: 'The models that it can run now; of an agent of another maker, those that it named when it ran last.',
-    answer: object(['models', 'unreachable'], {
+    answer: object({
       models: listOf(shape('Model')),
       unreachable: listOf(
-        object(['answerer', 'code', 'message'], {
+        object({
           answerer: { type: 'string' },
           code: { type: 'string' },
           message: { type: 'string' },
         }),
       ),
     }),
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER'],
   }),
   route('setKey', 'PUT /api/llm/key', {
     does: 'Store the key of a provider, in a file that only the user can read. It is used for the next request, and no route sends it back.',
-    body: strictObject(['answerer', 'key'], {
+    body: strictObject({
       answerer: { type: 'string', maxLength: 200 },
       key: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[\\x21-\\x7e]+$' },
     }),
-    answer: object(['answerer', 'file'], {
+    answer: object({
       answerer: { type: 'string' },
       file: { type: 'string', description: 'The file that holds it.' },
-      overruledBy: { type: 'string', description: 'A variable that has a key too, which goes before the file.' },
+      overruledBy: optional({
+        type: 'string',
+        description: 'A variable that has a key too, which goes before the file.',
+      }),
     }),
     writes: true,
-    errors: ['INVALID_REQUEST_BODY', 'PROVIDER_UNKNOWN', 'PROVIDER_KEY', 'IO_FAILED'],
+    errors: ['PROVIDER_UNKNOWN', 'PROVIDER_KEY', 'IO_FAILED'],
   }),
   route('setPrice', 'PUT /api/llm/price', {
     does: 'Set what a model costs, in the settings of the user. It counts for requests from now on, and in sums for those that have no price.',
-    body: strictObject(['model', 'input', 'output'], {
+    body: strictObject({
       model: { type: 'string', minLength: 1, maxLength: 200, description: 'Its name; `*` is for any characters.' },
       input: dollars,
       output: dollars,
-      cachedInput: dollars,
-      cacheWrite: dollars,
+      cachedInput: optional(dollars),
+      cacheWrite: optional(dollars),
     }),
-    answer: object(['model', 'file'], {
+    answer: object({
       model: { type: 'string' },
       file: { type: 'string', description: 'The file that has it.' },
     }),
     writes: true,
-    errors: ['INVALID_REQUEST_BODY', 'CONFIG_INVALID', 'IO_FAILED'],
+    errors: ['CONFIG_INVALID', 'IO_FAILED'],
   }),
   route('listSnapshots', 'GET /api/llm/providers/{provider}/sessions', {
     does: 'Sessions that this server holds, or held since its start.',
-    answer: object(['sessions'], { sessions: listOf(shape('Snapshot')) }),
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER'],
+    answer: object({ sessions: listOf(shape('Snapshot')) }),
   }),
   route('getSnapshot', 'GET /api/llm/providers/{provider}/sessions/{id}', {
     does: 'How a session is, and its last turn.',
     answer: shape('Snapshot'),
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND'],
   }),
   route('startWith', 'POST /api/llm/providers/{provider}/sessions/start', {
     does: 'Make a session and begin its first turn; with `wait` the answer comes when it has ended.',
-    query: strictObject([], { wait: waiting }),
-    body: strictObject([], {
+    query: options({ wait: waiting }),
+    body: options({
       ...newSession,
       sessionId: {
         type: 'string',
@@ -95,16 +94,12 @@ export const PROVIDER_ROUTES = [
     answer: shape('Snapshot'),
     status: 202,
     writes: true,
-    errors: [
-      ...['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'SESSION_ID_NOT_SUPPORTED'],
-      ...TURN_ERRORS,
-      ...AGENT_ERRORS,
-    ] as const,
+    errors: ['SESSION_NOT_FOUND', 'SESSION_BUSY', 'SESSION_ID_NOT_SUPPORTED', ...TURN_ERRORS, ...AGENT_ERRORS],
   }),
   route('resumeWith', 'POST /api/llm/providers/{provider}/sessions/{id}/resume', {
     does: 'The next turn of a session; with `wait` the answer comes when it has ended.',
-    query: strictObject([], { wait: waiting }),
-    body: strictObject([], {
+    query: options({ wait: waiting }),
+    body: options({
       ...prompt,
       workspacePath: {
         type: 'string',
@@ -121,58 +116,38 @@ export const PROVIDER_ROUTES = [
     answer: shape('Snapshot'),
     status: 202,
     writes: true,
-    errors: [
-      ...['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
-      ...TURN_ERRORS,
-      ...AGENT_ERRORS,
-    ] as const,
+    errors: [...['SESSION_BUSY'], ...TURN_ERRORS, ...AGENT_ERRORS] as const,
   }),
   route('stopWith', 'POST /api/llm/providers/{provider}/sessions/{id}/stop', {
     does: 'Cancel the turn that runs.',
-    answer: object(['provider', 'sessionId', 'stopped'], {
+    answer: object({
       provider: { type: 'string' },
       sessionId: { type: 'string' },
       stopped: { type: 'boolean' },
     }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'SESSION_NOT_FOUND'],
   }),
   route('setModel', 'PATCH /api/llm/providers/{provider}/sessions/{id}/model', {
     does: 'Which model answers from the next turn on.',
-    body: strictObject([], { model: { type: 'string', maxLength: 200 }, answerer: { type: 'string', maxLength: 64 } }),
-    answer: object(['provider', 'sessionId', 'model', 'answerer'], {
+    body: options({ model: { type: 'string', maxLength: 200 }, answerer: { type: 'string', maxLength: 64 } }),
+    answer: object({
       provider: { type: 'string' },
       sessionId: { type: 'string' },
       model: { type: 'string' },
       answerer: { type: 'string' },
     }),
     writes: true,
-    errors: [
-      'INVALID_PARAMETER',
-      'UNSUPPORTED_PROVIDER',
-      'INVALID_REQUEST_BODY',
-      'MODEL_REQUIRED',
-      'MODEL_NOT_FOUND',
-      'MODEL_SWITCH_NOT_SUPPORTED',
-      'SESSION_NOT_FOUND',
-    ],
+    errors: ['MODEL_REQUIRED', 'MODEL_NOT_FOUND', 'MODEL_SWITCH_NOT_SUPPORTED'],
   }),
   route('setThinking', 'PATCH /api/llm/providers/{provider}/sessions/{id}/thinking', {
     does: 'How much the model thinks from the next turn on.',
-    body: strictObject([], { thinkingMode: { type: 'string', maxLength: 20 } }),
-    answer: object(['provider', 'sessionId', 'thinkingMode'], {
+    body: options({ thinkingMode: { type: 'string', maxLength: 20 } }),
+    answer: object({
       provider: { type: 'string' },
       sessionId: { type: 'string' },
       thinkingMode: { type: 'string' },
     }),
     writes: true,
-    errors: [
-      'INVALID_PARAMETER',
-      'UNSUPPORTED_PROVIDER',
-      'INVALID_REQUEST_BODY',
-      'THINKING_MODE_REQUIRED',
-      'THINKING_MODE_NOT_SUPPORTED',
-      'SESSION_NOT_FOUND',
-    ],
+    errors: ['THINKING_MODE_REQUIRED', 'THINKING_MODE_NOT_SUPPORTED'],
   }),
 ] as const;

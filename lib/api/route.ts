@@ -28,7 +28,7 @@ export interface Route {
   readonly status?: 201 | 202;
   /** Whether a session is written: what then may be answered follows. */
   readonly writes?: true;
-  /** Codes in addition to those of every route, and those that follow from its parameters and effects. */
+  /** Codes in addition to those of every route, and those that follow from its effects. */
   readonly errors: readonly RouteErrorCode[];
   /** Answers without a token. */
   readonly open?: true;
@@ -53,24 +53,36 @@ export type BodyOf<R extends Route> = R extends { readonly body: infer S } ? Fro
 export type AnswerOf<R extends Route> = R['answer'] extends string ? Response : FromSchema<R['answer']>;
 
 /**
- * The function that describes the routes of a group. It keeps their literal types.
+ * The function that describes the routes of a group. It keeps their literal types. To `errors` it adds the codes
+ * that follow from the path and the body.
  *
  * @example
  * const route = routesOf('Sessions');
- * const listSessions = route('listSessions', 'GET /api/llm/sessions', { does: 'List sessions.', answer, errors: [] });
+ * const getSession = route('getSession', 'GET /api/llm/sessions/{id}', { does: 'One row of that list.', answer });
  */
 export function routesOf<const Group extends string>(group: Group) {
   return <
     const Name extends string,
     Method extends Route['method'],
     Path extends string,
-    const Rest extends Omit<Route, 'name' | 'method' | 'path' | 'group'>,
+    const Rest extends Omit<Route, 'name' | 'method' | 'path' | 'group' | 'errors'> & Partial<Pick<Route, 'errors'>>,
   >(
     name: Name,
     endpoint: `${Method} ${Path}`,
     rest: Rest,
-  ): { readonly name: Name; readonly method: Method; readonly path: Path; readonly group: Group } & Rest => {
+  ): { readonly name: Name; readonly method: Method; readonly path: Path; readonly group: Group } & Rest &
+    Pick<Route, 'errors'> => {
     const [method, path] = endpoint.split(' ') as [Method, Path];
-    return { name, method, path, group, ...rest };
+    const errors = [...new Set([...impliedBy(path, rest), ...(rest.errors ?? [])])];
+    return { name, method, path, group, ...rest, errors };
   };
+}
+
+function impliedBy(path: string, { body, upload }: Pick<Route, 'body' | 'upload'>): readonly RouteErrorCode[] {
+  return [
+    ...(path.includes('{') ? (['INVALID_PARAMETER'] as const) : []),
+    ...(path.includes('{provider}') ? (['UNSUPPORTED_PROVIDER'] as const) : []),
+    ...(body !== undefined || upload !== undefined ? (['INVALID_REQUEST_BODY'] as const) : []),
+    ...(path.includes('{id}') ? (['SESSION_NOT_FOUND'] as const) : []),
+  ];
 }

@@ -38,30 +38,49 @@ export function listOf<const Items extends Schema>(items: Items) {
   return { type: 'array', items } as const;
 }
 
-type Members = Readonly<Record<string, Schema>>;
+/** A member of an object that may be missing. */
+type Optional<Member extends Schema> = { readonly optional: Member };
 
-/** An object with these members. Those that `required` names are always there. */
-export function object<const Required extends readonly string[], const Properties extends Members>(
-  required: Required,
-  properties: Properties,
-  description?: string,
-) {
+/** Marks a member of an object that may be missing. */
+export function optional<const Member extends Schema>(member: Member): Optional<Member> {
+  return { optional: member };
+}
+
+type Members = Readonly<Record<string, Schema | Optional<Schema>>>;
+type SchemaOf<Member> = Member extends Optional<infer Inner> ? Inner : Member;
+type RequiredOf<All> = { [Name in keyof All]: All[Name] extends Optional<Schema> ? never : Name }[keyof All];
+
+type ObjectOf<All extends Members> = {
+  readonly type: 'object';
+  readonly required: readonly RequiredOf<All>[];
+  readonly properties: { readonly [Name in keyof All]: SchemaOf<All[Name]> };
+};
+
+/** An object with these members. @example object('A place.', { path: { type: 'string' }, line: optional(count) }) */
+export function object<const All extends Members>(members: All): ObjectOf<All>;
+export function object<const All extends Members>(description: string, members: All): ObjectOf<All>;
+export function object(...given: [Members] | [string, Members]): ObjectOf<Members> {
+  const [description, members] = given.length === 1 ? [undefined, given[0]] : given;
+  const required = Object.keys(members).filter((name) => !('optional' in members[name]!));
   return {
     type: 'object',
     ...(description !== undefined && { description }),
     ...(required.length > 0 && { required }),
-    properties,
-  } as { readonly type: 'object'; readonly required: Required; readonly properties: Properties };
+    properties: Object.fromEntries(
+      Object.entries(members).map(([name, member]) => [name, 'optional' in member ? member.optional : member]),
+    ),
+  } as ObjectOf<Members>;
 }
 
 /** An object of a request: no other members are taken. */
-export function strictObject<const Required extends readonly string[], const Properties extends Members>(
-  required: Required,
-  properties: Properties,
-  description?: string,
-) {
-  const { type, ...more } = object(required, properties, description);
+export function strictObject<const All extends Members>(members: All) {
+  const { type, ...more } = object(members);
   return { type, additionalProperties: false, ...more } as const;
+}
+
+/** An object of a request of which every member may be missing. */
+export function options<const All extends Readonly<Record<string, Schema>>>(properties: All) {
+  return { type: 'object', additionalProperties: false, properties } as const;
 }
 
 /** A path: no system has one with NUL in it. */

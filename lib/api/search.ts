@@ -1,6 +1,6 @@
 // Searches over all sessions, and their cost.
 import { routesOf } from './route.ts';
-import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { listOf, object, optional, options, PATH_PATTERN, shape, strictObject } from './schema.ts';
 
 const route = routesOf('Search and cost');
 
@@ -9,42 +9,46 @@ export const SEARCH_ROUTES = [
     does:
       'Find sessions, messages, calls and outputs, best first: all words, "a phrase", begin*, -not; agent:, since:, ' +
       'project:, role:, tool:, path: and title: narrow it in the line.',
-    query: strictObject(['q'], {
+    query: strictObject({
       q: { type: 'string', minLength: 1, maxLength: 1000 },
-      provider: { type: 'string', maxLength: 32, description: 'Only sessions of this program.' },
-      project: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN },
-      role: { enum: ['user', 'assistant', 'tool', 'system'] },
-      tool: { type: 'string', maxLength: 200, description: 'Only calls of this tool, and their outputs.' },
-      path: { type: 'string', maxLength: 1000, description: 'Only sessions of which a call names this file.' },
-      title: { type: 'string', maxLength: 1000, description: 'Only sessions whose title has these words.' },
-      since: { type: 'string', maxLength: 40, description: 'Nothing older than this time: RFC 3339.' },
-      regex: { type: 'boolean', default: false },
-      exact: { type: 'boolean', default: false, description: 'Only hits with all of the words.' },
-      limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
-      counted: { type: 'boolean', default: false, description: 'Count all hits, also those beyond `limit`.' },
+      provider: optional({ type: 'string', maxLength: 32, description: 'Only sessions of this program.' }),
+      project: optional({ type: 'string', maxLength: 4096, pattern: PATH_PATTERN }),
+      role: optional({ enum: ['user', 'assistant', 'tool', 'system'] }),
+      tool: optional({ type: 'string', maxLength: 200, description: 'Only calls of this tool, and their outputs.' }),
+      path: optional({
+        type: 'string',
+        maxLength: 1000,
+        description: 'Only sessions of which a call names this file.',
+      }),
+      title: optional({ type: 'string', maxLength: 1000, description: 'Only sessions whose title has these words.' }),
+      since: optional({ type: 'string', maxLength: 40, description: 'Nothing older than this time: RFC 3339.' }),
+      regex: optional({ type: 'boolean', default: false }),
+      exact: optional({ type: 'boolean', default: false, description: 'Only hits with all of the words.' }),
+      limit: optional({ type: 'integer', minimum: 1, maximum: 200, default: 20 }),
+      counted: optional({ type: 'boolean', default: false, description: 'Count all hits, also those beyond `limit`.' }),
     }),
     answer: shape('Found'),
     errors: ['UNSUPPORTED_PROVIDER'],
   }),
   route('recall', 'GET /api/llm/recall', {
     does: 'Passages of sessions and project files that answer a question, best first.',
-    query: strictObject(['q'], {
+    query: strictObject({
       q: { type: 'string', minLength: 1, maxLength: 1000 },
-      project: {
+      project: optional({
         type: 'string',
         maxLength: 4096,
         pattern: PATH_PATTERN,
         description: 'Only files of this directory, and sessions in it or below.',
-      },
-      only: { enum: ['files', 'sessions'] },
-      limit: { type: 'integer', minimum: 1, maximum: 50, default: 8 },
+      }),
+      only: optional({ enum: ['files', 'sessions'] }),
+      limit: optional({ type: 'integer', minimum: 1, maximum: 50, default: 8 }),
     }),
-    answer: object(['passages', 'notes'], { passages: listOf(shape('Passage')), notes: listOf({ type: 'string' }) }),
+    answer: object({ passages: listOf(shape('Passage')), notes: listOf({ type: 'string' }) }),
     errors: ['WORKSPACE_NOT_ALLOWED'],
   }),
   route('getStats', 'GET /api/llm/stats', {
     does: 'Sessions, turns, tokens, cost, time and failures of all programs.',
-    query: strictObject([], {
+    query: options({
       by: {
         type: 'string',
         pattern: '^(day|hour|project|agent|model|tool|session)(,(day|hour|project|agent|model|tool|session))?$',

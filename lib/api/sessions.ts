@@ -1,6 +1,6 @@
 // Sessions of every program: lists, a single row, and messages in pages.
 import { routesOf } from './route.ts';
-import { object, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { object, options, PATH_PATTERN, shape, strictObject } from './schema.ts';
 
 const route = routesOf('Sessions');
 
@@ -35,7 +35,7 @@ const FILTERS = {
 export const SESSION_ROUTES = [
   route('listSessions', 'GET /api/llm/sessions', {
     does: 'List sessions of every program, the newest activity first.',
-    query: strictObject([], {
+    query: options({
       ...FILTERS,
       limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
       after: { type: 'string', maxLength: 400, description: '`next` of the page before.' },
@@ -53,7 +53,7 @@ export const SESSION_ROUTES = [
   }),
   route('countSessions', 'GET /api/llm/session-counts', {
     does: 'How many sessions a list with the same filters has, by project, by program and by day.',
-    query: strictObject([], {
+    query: options({
       ...FILTERS,
       zone: { type: 'string', maxLength: 64, description: 'The time zone of the days, such as Europe/Berlin.' },
     }),
@@ -63,58 +63,51 @@ export const SESSION_ROUTES = [
   route('getSession', 'GET /api/llm/sessions/{id}', {
     does: 'One row of that list.',
     answer: shape('Session'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
   route('getHistory', 'GET /api/llm/sessions/{id}/history', {
     does: 'A page of the events of a session, and the same as messages.',
-    query: strictObject([], {
+    query: options({
       ...pageQuery,
       messages: { type: 'boolean', default: true, description: '`false` leaves the messages out.' },
     }),
     answer: shape('History'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
   route('getMessages', 'GET /api/llm/sessions/{id}/messages', {
     does: 'A page of a session as messages.',
-    query: strictObject([], pageQuery),
+    query: options(pageQuery),
     answer: shape('Messages'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
   route('getDetails', 'GET /api/llm/sessions/{id}/details', {
     does: 'All that is known of a session, as `ollm show --json` prints it.',
     answer: { type: 'object' },
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route('getState', 'GET /api/llm/sessions/{id}/state', {
     does: 'States of a session, now or after any event of its past.',
-    query: strictObject([], {
+    query: options({
       state: { enum: ['session', 'view', 'budget', 'loop', 'context', 'summary'], default: 'view' },
       at: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'The last event that counts.' },
     }),
     answer: shape('States'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route('getRequests', 'GET /api/llm/sessions/{id}/cost', {
     does: 'What each request of a session used and cost.',
     answer: shape('Requests'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
   route('getAudit', 'GET /api/llm/sessions/{id}/audit', {
     does: 'Every call of a tool, who allowed it, where it ran, and irregularities.',
-    answer: object(['id', 'calls', 'damaged'], {
+    answer: object({
       id: { type: 'string' },
       calls: { type: 'array', items: { type: 'object' } },
       damaged: { type: 'integer' },
     }),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route('exportSession', 'GET /api/llm/sessions/{id}/export', {
     does: 'The session as Markdown, HTML, JSON or JSON lines, or in a form of other programs, as a stream.',
-    query: strictObject([], {
+    query: options({
       format: { enum: ['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'], default: 'md' },
       from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
       to: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
@@ -122,67 +115,56 @@ export const SESSION_ROUTES = [
       contents: { type: 'boolean', default: false, description: 'With otel: texts, arguments and results too.' },
     }),
     answer: 'application/octet-stream',
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
     guests: 'all',
   }),
   route('deleteSession', 'DELETE /api/llm/sessions/{id}', {
     does: 'Move a session of ollm to the trash, or hide one of another program. Both can be undone.',
     answer: shape('Outcome'),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'SESSION_EXISTS'],
+    errors: ['SESSION_BUSY', 'SESSION_EXISTS'],
   }),
   route('restoreSession', 'POST /api/llm/sessions/{id}/restore', {
     does: 'Take that back.',
     answer: shape('Outcome'),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'TRASH_NOT_FOUND', 'SESSION_EXISTS'],
+    errors: ['TRASH_NOT_FOUND', 'SESSION_EXISTS'],
   }),
   route('unlockSession', 'POST /api/llm/sessions/{id}/unlock', {
     does: 'Open an encrypted session by its passphrase, which is not kept. Its key stays in memory until it is locked, or for 15 minutes without use.',
-    body: strictObject(['passphrase'], { passphrase: { type: 'string', minLength: 1, maxLength: 1000 } }),
+    body: strictObject({ passphrase: { type: 'string', minLength: 1, maxLength: 1000 } }),
     maxBodyBytes: 8192,
     answer: shape('LockOutcome'),
-    errors: [
-      'INVALID_PARAMETER',
-      'INVALID_REQUEST_BODY',
-      'SESSION_NOT_FOUND',
-      'SESSION_ENCRYPTED',
-      'KEY_WRONG',
-      'KEY_UNUSABLE',
-      'BUSY',
-    ],
+    errors: ['SESSION_ENCRYPTED', 'KEY_WRONG', 'KEY_UNUSABLE', 'BUSY'],
   }),
   route('lockSession', 'POST /api/llm/sessions/{id}/lock', {
     does: 'Forget the key of an encrypted session, and of those that the same passphrase opened with it.',
     answer: shape('LockOutcome'),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
+    errors: ['SESSION_BUSY'],
   }),
   route('shareSession', 'POST /api/llm/sessions/{id}/share', {
     does: 'A link by which a guest reads the session as it is and as it goes on. No route shows it again.',
-    body: strictObject([], {
+    body: options({
       days: { type: 'integer', minimum: 1, maximum: 90, default: 7, description: 'How long the link is valid.' },
     }),
-    answer: object(['name', 'sessionId', 'expiresAt', 'path'], {
+    answer: object({
       name: { type: 'string', description: 'What `unshareSession` takes.' },
       sessionId: { type: 'string' },
       expiresAt: { type: 'string', format: 'date-time' },
       path: { type: 'string', description: 'The link, without the address of the server.' },
     }),
     status: 201,
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
   }),
   route('unshareSession', 'DELETE /api/llm/sessions/{id}/share/{linkName}', {
     does: 'End a link for guests at once.',
-    answer: object(['name', 'revoked'], {
+    answer: object({
       name: { type: 'string' },
       revoked: { type: 'boolean', description: 'Whether such a link was valid.' },
     }),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route('syncSessions', 'POST /api/llm/sessions/sync', {
     does: 'Index new messages in the catalogue, so that they can be searched: of all sessions, or of one file.',
-    body: strictObject([], { path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } }),
+    body: options({ path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } }),
     answer: shape('Synced'),
-    errors: ['INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
+    errors: ['SESSION_NOT_FOUND'],
   }),
 ] as const;

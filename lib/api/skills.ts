@@ -1,6 +1,6 @@
 // The skills of other programs, read from their places.
 import { routesOf } from './route.ts';
-import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { listOf, object, options, PATH_PATTERN, shape } from './schema.ts';
 
 const route = routesOf('Skills');
 
@@ -14,21 +14,21 @@ const workspacePath = {
 export const SKILL_ROUTES = [
   route('listSkillsOf', 'GET /api/llm/providers/{provider}/skills', {
     does: 'The skills that Claude Code, Codex, Cursor or Gemini CLI finds in a directory.',
-    query: strictObject([], { workspacePath }),
-    answer: object(['provider', 'skills', 'problems'], {
+    query: options({ workspacePath }),
+    answer: object({
       provider: { type: 'string' },
       skills: listOf(shape('Skill')),
       problems: listOf(shape('SkillProblem')),
     }),
-    errors: ['INVALID_PARAMETER', 'UNSUPPORTED_PROVIDER', 'WORKSPACE_NOT_ALLOWED'],
+    errors: ['WORKSPACE_NOT_ALLOWED'],
   }),
   route('listSkills', 'GET /api/llm/skills', {
     does: 'The same of all four, or of one.',
-    query: strictObject([], {
+    query: options({
       provider: { type: 'string', maxLength: 32, description: 'Only skills of this program.' },
       workspacePath,
     }),
-    answer: object(['providers', 'problems'], {
+    answer: object({
       providers: {
         type: 'object',
         description: 'The skills of each program, by its name.',

@@ -1,11 +1,10 @@
 // Turns of ollm's own sessions: begin, queue, stop, take back, make room, fork, name.
 import { routesOf } from './route.ts';
-import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { listOf, object, optional, options, PATH_PATTERN, shape, strictObject } from './schema.ts';
 
 const route = routesOf('Turns');
 
 export const TURN_ERRORS = [
-  'INVALID_REQUEST_BODY',
   'PROMPT_REQUIRED',
   'INVALID_IMAGE_PATHS',
   'INVALID_RUNTIME_PERMISSION_MODE',
@@ -71,7 +70,7 @@ export const newSession = {
 export const TURN_ROUTES = [
   route('startSession', 'POST /api/llm/sessions', {
     does: 'Make a session, and begin its first turn.',
-    body: strictObject([], newSession),
+    body: options(newSession),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Accepted'),
     status: 202,
@@ -80,86 +79,81 @@ export const TURN_ROUTES = [
   }),
   route('takeTurn', 'POST /api/llm/sessions/{id}/turns', {
     does: 'The next turn. It waits in the queue while one runs. A session of another program continues in a fork of its import.',
-    body: strictObject([], nextTurn),
+    body: options(nextTurn),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Accepted'),
     status: 202,
     writes: true,
     guests: 'who take part',
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'NOT_OURS', 'SEQ_NOT_FOUND', ...TURN_ERRORS],
+    errors: ['SESSION_BUSY', 'NOT_OURS', 'SEQ_NOT_FOUND', ...TURN_ERRORS],
   }),
   route('stopTurn', 'POST /api/llm/sessions/{id}/stop', {
     does: 'Cancel the turn that runs. The queue continues.',
-    answer: object(['sessionId', 'stopped'], {
+    answer: object({
       sessionId: { type: 'string' },
       stopped: { type: 'boolean', description: 'Whether one ran.' },
     }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route('undoTurn', 'POST /api/llm/sessions/{id}/undo', {
     does: 'Take back the last turn. What was said in it comes back.',
-    answer: object(['undone'], { undone: { type: 'boolean' }, text: { type: 'string' } }),
+    answer: object({ undone: { type: 'boolean' }, text: optional({ type: 'string' }) }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY'],
+    errors: ['SESSION_BUSY'],
   }),
   route('revertFiles', 'POST /api/llm/sessions/{id}/revert', {
     does: 'Put files back that tools of the session changed, each exactly as `changes` showed it. What has changed since is refused.',
-    body: strictObject(['files'], {
+    body: strictObject({
       files: {
         type: 'array',
         minItems: 1,
         maxItems: 500,
-        items: strictObject(['path', 'hash'], {
+        items: strictObject({
           path: { type: 'string', maxLength: 4096 },
           hash: { type: 'string', pattern: '^[0-9a-f]{64}$' },
         }),
       },
     }),
-    answer: object(['files'], {
+    answer: object({
       files: listOf(
-        object(['path', 'shown', 'outcome'], {
+        object({
           path: { type: 'string' },
           shown: { type: 'string' },
           outcome: { enum: ['restored', 'made', 'removed', 'same', 'refused'] },
-          reason: { type: 'string', description: 'Why it was refused.' },
+          reason: optional({ type: 'string', description: 'Why it was refused.' }),
         }),
       ),
     }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'USAGE'],
+    errors: ['SESSION_BUSY', 'USAGE'],
   }),
   route('returnToBranch', 'POST /api/llm/sessions/{id}/branch', {
     does: 'Go back to an undone part: the conversation continues after that event, and the later part is set aside.',
-    body: strictObject(['seq'], {
+    body: strictObject({
       seq: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'An event that was undone.' },
     }),
-    answer: object(['head'], {
+    answer: object({
       head: { type: 'integer', description: 'The event that the conversation continues after.' },
     }),
     writes: true,
-    errors: [
-      'INVALID_PARAMETER',
-      'INVALID_REQUEST_BODY',
-      'SESSION_NOT_FOUND',
-      'NOT_OURS',
-      'SESSION_BUSY',
-      'SEQ_NOT_FOUND',
-    ],
+    errors: ['NOT_OURS', 'SESSION_BUSY', 'SEQ_NOT_FOUND'],
   }),
   route('importSession', 'POST /api/llm/sessions/{id}/import', {
     does: 'Copy a session of another program into a journal here, with its source, or bring that copy up to date.',
-    answer: object(['sessionId'], { sessionId: { type: 'string', description: 'Id of the journal.' } }),
+    answer: object({ sessionId: { type: 'string', description: 'Id of the journal.' } }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_EXISTS'],
+    errors: ['SESSION_EXISTS'],
   }),
   route('continueIn', 'POST /api/llm/sessions/{id}/continue-in', {
     does: 'Write a session of any program as one of another program, which continues with it. No program is started.',
-    body: strictObject(['to'], {
+    body: strictObject({
       to: { enum: ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', 'pi', 'qwen'] },
-      whole: { type: 'boolean', description: 'Also the messages that a compaction covers, in place of its summary.' },
+      whole: optional({
+        type: 'boolean',
+        description: 'Also the messages that a compaction covers, in place of its summary.',
+      }),
     }),
-    answer: object(['address', 'path', 'command', 'lines', 'notes'], {
+    answer: object({
       address: { type: 'string', description: 'Of the new session.' },
       path: { type: 'string', description: 'Of its file.' },
       command: { type: 'string', description: 'The line for a shell that continues with it.' },
@@ -167,21 +161,20 @@ export const TURN_ROUTES = [
       notes: listOf({ type: 'string' }),
     }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND'],
   }),
   route('compactSession', 'POST /api/llm/sessions/{id}/compact', {
     does: 'Make room in the window of the model now.',
-    answer: object([], {
-      seq: { type: 'integer', description: 'Absent: there was nothing to make room with.' },
-      tokensBefore: { type: 'integer' },
-      tokensAfter: { type: 'integer' },
+    answer: object({
+      seq: optional({ type: 'integer', description: 'Absent: there was nothing to make room with.' }),
+      tokensBefore: optional({ type: 'integer' }),
+      tokensAfter: optional({ type: 'integer' }),
     }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'SESSION_BUSY', 'CONTEXT_TOO_SMALL', 'COMPACTION_FAILED'],
+    errors: ['SESSION_BUSY', 'CONTEXT_TOO_SMALL', 'COMPACTION_FAILED'],
   }),
   route('forkSession', 'POST /api/llm/sessions/{id}/fork', {
     does: 'A new session that begins as this one did.',
-    body: strictObject([], {
+    body: options({
       at: {
         type: 'integer',
         minimum: 0,
@@ -190,54 +183,51 @@ export const TURN_ROUTES = [
       },
       name: { type: 'string', maxLength: 200 },
     }),
-    answer: object(['sessionId', 'at'], { sessionId: { type: 'string' }, at: { type: 'integer' } }),
+    answer: object({ sessionId: { type: 'string' }, at: { type: 'integer' } }),
     status: 201,
     writes: true,
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'SESSION_EXISTS'],
+    errors: ['SESSION_EXISTS'],
   }),
   route('renameSession', 'PUT /api/llm/sessions/{id}/rename', {
     does: 'Call a session something else. What one of another program is called is noted here; its file stays as it is.',
-    body: strictObject([], { summary: { type: 'string', description: '1 to 200 characters.' } }),
-    answer: object(['sessionId', 'summary'], { sessionId: { type: 'string' }, summary: { type: 'string' } }),
+    body: options({ summary: { type: 'string', description: '1 to 200 characters.' } }),
+    answer: object({ sessionId: { type: 'string' }, summary: { type: 'string' } }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SUMMARY_REQUIRED', 'SUMMARY_TOO_LONG', 'SESSION_NOT_FOUND'],
+    errors: ['SUMMARY_REQUIRED', 'SUMMARY_TOO_LONG'],
   }),
   route('getActivity', 'GET /api/llm/sessions/{id}/activity', {
     does: 'What the server does with a session, and which prompts wait.',
-    answer: object(['activity', 'queue'], {
+    answer: object({
       activity: shape('Activity'),
       queue: listOf(shape('QueuedPrompt')),
-      holder: object(
-        [],
-        {
-          pid: { type: 'integer' },
-          command: { type: 'string' },
-          since: { type: 'string', description: 'RFC 3339.' },
-        },
-        'The other process that has it open for writing, as far as that is known.',
+      holder: optional(
+        object('The other process that has it open for writing, as far as that is known.', {
+          pid: optional({ type: 'integer' }),
+          command: optional({ type: 'string' }),
+          since: optional({ type: 'string', description: 'RFC 3339.' }),
+        }),
       ),
     }),
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND'],
   }),
   route('editPrompt', 'PATCH /api/llm/sessions/{id}/queue/{promptId}', {
     does: 'Change a prompt that waits.',
-    body: strictObject(['text'], { text: { type: 'string', minLength: 1, maxLength: 1_000_000 } }),
+    body: strictObject({ text: { type: 'string', minLength: 1, maxLength: 1_000_000 } }),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('QueuedPrompt'),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND'],
+    errors: ['PROMPT_NOT_FOUND'],
   }),
   route('removePrompt', 'DELETE /api/llm/sessions/{id}/queue/{promptId}', {
     does: 'Take a prompt out that waits.',
     answer: shape('QueuedPrompt'),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND'],
+    errors: ['PROMPT_NOT_FOUND'],
   }),
   route('handOver', 'POST /api/llm/sessions/{id}/hand-over', {
     does: 'Give up a session that another process wants to write, such as `ollm repl --resume`; with `wait` after the turn that runs.',
-    body: strictObject([], { wait: { type: 'boolean', default: false } }),
-    answer: object(['kind'], { kind: { enum: ['free', 'busy'] }, activity: shape('Activity') }),
+    body: options({ wait: { type: 'boolean', default: false } }),
+    answer: object({ kind: { enum: ['free', 'busy'] }, activity: optional(shape('Activity')) }),
     writes: true,
-    errors: ['INVALID_PARAMETER', 'INVALID_REQUEST_BODY', 'SESSION_NOT_FOUND', 'TOKEN_REQUIRED'],
+    errors: ['TOKEN_REQUIRED'],
   }),
 ] as const;

@@ -7,14 +7,13 @@ const route = routesOf('Workspaces');
 export const WORKSPACE_ROUTES = [
   route('listWorkspaces', 'GET /api/llm/workspaces', {
     does: 'Directories in which sessions may be started.',
-    answer: object(['workspaces'], { workspaces: listOf(shape('Workspace')) }),
-    errors: [],
+    answer: object({ workspaces: listOf(shape('Workspace')) }),
   }),
   route('openWorkspace', 'POST /api/llm/workspaces', {
     does: 'Allow one, permanently: for `ollm open`, with the token.',
-    body: strictObject(['path'], { path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } }),
+    body: strictObject({ path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } }),
     answer: shape('Workspace'),
     status: 201,
-    errors: ['INVALID_REQUEST_BODY', 'TOKEN_REQUIRED', 'WORKSPACE_NOT_ALLOWED'],
+    errors: ['TOKEN_REQUIRED', 'WORKSPACE_NOT_ALLOWED'],
   }),
 ] as const;
