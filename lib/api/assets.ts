@@ -1,6 +1,6 @@
 // Files attached to a prompt, and images of sessions.
 import { routesOf } from './route.ts';
-import { listOf, object, optional, options, shape } from './schema.ts';
+import { listOf, object, optional, options, shape, text } from './schema.ts';
 
 const route = routesOf('Assets');
 
@@ -13,7 +13,7 @@ const PIECE = options({
 });
 
 const PIECE_ANSWER = object({
-  text: { type: 'string' },
+  text: text(),
   bytes: { type: 'integer', minimum: 0, description: 'Of the whole output.' },
   next: optional({ type: 'integer', minimum: 0, description: '`from` of the next piece.' }),
 });

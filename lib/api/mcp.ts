@@ -1,11 +1,11 @@
 // The servers for MCP in the settings of other programs.
 import { routesOf } from './route.ts';
-import { listOf, object, optional, options, PATH_PATTERN, shape } from './schema.ts';
+import { flag, listOf, object, optional, options, PATH_PATTERN, shape, text } from './schema.ts';
 
 const route = routesOf('Servers for MCP');
 
-const text = { type: 'string', maxLength: 8192 } as const;
-const texts = { type: 'object', additionalProperties: text, maxProperties: 256 } as const;
+const value = { type: 'string', maxLength: 8192 } as const;
+const texts = { type: 'object', additionalProperties: value, maxProperties: 256 } as const;
 
 const workspacePath = {
   type: 'string',
@@ -29,14 +29,14 @@ const SERVER_ERRORS = [
 
 const server = {
   transport: { type: 'string', maxLength: 32, description: '`stdio`, `http` or `sse`.' },
-  command: text,
-  args: { type: 'array', maxItems: 256, items: text },
+  command: value,
+  args: { type: 'array', maxItems: 256, items: value },
   env: { ...texts, description: 'The value `[hidden]` leaves a variable as it is.' },
-  cwd: text,
-  envVars: { type: 'array', maxItems: 256, items: text },
-  url: text,
+  cwd: value,
+  envVars: { type: 'array', maxItems: 256, items: value },
+  url: value,
   headers: { ...texts, description: 'The value `[hidden]` leaves a header as it is.' },
-  bearerTokenEnvVar: text,
+  bearerTokenEnvVar: value,
   envHttpHeaders: texts,
 } as const;
 const name = { type: 'string', maxLength: 128 } as const;
@@ -46,7 +46,7 @@ export const MCP_ROUTES = [
     does: 'The servers for MCP in the settings of Claude Code, Codex, Cursor or Gemini CLI, without values of secrets.',
     query: options({ ...place, scope: { ...scope, description: 'Only servers of this scope.' } }),
     answer: object({
-      provider: { type: 'string' },
+      provider: text(),
       scopes: {
         type: 'object',
         description: 'The servers by their scope: those that the program has.',
@@ -65,7 +65,7 @@ export const MCP_ROUTES = [
   }),
   route('changeMcpServer', 'PUT /api/llm/providers/{provider}/mcp/servers/{name}', {
     does: 'The same, with the name in the path. A server as it was listed changes nothing.',
-    body: options({ name, provider: text, ...server, ...place }),
+    body: options({ name, provider: value, ...server, ...place }),
     answer: shape('McpServer'),
     errors: [...CHANGE_ERRORS, ...SERVER_ERRORS] as const,
   }),
@@ -73,10 +73,10 @@ export const MCP_ROUTES = [
     does: 'Takes a server out of the file.',
     query: options(place),
     answer: object({
-      removed: { type: 'boolean', description: 'Whether it was there.' },
-      provider: { type: 'string' },
-      name: { type: 'string' },
-      scope: { type: 'string' },
+      removed: flag('Whether it was there.'),
+      provider: text(),
+      name: text(),
+      scope: text(),
     }),
     errors: CHANGE_ERRORS,
   }),
@@ -91,10 +91,10 @@ export const MCP_ROUTES = [
       },
     }),
     answer: object({
-      reachable: { type: 'boolean' },
-      transport: { type: 'string' },
-      tools: listOf(object({ name: { type: 'string' }, description: optional({ type: 'string' }) })),
-      error: optional({ type: 'string', description: 'Why it is not reachable.' }),
+      reachable: flag(),
+      transport: text(),
+      tools: listOf(object({ name: text(), description: optional(text()) })),
+      error: optional(text('Why it is not reachable.')),
     }),
     errors: [...ERRORS, 'CONFIG_INVALID', 'MCP_SERVER_NOT_FOUND', 'WORKSPACE_NOT_TRUSTED'] as const,
   }),
@@ -105,9 +105,9 @@ export const MCP_ROUTES = [
     answer: object({
       results: listOf(
         object({
-          provider: { type: 'string' },
-          created: { type: 'boolean' },
-          error: optional({ type: 'string' }),
+          provider: text(),
+          created: flag(),
+          error: optional(text()),
         }),
       ),
     }),

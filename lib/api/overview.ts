@@ -1,9 +1,9 @@
 // A whole conversation from afar: what a page shows before it has read its events.
 import { routesOf } from './route.ts';
-import { listOf, object, optional, strictObject } from './schema.ts';
+import { flag, listOf, object, optional, strictObject, text } from './schema.ts';
 
 const route = routesOf('Sessions');
-const time = { type: 'string', description: 'RFC 3339.' } as const;
+const time = text('RFC 3339.');
 const seq = { type: 'integer', minimum: 0 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
@@ -16,7 +16,7 @@ export const OVERVIEW_ROUTES = [
         object({
           seq,
           ts: optional(time),
-          text: { type: 'string', description: 'At most 200 characters.' },
+          text: text('At most 200 characters.'),
           isUndone: optional({ const: true }),
         }),
       ),
@@ -40,10 +40,10 @@ export const OVERVIEW_ROUTES = [
       damage: listOf(
         object({
           after: { type: 'integer', minimum: -1, description: 'seq of the event before it.' },
-          kind: { type: 'string' },
+          kind: text(),
           offset: count,
           length: { ...count, description: 'Bytes.' },
-          reason: { type: 'string' },
+          reason: text(),
         }),
       ),
       map: listOf(
@@ -74,7 +74,7 @@ export const OVERVIEW_ROUTES = [
     }),
     answer: object({
       offset: count,
-      bytes: { type: 'string', description: 'Base64; fewer than were asked for where the file ends before.' },
+      bytes: text('Base64; fewer than were asked for where the file ends before.'),
     }),
     errors: ['USAGE', 'JOURNAL_UNREADABLE'],
   }),
@@ -83,19 +83,19 @@ export const OVERVIEW_ROUTES = [
     query: strictObject({ q: { type: 'string', minLength: 1, maxLength: 1000 } }),
     answer: object({
       places: { ...listOf(seq), description: 'Of a call the event of its request.' },
-      isCut: { type: 'boolean', description: 'There are more.' },
+      isCut: flag('There are more.'),
     }),
     guests: 'all',
   }),
   route('getChanges', 'GET /api/llm/sessions/{id}/changes', {
     does: 'The files that calls of a session changed, each as one difference, with the call that wrote each added line.',
     answer: object({
-      sessionId: { type: 'string' },
+      sessionId: text(),
       files: listOf(
         object({
-          path: { type: 'string' },
-          shown: { type: 'string', description: 'From the directory of the session on.' },
-          diff: { type: 'string', description: 'A unified diff; empty where nothing is left or known of it.' },
+          path: text(),
+          shown: text('From the directory of the session on.'),
+          diff: text('A unified diff; empty where nothing is left or known of it.'),
           addedLines: count,
           removedLines: count,
           from: {
@@ -112,8 +112,8 @@ export const OVERVIEW_ROUTES = [
           revert: optional(
             object('The effect of putting it back. Absent for sessions of other programs.', {
               effect: { enum: ['restore', 'make', 'remove', 'same', 'refuse'] },
-              reason: optional({ type: 'string' }),
-              hash: { type: 'string', description: '`revert` takes it.' },
+              reason: optional(text()),
+              hash: text('`revert` takes it.'),
             }),
           ),
         }),
@@ -121,14 +121,14 @@ export const OVERVIEW_ROUTES = [
       calls: listOf(
         object({
           seq,
-          tool: { type: 'string' },
+          tool: text(),
           at: optional(time),
-          prompt: optional(object({ seq, text: { type: 'string', description: 'At most 200 characters.' } })),
+          prompt: optional(object({ seq, text: text('At most 200 characters.') })),
           decision: optional(
             object({
               decision: { enum: ['allow', 'deny'] },
               by: { enum: ['policy', 'user', 'grant', 'agent', 'import'] },
-              rule: optional({ type: 'string' }),
+              rule: optional(text()),
             }),
           ),
         }),
@@ -139,28 +139,28 @@ export const OVERVIEW_ROUTES = [
   route('getSteps', 'GET /api/llm/sessions/{id}/steps', {
     does: 'The course of a session in short steps with their times: for a player, a waterfall of a turn, a comparison.',
     answer: object({
-      sessionId: { type: 'string' },
-      model: optional({ type: 'string' }),
+      sessionId: text(),
+      model: optional(text()),
       window: optional({ ...count, description: 'Tokens that the model takes in, where known.' }),
-      isCut: { type: 'boolean', description: 'Only the newest steps are here.' },
+      isCut: flag('Only the newest steps are here.'),
       steps: listOf(
         object({
           seq,
           kind: { enum: ['prompt', 'reply', 'request', 'call', 'compaction', 'end'] },
           at: optional(time),
           turn: optional(count),
-          text: { type: 'string', description: 'At most 200 characters; of a request the model.' },
-          tool: optional({ type: 'string' }),
+          text: text('At most 200 characters; of a request the model.'),
+          tool: optional(text()),
           decidedAt: optional(time),
           decidedBy: optional({ enum: ['policy', 'user', 'grant', 'agent', 'import'] }),
           startedAt: optional(time),
           endedAt: optional(time),
-          status: optional({ type: 'string', description: 'How a call or a turn ended.' }),
-          files: optional(listOf({ type: 'string' })),
+          status: optional(text('How a call or a turn ended.')),
+          files: optional(listOf(text())),
           plan: optional(
             listOf(
               object({
-                content: { type: 'string' },
+                content: text(),
                 status: { enum: ['pending', 'in_progress', 'completed'] },
               }),
             ),

@@ -1,6 +1,6 @@
 // What can answer, and sessions that it answers in.
 import { routesOf } from './route.ts';
-import { listOf, object, optional, options, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { flag, listOf, object, optional, options, PATH_PATTERN, shape, strictObject, text } from './schema.ts';
 import { newSession, prompt, TURN_ERRORS } from './turns.ts';
 
 const route = routesOf('Providers');
@@ -26,9 +26,9 @@ export const PROVIDER_ROUTES = [
       models: listOf(shape('Model')),
       unreachable: listOf(
         object({
-          answerer: { type: 'string' },
-          code: { type: 'string' },
-          message: { type: 'string' },
+          answerer: text(),
+          code: text(),
+          message: text(),
         }),
       ),
     }),
@@ -40,12 +40,9 @@ export const PROVIDER_ROUTES = [
       key: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[\\x21-\\x7e]+$' },
     }),
     answer: object({
-      answerer: { type: 'string' },
-      file: { type: 'string', description: 'The file that holds it.' },
-      overruledBy: optional({
-        type: 'string',
-        description: 'A variable that has a key too, which goes before the file.',
-      }),
+      answerer: text(),
+      file: text('The file that holds it.'),
+      overruledBy: optional(text('A variable that has a key too, which goes before the file.')),
     }),
     writes: true,
     errors: ['PROVIDER_UNKNOWN', 'PROVIDER_KEY', 'IO_FAILED'],
@@ -60,8 +57,8 @@ export const PROVIDER_ROUTES = [
       cacheWrite: optional(dollars),
     }),
     answer: object({
-      model: { type: 'string' },
-      file: { type: 'string', description: 'The file that has it.' },
+      model: text(),
+      file: text('The file that has it.'),
     }),
     writes: true,
     errors: ['CONFIG_INVALID', 'IO_FAILED'],
@@ -85,10 +82,7 @@ export const PROVIDER_ROUTES = [
         description:
           'Its id, which no session has, for Claude Code a UUID; or the address of a session, in which its agent goes on, or ollm in a fork.',
       },
-      force: {
-        type: 'boolean',
-        description: 'Of an agent: go on with a session that another process may be working with.',
-      },
+      force: flag('Of an agent: go on with a session that another process may be working with.'),
     }),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
@@ -107,10 +101,7 @@ export const PROVIDER_ROUTES = [
         pattern: PATH_PATTERN,
         description: 'The directory that the session was begun in; another one is refused.',
       },
-      force: {
-        type: 'boolean',
-        description: 'Of an agent: go on with a session that another process may be working with.',
-      },
+      force: flag('Of an agent: go on with a session that another process may be working with.'),
     }),
     maxBodyBytes: 8 * 1024 * 1024,
     answer: shape('Snapshot'),
@@ -121,9 +112,9 @@ export const PROVIDER_ROUTES = [
   route('stopWith', 'POST /api/llm/providers/{provider}/sessions/{id}/stop', {
     does: 'Cancel the turn that runs.',
     answer: object({
-      provider: { type: 'string' },
-      sessionId: { type: 'string' },
-      stopped: { type: 'boolean' },
+      provider: text(),
+      sessionId: text(),
+      stopped: flag(),
     }),
     writes: true,
   }),
@@ -131,10 +122,10 @@ export const PROVIDER_ROUTES = [
     does: 'Which model answers from the next turn on.',
     body: options({ model: { type: 'string', maxLength: 200 }, answerer: { type: 'string', maxLength: 64 } }),
     answer: object({
-      provider: { type: 'string' },
-      sessionId: { type: 'string' },
-      model: { type: 'string' },
-      answerer: { type: 'string' },
+      provider: text(),
+      sessionId: text(),
+      model: text(),
+      answerer: text(),
     }),
     writes: true,
     errors: ['MODEL_REQUIRED', 'MODEL_NOT_FOUND', 'MODEL_SWITCH_NOT_SUPPORTED'],
@@ -143,9 +134,9 @@ export const PROVIDER_ROUTES = [
     does: 'How much the model thinks from the next turn on.',
     body: options({ thinkingMode: { type: 'string', maxLength: 20 } }),
     answer: object({
-      provider: { type: 'string' },
-      sessionId: { type: 'string' },
-      thinkingMode: { type: 'string' },
+      provider: text(),
+      sessionId: text(),
+      thinkingMode: text(),
     }),
     writes: true,
     errors: ['THINKING_MODE_REQUIRED', 'THINKING_MODE_NOT_SUPPORTED'],

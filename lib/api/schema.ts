@@ -33,6 +33,14 @@ export function shape<Name extends string>(name: Name) {
   return { $ref: `#/components/schemas/${name}` as const };
 }
 
+export function text<const Words extends string>(description?: Words) {
+  return { type: 'string', ...(description !== undefined && { description }) } as const;
+}
+
+export function flag<const Words extends string>(description?: Words) {
+  return { type: 'boolean', ...(description !== undefined && { description }) } as const;
+}
+
 /** A list of what a schema says. */
 export function listOf<const Items extends Schema>(items: Items) {
   return { type: 'array', items } as const;

@@ -1,6 +1,6 @@
 // Searches over all sessions, and their cost.
 import { routesOf } from './route.ts';
-import { listOf, object, optional, options, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { listOf, object, optional, options, PATH_PATTERN, shape, strictObject, text } from './schema.ts';
 
 const route = routesOf('Search and cost');
 
@@ -43,7 +43,7 @@ export const SEARCH_ROUTES = [
       only: optional({ enum: ['files', 'sessions'] }),
       limit: optional({ type: 'integer', minimum: 1, maximum: 50, default: 8 }),
     }),
-    answer: object({ passages: listOf(shape('Passage')), notes: listOf({ type: 'string' }) }),
+    answer: object({ passages: listOf(shape('Passage')), notes: listOf(text()) }),
     errors: ['WORKSPACE_NOT_ALLOWED'],
   }),
   route('getStats', 'GET /api/llm/stats', {

@@ -1,7 +1,7 @@
 // The server itself: login, health, and its addresses.
 
 import { routesOf } from './route.ts';
-import { object, optional, strictObject } from './schema.ts';
+import { flag, object, optional, strictObject, text } from './schema.ts';
 
 const route = routesOf('Server');
 
@@ -12,8 +12,8 @@ export const SERVER_ROUTES = [
     maxBodyBytes: 1024,
     answer: object({
       entered: { const: true },
-      guestOf: optional({ type: 'string', description: 'The session that a guest reads. Absent: all of them.' }),
-      takesPart: optional({ type: 'boolean', description: 'Whether the guest may take turns.' }),
+      guestOf: optional(text('The session that a guest reads. Absent: all of them.')),
+      takesPart: optional(flag('Whether the guest may take turns.')),
     }),
     errors: ['CODE_INVALID', 'UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE'],
     open: true,
@@ -21,9 +21,9 @@ export const SERVER_ROUTES = [
   route('makeCode', 'POST /api/auth/codes', {
     does: 'Make a code for a link, which works once and for five minutes: `ollm open` does.',
     answer: object({
-      code: { type: 'string' },
-      path: { type: 'string', description: '`/join#CODE`.' },
-      link: { type: 'string', description: 'The whole address that a browser opens, by the name that browsers use.' },
+      code: text(),
+      path: text('`/join#CODE`.'),
+      link: text('The whole address that a browser opens, by the name that browsers use.'),
     }),
     status: 201,
     errors: ['TOKEN_REQUIRED'],
@@ -32,14 +32,11 @@ export const SERVER_ROUTES = [
     does: 'Say that the server answers, which version it is, and which instance.',
     answer: object({
       status: { enum: ['ok', 'stopping'] },
-      version: { type: 'string' },
-      instance: { type: 'string', description: 'Another one after each start.' },
-      startedAt: { type: 'string', description: 'RFC 3339.' },
+      version: text(),
+      instance: text('Another one after each start.'),
+      startedAt: text('RFC 3339.'),
       catalog: object({
-        isSyncing: {
-          type: 'boolean',
-          description: 'Whether the server brings the catalogue up to date, as after its start.',
-        },
+        isSyncing: flag('Whether the server brings the catalogue up to date, as after its start.'),
         sessions: { type: 'integer', description: 'Sessions that the last sync found; 0 before the first.' },
         left: { type: 'integer', description: 'Those of them that it has not read yet.' },
       }),

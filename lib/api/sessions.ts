@@ -1,6 +1,6 @@
 // Sessions of every program: lists, a single row, and messages in pages.
 import { routesOf } from './route.ts';
-import { object, options, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { flag, object, options, PATH_PATTERN, shape, strictObject, text } from './schema.ts';
 
 const route = routesOf('Sessions');
 
@@ -100,7 +100,7 @@ export const SESSION_ROUTES = [
   route('getAudit', 'GET /api/llm/sessions/{id}/audit', {
     does: 'Every call of a tool, who allowed it, where it ran, and irregularities.',
     answer: object({
-      id: { type: 'string' },
+      id: text(),
       calls: { type: 'array', items: { type: 'object' } },
       damaged: { type: 'integer' },
     }),
@@ -147,18 +147,18 @@ export const SESSION_ROUTES = [
       days: { type: 'integer', minimum: 1, maximum: 90, default: 7, description: 'How long the link is valid.' },
     }),
     answer: object({
-      name: { type: 'string', description: 'What `unshareSession` takes.' },
-      sessionId: { type: 'string' },
+      name: text('What `unshareSession` takes.'),
+      sessionId: text(),
       expiresAt: { type: 'string', format: 'date-time' },
-      path: { type: 'string', description: 'The link, without the address of the server.' },
+      path: text('The link, without the address of the server.'),
     }),
     status: 201,
   }),
   route('unshareSession', 'DELETE /api/llm/sessions/{id}/share/{linkName}', {
     does: 'End a link for guests at once.',
     answer: object({
-      name: { type: 'string' },
-      revoked: { type: 'boolean', description: 'Whether such a link was valid.' },
+      name: text(),
+      revoked: flag('Whether such a link was valid.'),
     }),
   }),
   route('syncSessions', 'POST /api/llm/sessions/sync', {

@@ -1,6 +1,6 @@
 // The skills of other programs, read from their places.
 import { routesOf } from './route.ts';
-import { listOf, object, options, PATH_PATTERN, shape } from './schema.ts';
+import { listOf, object, options, PATH_PATTERN, shape, text } from './schema.ts';
 
 const route = routesOf('Skills');
 
@@ -16,7 +16,7 @@ export const SKILL_ROUTES = [
     does: 'The skills that Claude Code, Codex, Cursor or Gemini CLI finds in a directory.',
     query: options({ workspacePath }),
     answer: object({
-      provider: { type: 'string' },
+      provider: text(),
       skills: listOf(shape('Skill')),
       problems: listOf(shape('SkillProblem')),
     }),

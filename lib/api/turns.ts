@@ -1,6 +1,6 @@
 // Turns of ollm's own sessions: begin, queue, stop, take back, make room, fork, name.
 import { routesOf } from './route.ts';
-import { listOf, object, optional, options, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { flag, listOf, object, optional, options, PATH_PATTERN, shape, strictObject, text } from './schema.ts';
 
 const route = routesOf('Turns');
 
@@ -38,7 +38,7 @@ export const prompt = {
     maxLength: 20,
     description: '`ask` puts questions, `deny` denies without one. `allow` needs `server.allowUnattended`.',
   },
-  allowYolo: { type: 'boolean', description: 'The same as `allow`.' },
+  allowYolo: flag('The same as `allow`.'),
   toolMode: {
     enum: ['ask', 'plan', 'edits', 'auto'],
     description: 'What tools do without a question, from this turn on, as `--mode` and `/mode` say it.',
@@ -90,14 +90,14 @@ export const TURN_ROUTES = [
   route('stopTurn', 'POST /api/llm/sessions/{id}/stop', {
     does: 'Cancel the turn that runs. The queue continues.',
     answer: object({
-      sessionId: { type: 'string' },
-      stopped: { type: 'boolean', description: 'Whether one ran.' },
+      sessionId: text(),
+      stopped: flag('Whether one ran.'),
     }),
     writes: true,
   }),
   route('undoTurn', 'POST /api/llm/sessions/{id}/undo', {
     does: 'Take back the last turn. What was said in it comes back.',
-    answer: object({ undone: { type: 'boolean' }, text: optional({ type: 'string' }) }),
+    answer: object({ undone: flag(), text: optional(text()) }),
     writes: true,
     errors: ['SESSION_BUSY'],
   }),
@@ -117,10 +117,10 @@ export const TURN_ROUTES = [
     answer: object({
       files: listOf(
         object({
-          path: { type: 'string' },
-          shown: { type: 'string' },
+          path: text(),
+          shown: text(),
           outcome: { enum: ['restored', 'made', 'removed', 'same', 'refused'] },
-          reason: optional({ type: 'string', description: 'Why it was refused.' }),
+          reason: optional(text('Why it was refused.')),
         }),
       ),
     }),
@@ -140,7 +140,7 @@ export const TURN_ROUTES = [
   }),
   route('importSession', 'POST /api/llm/sessions/{id}/import', {
     does: 'Copy a session of another program into a journal here, with its source, or bring that copy up to date.',
-    answer: object({ sessionId: { type: 'string', description: 'Id of the journal.' } }),
+    answer: object({ sessionId: text('Id of the journal.') }),
     writes: true,
     errors: ['SESSION_EXISTS'],
   }),
@@ -148,17 +148,14 @@ export const TURN_ROUTES = [
     does: 'Write a session of any program as one of another program, which continues with it. No program is started.',
     body: strictObject({
       to: { enum: ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', 'pi', 'qwen'] },
-      whole: optional({
-        type: 'boolean',
-        description: 'Also the messages that a compaction covers, in place of its summary.',
-      }),
+      whole: optional(flag('Also the messages that a compaction covers, in place of its summary.')),
     }),
     answer: object({
-      address: { type: 'string', description: 'Of the new session.' },
-      path: { type: 'string', description: 'Of its file.' },
-      command: { type: 'string', description: 'The line for a shell that continues with it.' },
-      lines: listOf({ type: 'string', description: 'The parts that are carried, left out and changed.' }),
-      notes: listOf({ type: 'string' }),
+      address: text('Of the new session.'),
+      path: text('Of its file.'),
+      command: text('The line for a shell that continues with it.'),
+      lines: listOf(text('The parts that are carried, left out and changed.')),
+      notes: listOf(text()),
     }),
     writes: true,
   }),
@@ -183,15 +180,15 @@ export const TURN_ROUTES = [
       },
       name: { type: 'string', maxLength: 200 },
     }),
-    answer: object({ sessionId: { type: 'string' }, at: { type: 'integer' } }),
+    answer: object({ sessionId: text(), at: { type: 'integer' } }),
     status: 201,
     writes: true,
     errors: ['SESSION_EXISTS'],
   }),
   route('renameSession', 'PUT /api/llm/sessions/{id}/rename', {
     does: 'Call a session something else. What one of another program is called is noted here; its file stays as it is.',
-    body: options({ summary: { type: 'string', description: '1 to 200 characters.' } }),
-    answer: object({ sessionId: { type: 'string' }, summary: { type: 'string' } }),
+    body: options({ summary: text('1 to 200 characters.') }),
+    answer: object({ sessionId: text(), summary: text() }),
     writes: true,
     errors: ['SUMMARY_REQUIRED', 'SUMMARY_TOO_LONG'],
   }),
@@ -203,8 +200,8 @@ export const TURN_ROUTES = [
       holder: optional(
         object('The other process that has it open for writing, as far as that is known.', {
           pid: optional({ type: 'integer' }),
-          command: optional({ type: 'string' }),
-          since: optional({ type: 'string', description: 'RFC 3339.' }),
+          command: optional(text()),
+          since: optional(text('RFC 3339.')),
         }),
       ),
     }),
