@@ -1,7 +1,7 @@
 // What happens in sessions, as it happens.
 
 import { routesOf } from './route.ts';
-import { options, strictObject } from './schema.ts';
+import { eventNumber, options, strictObject } from './schema.ts';
 
 const route = routesOf('Events');
 
@@ -11,12 +11,9 @@ export const EVENT_ROUTES = [
   route('followSession', 'GET /api/llm/sessions/{id}/events', {
     does: 'Server-sent events of a session: stored ones with their number as `id`, and signals. `Last-Event-ID` continues after it.',
     query: options({
-      from: {
-        type: 'integer',
-        minimum: 0,
-        maximum: 1_000_000_000_000,
-        description: 'The first event that is sent. Without it, and without `Last-Event-ID`: only events from now on.',
-      },
+      from: eventNumber(
+        'The first event that is sent. Without it, and without `Last-Event-ID`: only events from now on.',
+      ),
     }),
     answer: 'text/event-stream',
     guests: 'all',

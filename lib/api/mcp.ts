@@ -1,18 +1,13 @@
 // The servers for MCP in the settings of other programs.
 import { routesOf } from './route.ts';
-import { flag, listOf, object, optional, options, PATH_PATTERN, shape, text } from './schema.ts';
+import { flag, listOf, object, optional, options, path, shape, text } from './schema.ts';
 
 const route = routesOf('Servers for MCP');
 
 const value = { type: 'string', maxLength: 8192 } as const;
 const texts = { type: 'object', additionalProperties: value, maxProperties: 256 } as const;
 
-const workspacePath = {
-  type: 'string',
-  maxLength: 4096,
-  pattern: PATH_PATTERN,
-  description: 'The directory of the scopes `local` and `project`. Default: that of the server.',
-} as const;
+const workspacePath = path('The directory of the scopes `local` and `project`. Default: that of the server.');
 const scope = {
   type: 'string',
   maxLength: 32,

@@ -1,11 +1,9 @@
 // A whole conversation from afar: what a page shows before it has read its events.
 import { routesOf } from './route.ts';
-import { flag, listOf, object, optional, strictObject, text } from './schema.ts';
+import { count, flag, listOf, object, optional, strictObject, text, time } from './schema.ts';
 
 const route = routesOf('Sessions');
-const time = text('RFC 3339.');
 const seq = { type: 'integer', minimum: 0 } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 
 export const OVERVIEW_ROUTES = [
   route('getOutline', 'GET /api/llm/sessions/{id}/outline', {

@@ -1,6 +1,6 @@
 // What can answer, and sessions that it answers in.
 import { routesOf } from './route.ts';
-import { flag, listOf, object, optional, options, PATH_PATTERN, shape, strictObject, text } from './schema.ts';
+import { flag, listOf, object, optional, options, path, shape, strictObject, text } from './schema.ts';
 import { newSession, prompt, TURN_ERRORS } from './turns.ts';
 
 const route = routesOf('Providers');
@@ -95,12 +95,7 @@ export const PROVIDER_ROUTES = [
     query: options({ wait: waiting }),
     body: options({
       ...prompt,
-      workspacePath: {
-        type: 'string',
-        maxLength: 4096,
-        pattern: PATH_PATTERN,
-        description: 'The directory that the session was begun in; another one is refused.',
-      },
+      workspacePath: path('The directory that the session was begun in; another one is refused.'),
       force: flag('Of an agent: go on with a session that another process may be working with.'),
     }),
     maxBodyBytes: 8 * 1024 * 1024,

@@ -41,6 +41,19 @@ export function flag<const Words extends string>(description?: Words) {
   return { type: 'boolean', ...(description !== undefined && { description }) } as const;
 }
 
+export const time = text('RFC 3339.');
+export const count = { type: 'integer', minimum: 0 } as const;
+
+/** A path: no system has one with NUL in it. */
+export function path<const Words extends string>(description?: Words) {
+  return { ...text(description), maxLength: 4096, pattern: '^[^\\u0000]*$' } as const;
+}
+
+/** The number of an event in a request. */
+export function eventNumber<const Words extends string>(description?: Words) {
+  return { ...count, maximum: 1_000_000_000_000, ...(description !== undefined && { description }) } as const;
+}
+
 /** A list of what a schema says. */
 export function listOf<const Items extends Schema>(items: Items) {
   return { type: 'array', items } as const;
@@ -90,6 +103,3 @@ export function strictObject<const All extends Members>(members: All) {
 export function options<const All extends Readonly<Record<string, Schema>>>(properties: All) {
   return { type: 'object', additionalProperties: false, properties } as const;
 }
-
-/** A path: no system has one with NUL in it. */
-export const PATH_PATTERN = '^[^\\u0000]*$';

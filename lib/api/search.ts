@@ -1,6 +1,6 @@
 // Searches over all sessions, and their cost.
 import { routesOf } from './route.ts';
-import { listOf, object, optional, options, PATH_PATTERN, shape, strictObject, text } from './schema.ts';
+import { listOf, object, optional, options, path, shape, strictObject, text } from './schema.ts';
 
 const route = routesOf('Search and cost');
 
@@ -12,7 +12,7 @@ export const SEARCH_ROUTES = [
     query: strictObject({
       q: { type: 'string', minLength: 1, maxLength: 1000 },
       provider: optional({ type: 'string', maxLength: 32, description: 'Only sessions of this program.' }),
-      project: optional({ type: 'string', maxLength: 4096, pattern: PATH_PATTERN }),
+      project: optional(path()),
       role: optional({ enum: ['user', 'assistant', 'tool', 'system'] }),
       tool: optional({ type: 'string', maxLength: 200, description: 'Only calls of this tool, and their outputs.' }),
       path: optional({
@@ -34,12 +34,7 @@ export const SEARCH_ROUTES = [
     does: 'Passages of sessions and project files that answer a question, best first.',
     query: strictObject({
       q: { type: 'string', minLength: 1, maxLength: 1000 },
-      project: optional({
-        type: 'string',
-        maxLength: 4096,
-        pattern: PATH_PATTERN,
-        description: 'Only files of this directory, and sessions in it or below.',
-      }),
+      project: optional(path('Only files of this directory, and sessions in it or below.')),
       only: optional({ enum: ['files', 'sessions'] }),
       limit: optional({ type: 'integer', minimum: 1, maximum: 50, default: 8 }),
     }),
@@ -64,7 +59,7 @@ export const SEARCH_ROUTES = [
       zone: { type: 'string', maxLength: 64, description: 'The time zone of the days, such as Europe/Berlin.' },
       limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'At most this many rows, the greatest.' },
       provider: { type: 'string', maxLength: 32, description: 'Only sessions of this program.' },
-      project: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN },
+      project: path(),
     }),
     answer: shape('Stats'),
     errors: ['UNSUPPORTED_PROVIDER'],

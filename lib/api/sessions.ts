@@ -1,6 +1,6 @@
 // Sessions of every program: lists, a single row, and messages in pages.
 import { routesOf } from './route.ts';
-import { flag, object, options, PATH_PATTERN, shape, strictObject, text } from './schema.ts';
+import { eventNumber, flag, object, options, path, shape, strictObject, text } from './schema.ts';
 
 const route = routesOf('Sessions');
 
@@ -22,12 +22,7 @@ const FILTERS = {
     maxLength: 32,
     description: 'Only sessions of this program, such as `claude` or `ollm`.',
   },
-  project: {
-    type: 'string',
-    maxLength: 4096,
-    pattern: PATH_PATTERN,
-    description: 'Only sessions of this directory, absolute, and below.',
-  },
+  project: path('Only sessions of this directory, absolute, and below.'),
   since: { type: 'string', maxLength: 40, description: 'Nothing older than this time: RFC 3339.' },
   hidden: { type: 'boolean', default: false, description: 'Hidden ones too.' },
 } as const;
@@ -88,7 +83,7 @@ export const SESSION_ROUTES = [
     does: 'States of a session, now or after any event of its past.',
     query: options({
       state: { enum: ['session', 'view', 'budget', 'loop', 'context', 'summary'], default: 'view' },
-      at: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'The last event that counts.' },
+      at: eventNumber('The last event that counts.'),
     }),
     answer: shape('States'),
   }),
@@ -109,8 +104,8 @@ export const SESSION_ROUTES = [
     does: 'The session as Markdown, HTML, JSON or JSON lines, or in a form of other programs, as a stream.',
     query: options({
       format: { enum: ['md', 'html', 'json', 'jsonl', 'otel', 'atif', 'asf'], default: 'md' },
-      from: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
-      to: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
+      from: eventNumber(),
+      to: eventNumber(),
       redact: { type: 'boolean', default: false, description: 'Replaces everything that looks like a secret.' },
       contents: { type: 'boolean', default: false, description: 'With otel: texts, arguments and results too.' },
     }),
@@ -163,7 +158,7 @@ export const SESSION_ROUTES = [
   }),
   route('syncSessions', 'POST /api/llm/sessions/sync', {
     does: 'Index new messages in the catalogue, so that they can be searched: of all sessions, or of one file.',
-    body: options({ path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } }),
+    body: options({ path: { ...path(), minLength: 1 } }),
     answer: shape('Synced'),
     errors: ['SESSION_NOT_FOUND'],
   }),

@@ -1,9 +1,7 @@
 // What several routes take or answer, by name. Members are in the order in which a reader wants them.
-import { flag, listOf, object, optional, shape, text } from './schema.ts';
+import { count, flag, listOf, object, optional, shape, text, time } from './schema.ts';
 
-const time = text('RFC 3339.');
 const seq = { type: 'integer', minimum: 0, description: 'Number of an event in its session.' } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 
 const milliseconds = { type: 'number', minimum: 0, description: 'Milliseconds.' } as const;
 const FIGURES = {

@@ -1,15 +1,10 @@
 // The skills of other programs, read from their places.
 import { routesOf } from './route.ts';
-import { listOf, object, options, PATH_PATTERN, shape, text } from './schema.ts';
+import { listOf, object, options, path, shape, text } from './schema.ts';
 
 const route = routesOf('Skills');
 
-const workspacePath = {
-  type: 'string',
-  maxLength: 4096,
-  pattern: PATH_PATTERN,
-  description: 'The directory in which the programs would be started. Default: that of the server.',
-} as const;
+const workspacePath = path('The directory in which the programs would be started. Default: that of the server.');
 
 export const SKILL_ROUTES = [
   route('listSkillsOf', 'GET /api/llm/providers/{provider}/skills', {

@@ -1,6 +1,6 @@
 // Turns of ollm's own sessions: begin, queue, stop, take back, make room, fork, name.
 import { routesOf } from './route.ts';
-import { flag, listOf, object, optional, options, PATH_PATTERN, shape, strictObject, text } from './schema.ts';
+import { eventNumber, flag, listOf, object, optional, options, path, shape, strictObject, text } from './schema.ts';
 
 const route = routesOf('Turns');
 
@@ -30,7 +30,7 @@ export const prompt = {
   imagePaths: {
     type: 'array',
     maxItems: 20,
-    items: { type: 'string', maxLength: 4096, pattern: PATH_PATTERN },
+    items: path(),
     description: 'Files, in the workspace or among the assets.',
   },
   runtimePermissionMode: {
@@ -47,23 +47,14 @@ export const prompt = {
 
 export const nextTurn = {
   ...prompt,
-  insteadOf: {
-    type: 'integer',
-    minimum: 0,
-    maximum: 1_000_000_000_000,
-    description:
-      'Any event of a turn that this one takes the place of: that one and what followed are aside then, and can be gone back to. Without a prompt the same is said again.',
-  },
+  insteadOf: eventNumber(
+    'Any event of a turn that this one takes the place of: that one and what followed are aside then, and can be gone back to. Without a prompt the same is said again.',
+  ),
 } as const;
 
 export const newSession = {
   ...prompt,
-  workspacePath: {
-    type: 'string',
-    maxLength: 4096,
-    pattern: PATH_PATTERN,
-    description: 'Where the session works. Default: where the server does.',
-  },
+  workspacePath: path('Where the session works. Default: where the server does.'),
   name: { type: 'string', maxLength: 200, description: 'Becomes its id and its title.' },
 } as const;
 
@@ -130,7 +121,7 @@ export const TURN_ROUTES = [
   route('returnToBranch', 'POST /api/llm/sessions/{id}/branch', {
     does: 'Go back to an undone part: the conversation continues after that event, and the later part is set aside.',
     body: strictObject({
-      seq: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, description: 'An event that was undone.' },
+      seq: eventNumber('An event that was undone.'),
     }),
     answer: object({
       head: { type: 'integer', description: 'The event that the conversation continues after.' },
@@ -172,12 +163,7 @@ export const TURN_ROUTES = [
   route('forkSession', 'POST /api/llm/sessions/{id}/fork', {
     does: 'A new session that begins as this one did.',
     body: options({
-      at: {
-        type: 'integer',
-        minimum: 0,
-        maximum: 1_000_000_000_000,
-        description: 'The last event that comes along.',
-      },
+      at: eventNumber('The last event that comes along.'),
       name: { type: 'string', maxLength: 200 },
     }),
     answer: object({ sessionId: text(), at: { type: 'integer' } }),

@@ -1,6 +1,6 @@
 // Directories in which sessions may be started.
 import { routesOf } from './route.ts';
-import { listOf, object, PATH_PATTERN, shape, strictObject } from './schema.ts';
+import { listOf, object, path, shape, strictObject } from './schema.ts';
 
 const route = routesOf('Workspaces');
 
@@ -11,7 +11,7 @@ export const WORKSPACE_ROUTES = [
   }),
   route('openWorkspace', 'POST /api/llm/workspaces', {
     does: 'Allow one, permanently: for `ollm open`, with the token.',
-    body: strictObject({ path: { type: 'string', minLength: 1, maxLength: 4096, pattern: PATH_PATTERN } }),
+    body: strictObject({ path: { ...path(), minLength: 1 } }),
     answer: shape('Workspace'),
     status: 201,
     errors: ['TOKEN_REQUIRED', 'WORKSPACE_NOT_ALLOWED'],
