@@ -4,6 +4,7 @@
 import { excerpt } from '../../display/excerpt.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { Tool, ToolOutput } from '../tool.ts';
+import { builtinTool } from './builtin-tool.ts';
 
 export interface AgentTask {
   /** The session that it works in. */
@@ -30,34 +31,28 @@ const SHOWN_CHARACTERS = 100;
 const TIMEOUT_MS = 60 * 60 * 1000;
 
 export function agentTool(agents: AgentPort): Tool {
-  return {
+  return builtinTool({
     name: AGENT,
     description:
       'Hands a task to another model, which works by itself and answers once: for a search through much that you need only the result of, or for independent parts at the same time. It sees nothing of this conversation. It reads only, unless you name tools.',
-    parameters: {
-      type: 'object',
-      properties: {
-        task: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 20_000,
-          description: 'All that it has to know: what is wanted, where to look, what the answer should hold.',
-        },
-        tools: {
-          type: 'array',
-          items: { type: 'string', minLength: 1 },
-          minItems: 1,
-          maxItems: 50,
-          description: 'Names of your tools that it may use. Default: those that read.',
-        },
+    properties: {
+      task: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 20_000,
+        description: 'All that it has to know: what is wanted, where to look, what the answer should hold.',
       },
-      required: ['task'],
-      additionalProperties: false,
-      examples: [{ task: 'Find where lib/ reads environment variables. Answer with path:line for each.' }],
+      tools: {
+        type: 'array',
+        items: { type: 'string', minLength: 1 },
+        minItems: 1,
+        maxItems: 50,
+        description: 'Names of your tools that it may use. Default: those that read.',
+      },
     },
-    origin: 'builtin',
-    async plan(args) {
-      const { task, tools } = args as { readonly task: string; readonly tools?: readonly string[] };
+    required: ['task'],
+    examples: [{ task: 'Find where lib/ reads environment variables. Answer with path:line for each.' }],
+    async plan({ task, tools }) {
       const sessionId = agents.newId();
       return {
         action: {
@@ -72,7 +67,7 @@ export function agentTool(agents: AgentPort): Tool {
         run: ({ signal, onProgress }) => agents.run({ sessionId, task, tools, signal, onProgress }),
       };
     },
-  };
+  });
 }
 
 /**

@@ -5,15 +5,10 @@ import { excerpt } from '../../display/excerpt.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { builtinTool } from './builtin-tool.ts';
 import { requireDirectory } from './list-files.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 import { runShown } from './program-output.ts';
-
-interface BashArguments {
-  readonly command: string;
-  readonly cwd?: string;
-  readonly timeout_seconds?: number;
-}
 
 /** Linux takes no longer argument: 128 KiB. */
 const MAX_COMMAND_BYTES = 100 * 1024;
@@ -35,29 +30,23 @@ export function bashTool({
   timeoutMs,
   maxOutputBytes,
 }: Pick<BuiltinToolPorts, 'fileSystem' | 'timeoutMs' | 'maxOutputBytes'>): Tool {
-  return {
+  return builtinTool({
     name: 'bash',
     description:
       'Runs a command line in a new bash without terminal and without input, and gives what it prints and its exit code if that is not 0. Nothing is kept from call to call: no directory, no variables. Prefer the other tools for reading, searching and changing files.',
-    parameters: {
-      type: 'object',
-      properties: {
-        command: { type: 'string', minLength: 1, description: 'The command line.' },
-        cwd: { type: 'string', minLength: 1, description: 'The directory to run in. Default: the working directory.' },
-        timeout_seconds: {
-          type: 'integer',
-          minimum: 1,
-          maximum: MAX_TIMEOUT_SECONDS,
-          description: `How long it may take; at most ${timeoutMs / 1000}, which is the default.`,
-        },
+    properties: {
+      command: { type: 'string', minLength: 1, description: 'The command line.' },
+      cwd: { type: 'string', minLength: 1, description: 'The directory to run in. Default: the working directory.' },
+      timeout_seconds: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_TIMEOUT_SECONDS,
+        description: `How long it may take; at most ${timeoutMs / 1000}, which is the default.`,
       },
-      required: ['command'],
-      additionalProperties: false,
-      examples: [{ command: 'npm test' }],
     },
-    origin: 'builtin',
-    async plan(args, place) {
-      const { command, cwd: given = '.', timeout_seconds: seconds } = args as unknown as BashArguments;
+    required: ['command'],
+    examples: [{ command: 'npm test' }],
+    async plan({ command, cwd: given = '.', timeout_seconds: seconds }, place) {
       checkCommand(command);
       const directory = resolvePath(fileSystem, given, place);
       requireDirectory(directory.stat?.kind, directory.shown);
@@ -83,7 +72,7 @@ export function bashTool({
           ),
       };
     },
-  };
+  });
 }
 
 function checkCommand(command: string): void {

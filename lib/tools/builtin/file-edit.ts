@@ -2,42 +2,25 @@
 // than once. The plan shows the difference; line ends, byte order mark, permissions and everything else stay.
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { builtinTool } from './builtin-tool.ts';
 import { planChange } from './planned-change.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 import { replaceIn } from './replacement.ts';
 
-interface FileEditArguments {
-  readonly path: string;
-  readonly old_string: string;
-  readonly new_string: string;
-  readonly replace_all?: boolean;
-}
-
 export function fileEditTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' | 'mayRead'>): Tool {
-  return {
+  return builtinTool({
     name: 'file_edit',
     description:
       'Changes a part of a text file: replaces old_string by new_string. old_string must be exactly what is in the file, white space included and without line numbers, and must be there only once, or replace_all must be set. Read the file first.',
-    parameters: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', minLength: 1, description: 'The file, from the working directory on, or absolute.' },
-        old_string: { type: 'string', minLength: 1, description: 'What is to be replaced, with enough around it.' },
-        new_string: { type: 'string', description: 'What comes in its place; empty to remove it.' },
-        replace_all: { type: 'boolean', description: 'Whether every such place is replaced. Default: false.' },
-      },
-      required: ['path', 'old_string', 'new_string'],
-      additionalProperties: false,
-      examples: [{ path: 'lib/index.ts', old_string: 'const limit = 10;', new_string: 'const limit = 20;' }],
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'The file, from the working directory on, or absolute.' },
+      old_string: { type: 'string', minLength: 1, description: 'What is to be replaced, with enough around it.' },
+      new_string: { type: 'string', description: 'What comes in its place; empty to remove it.' },
+      replace_all: { type: 'boolean', description: 'Whether every such place is replaced. Default: false.' },
     },
-    origin: 'builtin',
-    async plan(args, place) {
-      const {
-        path: given,
-        old_string: old,
-        new_string: next,
-        replace_all: all = false,
-      } = args as unknown as FileEditArguments;
+    required: ['path', 'old_string', 'new_string'],
+    examples: [{ path: 'lib/index.ts', old_string: 'const limit = 10;', new_string: 'const limit = 20;' }],
+    async plan({ path: given, old_string: old, new_string: next, replace_all: all = false }, place) {
       const file = resolvePath(ports.fileSystem, given, place);
       return planChange(ports, file, place, {
         tool: 'file_edit',
@@ -52,5 +35,5 @@ export function fileEditTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' 
         },
       });
     },
-  };
+  });
 }

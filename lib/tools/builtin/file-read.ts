@@ -10,14 +10,9 @@ import { decodeText, isText, kindOfBytes } from '../kind-of-bytes.ts';
 import { resolvePath } from '../paths.ts';
 import { asUtf8, nameOfEncoding, utf16Of } from '../text-encoding.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tool.ts';
+import { builtinTool } from './builtin-tool.ts';
 import { asFailure, type OpenedFile, openToRead } from './opened-file.ts';
 import type { BuiltinToolPorts } from './ports.ts';
-
-interface FileReadArguments {
-  readonly path: string;
-  readonly from_line?: number;
-  readonly to_line?: number;
-}
 
 const CHUNK_BYTES = 256 * 1024;
 const MAX_LINES = 2000;
@@ -35,24 +30,18 @@ export function fileReadTool({
   fileSystem,
   maxOutputTokens,
 }: Pick<BuiltinToolPorts, 'fileSystem' | 'maxOutputTokens'>): Tool {
-  return {
+  return builtinTool({
     name: 'file_read',
     description:
       'Reads a text file and gives its lines with their numbers, which are not part of the file. A long file comes in pieces: read on with from_line. Images (PNG, JPEG, GIF, WebP) are shown to models that see; of other binary files it only says what they are.',
-    parameters: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', minLength: 1, description: 'The file, from the working directory on, or absolute.' },
-        from_line: { type: 'integer', minimum: 1, description: 'First line to read. Default: 1.' },
-        to_line: { type: 'integer', minimum: 1, description: 'Last line to read. Default: as many as fit.' },
-      },
-      required: ['path'],
-      additionalProperties: false,
-      examples: [{ path: 'README.md', from_line: 1, to_line: 80 }],
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'The file, from the working directory on, or absolute.' },
+      from_line: { type: 'integer', minimum: 1, description: 'First line to read. Default: 1.' },
+      to_line: { type: 'integer', minimum: 1, description: 'Last line to read. Default: as many as fit.' },
     },
-    origin: 'builtin',
-    async plan(args, place) {
-      const { path: given, from_line: from = 1, to_line: to } = args as unknown as FileReadArguments;
+    required: ['path'],
+    examples: [{ path: 'README.md', from_line: 1, to_line: 80 }],
+    async plan({ path: given, from_line: from = 1, to_line: to }, place) {
       if (to !== undefined && to < from)
         throw new ToolFailure(`to_line (${to}) must not be less than from_line (${from}).`);
       const file = resolvePath(fileSystem, given, place);
@@ -70,7 +59,7 @@ export function fileReadTool({
         },
       };
     },
-  };
+  });
 }
 
 interface Range {

@@ -4,34 +4,24 @@
 import { countOf } from '../../display/quantities.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { builtinTool } from './builtin-tool.ts';
 import { keepForm } from './kept-form.ts';
 import { planChange } from './planned-change.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 import { MAX_CHANGED_BYTES } from './replaced-file.ts';
 
-interface FileWriteArguments {
-  readonly path: string;
-  readonly content: string;
-}
-
 export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids' | 'mayRead'>): Tool {
-  return {
+  return builtinTool({
     name: 'file_write',
     description:
       'Writes a whole text file: makes it, with the directories above it, or replaces all that is in it. To change a part of a file, use file_edit.',
-    parameters: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', minLength: 1, description: 'The file, from the working directory on, or absolute.' },
-        content: { type: 'string', description: 'All of the new content, with a line end at its end.' },
-      },
-      required: ['path', 'content'],
-      additionalProperties: false,
-      examples: [{ path: 'notes/todo.md', content: '# To do\n\n- water the plants\n' }],
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'The file, from the working directory on, or absolute.' },
+      content: { type: 'string', description: 'All of the new content, with a line end at its end.' },
     },
-    origin: 'builtin',
-    async plan(args, place) {
-      const { path: given, content } = args as unknown as FileWriteArguments;
+    required: ['path', 'content'],
+    examples: [{ path: 'notes/todo.md', content: '# To do\n\n- water the plants\n' }],
+    async plan({ path: given, content }, place) {
       if (!content.isWellFormed())
         throw new ToolFailure('The content holds half of a surrogate pair, which no file can keep. Leave it out.');
       const bytes = Buffer.from(content);
@@ -52,5 +42,5 @@ export function fileWriteTool(ports: Pick<BuiltinToolPorts, 'fileSystem' | 'ids'
         },
       });
     },
-  };
+  });
 }

@@ -8,14 +8,10 @@ import type { FileAccess } from '../action.ts';
 import { fromSubcommand, isReadingGit, wordsOfGit } from '../git-reading.ts';
 import { resolvePath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
+import { builtinTool } from './builtin-tool.ts';
 import { requireDirectory } from './list-files.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 import { runShown } from './program-output.ts';
-
-interface GitArguments {
-  readonly args: readonly string[];
-  readonly cwd?: string;
-}
 
 const MAX_ARGUMENTS = 500;
 const MAX_ARGUMENT_BYTES = 100 * 1024;
@@ -52,30 +48,24 @@ export function gitTool({
   timeoutMs,
   maxOutputBytes,
 }: Pick<BuiltinToolPorts, 'fileSystem' | 'timeoutMs' | 'maxOutputBytes'>): Tool {
-  return {
+  return builtinTool({
     name: 'git',
     description:
       'Runs git with a list of arguments and gives what it prints. Without terminal, pager, editor and hooks: give messages with -m. Commands that only read, such as status, log, diff, show and blame, run without the user being asked.',
-    parameters: {
-      type: 'object',
-      properties: {
-        args: {
-          type: 'array',
-          items: { type: 'string' },
-          minItems: 1,
-          maxItems: MAX_ARGUMENTS,
-          description: 'What follows “git”, one argument each; no shell reads them.',
-          examples: [['status', '--short']],
-        },
-        cwd: { type: 'string', minLength: 1, description: 'The directory to run in. Default: the working directory.' },
+    properties: {
+      args: {
+        type: 'array',
+        items: { type: 'string' },
+        minItems: 1,
+        maxItems: MAX_ARGUMENTS,
+        description: 'What follows “git”, one argument each; no shell reads them.',
+        examples: [['status', '--short']],
       },
-      required: ['args'],
-      additionalProperties: false,
-      examples: [{ args: ['log', '--oneline', '-n', '5'] }],
+      cwd: { type: 'string', minLength: 1, description: 'The directory to run in. Default: the working directory.' },
     },
-    origin: 'builtin',
-    async plan(args, place) {
-      const { args: given, cwd: directoryGiven = '.' } = args as unknown as GitArguments;
+    required: ['args'],
+    examples: [{ args: ['log', '--oneline', '-n', '5'] }],
+    async plan({ args: given, cwd: directoryGiven = '.' }, place) {
       const words = [...given];
       checkArguments(words);
       const directory = resolvePath(fileSystem, directoryGiven, place);
@@ -97,7 +87,7 @@ export function gitTool({
           runShown({ argv: ['git', ...hardened(words)], cwd: directory.path, timeoutMs, maxOutputBytes }, means),
       };
     },
-  };
+  });
 }
 
 /** The arguments as they really go to git. */

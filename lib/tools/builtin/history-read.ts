@@ -1,6 +1,7 @@
 // Lets a model read parts of the session that its window no longer has: by words, or by place. The result is a
 // quotation.
 import { type Tool, ToolFailure } from '../tool.ts';
+import { builtinTool, limitOf } from './builtin-tool.ts';
 
 /** A message or a tool's output, with its place in the session. */
 export interface HistoryItem {
@@ -17,43 +18,24 @@ export interface HistoryPort {
   read(from: number, to: number): Promise<readonly HistoryItem[]>;
 }
 
-interface HistoryReadArguments {
-  readonly query?: string;
-  readonly from?: number;
-  readonly to?: number;
-  readonly limit?: number;
-}
-
-const DEFAULT_LIMIT = 5;
-const MAX_LIMIT = 50;
+const LIMIT = { standard: 5, maximum: 50 };
 const DEFAULT_RANGE = 20;
 const MAX_RANGE = 500;
 const MAX_FOUND_CHARACTERS = 2000;
 
 export function historyReadTool(history: HistoryPort): Tool {
-  return {
+  return builtinTool({
     name: 'history_read',
     description:
       'Reads back earlier parts of this conversation that are no longer shown, such as what a summary stands for. Give a query to find the places that hold its words, or from and to (numbers of places) to read them whole.',
-    parameters: {
-      type: 'object',
-      properties: {
-        query: { type: 'string', minLength: 1, maxLength: 1000, description: 'Words to look for.' },
-        from: { type: 'integer', minimum: 1, description: 'First place to read.' },
-        to: { type: 'integer', minimum: 1, description: `Last place to read. Default: ${DEFAULT_RANGE} places on.` },
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          description: `Most places found. Default: ${DEFAULT_LIMIT}.`,
-        },
-      },
-      additionalProperties: false,
-      examples: [{ query: 'port number of the server' }],
+    properties: {
+      query: { type: 'string', minLength: 1, maxLength: 1000, description: 'Words to look for.' },
+      from: { type: 'integer', minimum: 1, description: 'First place to read.' },
+      to: { type: 'integer', minimum: 1, description: `Last place to read. Default: ${DEFAULT_RANGE} places on.` },
+      limit: limitOf('places found', LIMIT),
     },
-    origin: 'builtin',
-    async plan(args) {
-      const { query, from, to = (from ?? 0) + DEFAULT_RANGE - 1, limit = DEFAULT_LIMIT } = args as HistoryReadArguments;
+    examples: [{ query: 'port number of the server' }],
+    async plan({ query, from, to = (from ?? 0) + DEFAULT_RANGE - 1, limit = LIMIT.standard }) {
       if ((query === undefined) === (from === undefined))
         throw new ToolFailure('Give either query, or from with or without to. Example: {"query":"port number"}');
       if (from !== undefined && (to < from || to - from >= MAX_RANGE))
@@ -75,7 +57,7 @@ export function historyReadTool(history: HistoryPort): Tool {
         },
       };
     },
-  };
+  });
 }
 
 function whole(items: readonly HistoryItem[], range: string): string {

@@ -4,18 +4,11 @@ import type { FoundName } from '../../discovery/types.ts';
 import { formatCount } from '../../display/quantities.ts';
 import { placeName, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
+import { builtinTool, limitOf } from './builtin-tool.ts';
 import { type Disk, moved, type OpenedFile } from './opened-file.ts';
 import type { BuiltinToolPorts } from './ports.ts';
 
-interface ListFilesArguments {
-  readonly path?: string;
-  readonly pattern?: string;
-  readonly depth?: number;
-  readonly limit?: number;
-}
-
-const DEFAULT_LIMIT = 300;
-const MAX_LIMIT = 5000;
+const LIMIT = { standard: 300, maximum: 5000 };
 /** A tree with more is not walked to its end. */
 const MAX_ENTRIES = 200_000;
 
@@ -23,34 +16,23 @@ const MAX_ENTRIES = 200_000;
 export const NOT_THE_PROJECT = ['.ollm', '.ollm/**'];
 
 export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 'fileSystem' | 'discovery'>): Tool {
-  return {
+  return builtinTool({
     name: 'list_files',
     description:
       'Lists files and directories below a directory; a directory ends in "/". What .gitignore leaves out is not listed. Use pattern to look for names, and depth to see only the upper levels of a large project.',
-    parameters: {
-      type: 'object',
-      properties: {
-        path: { type: 'string', minLength: 1, description: 'The directory. Default: the working directory.' },
-        pattern: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 500,
-          description: 'A glob such as "*.ts" (any level) or "docs/**". Only what matches is listed.',
-        },
-        depth: { type: 'integer', minimum: 0, description: 'Levels below the directory: 0 is what is directly in it.' },
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          description: `Most entries. Default: ${DEFAULT_LIMIT}.`,
-        },
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'The directory. Default: the working directory.' },
+      pattern: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 500,
+        description: 'A glob such as "*.ts" (any level) or "docs/**". Only what matches is listed.',
       },
-      additionalProperties: false,
-      examples: [{ path: 'lib', pattern: '*.ts' }],
+      depth: { type: 'integer', minimum: 0, description: 'Levels below the directory: 0 is what is directly in it.' },
+      limit: limitOf('entries', LIMIT),
     },
-    origin: 'builtin',
-    async plan(args, place) {
-      const { path: given = '.', pattern, depth, limit = DEFAULT_LIMIT } = args as ListFilesArguments;
+    examples: [{ path: 'lib', pattern: '*.ts' }],
+    async plan({ path: given = '.', pattern, depth, limit = LIMIT.standard }, place) {
       const directory = resolvePath(fileSystem, given, place);
       const only = pattern === undefined ? '' : ` that match ${JSON.stringify(pattern)}`;
       return {
@@ -87,7 +69,7 @@ export function listFilesTool({ fileSystem, discovery }: Pick<BuiltinToolPorts, 
         },
       };
     },
-  };
+  });
 }
 
 export function requireDirectory(kind: string | undefined, shown: string): void {

@@ -1,6 +1,7 @@
 // Lets a model look for passages of the project and of earlier sessions about it. Each result is a quotation with its
 // place.
 import { type Tool, ToolFailure } from '../tool.ts';
+import { builtinTool, limitOf } from './builtin-tool.ts';
 
 /** A passage, by its place. */
 interface RecalledPassage {
@@ -19,44 +20,26 @@ export interface RecallPort {
   ): Promise<{ readonly passages: readonly RecalledPassage[]; readonly notes: readonly string[] }>;
 }
 
-interface RecallArguments {
-  readonly query: string;
-  readonly scope?: 'project' | 'files' | 'sessions';
-  readonly limit?: number;
-}
-
-const DEFAULT_LIMIT = 5;
-const MAX_LIMIT = 20;
+const LIMIT = { standard: 5, maximum: 20 };
 const KINDS = { project: undefined, files: 'file', sessions: 'session' } as const;
 
 export function recallTool(recall: RecallPort): Tool {
-  return {
+  return builtinTool({
     name: 'recall',
     description:
       'Finds passages that answer a question: in the files of this project, in earlier conversations about it, and in what tools brought back there, such as the error of a failed build. Give a question or the words that the passage should hold.',
-    parameters: {
-      type: 'object',
-      properties: {
-        query: { type: 'string', minLength: 1, maxLength: 1000, description: 'The question, or the words of one.' },
-        scope: {
-          type: 'string',
-          enum: ['project', 'files', 'sessions'],
-          description: 'Where to look. Default: project, which is both.',
-        },
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          description: `Most passages found. Default: ${DEFAULT_LIMIT}.`,
-        },
+    properties: {
+      query: { type: 'string', minLength: 1, maxLength: 1000, description: 'The question, or the words of one.' },
+      scope: {
+        type: 'string',
+        enum: ['project', 'files', 'sessions'],
+        description: 'Where to look. Default: project, which is both.',
       },
-      required: ['query'],
-      additionalProperties: false,
-      examples: [{ query: 'why did the build fail', scope: 'sessions' }],
+      limit: limitOf('passages found', LIMIT),
     },
-    origin: 'builtin',
-    async plan(args) {
-      const { query, scope = 'project', limit = DEFAULT_LIMIT } = args as unknown as RecallArguments;
+    required: ['query'],
+    examples: [{ query: 'why did the build fail', scope: 'sessions' }],
+    async plan({ query, scope = 'project', limit = LIMIT.standard }) {
       if (query.trim() === '') throw new ToolFailure('query must hold a word to look for.');
       return {
         action: {
@@ -75,5 +58,5 @@ export function recallTool(recall: RecallPort): Tool {
         },
       };
     },
-  };
+  });
 }

@@ -8,22 +8,13 @@ import { countOf } from '../../display/quantities.ts';
 import { isText } from '../kind-of-bytes.ts';
 import { placeName, type ResolvedPath, resolvePath, shownPath } from '../paths.ts';
 import { type Tool, ToolFailure, type ToolPlace } from '../tool.ts';
+import { builtinTool, limitOf } from './builtin-tool.ts';
 import { requireUnmoved } from './list-files.ts';
 import { createMatcher, type Matcher } from './matcher.ts';
 import { readWhole } from './opened-file.ts';
 import { type BuiltinToolPorts, mayRead } from './ports.ts';
 
-interface SearchFilesArguments {
-  readonly query: string;
-  readonly path?: string;
-  readonly include?: string;
-  readonly is_regex?: boolean;
-  readonly ignore_case?: boolean;
-  readonly limit?: number;
-}
-
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1000;
+const LIMIT = { standard: 100, maximum: 1000 };
 const MAX_PER_FILE = 20;
 const MAX_QUERY_CHARACTERS = 1000;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -33,46 +24,36 @@ const FILES_BETWEEN_BREATHS = 16;
 type SearchPorts = Pick<BuiltinToolPorts, 'fileSystem' | 'discovery' | 'mayRead'>;
 
 export function searchFilesTool(ports: SearchPorts): Tool {
-  return {
+  return builtinTool({
     name: 'search_files',
     description:
       'Searches the texts of the project and gives the lines that match, as path:line: text. The query is taken literally; set is_regex for a JavaScript regular expression, which is held against each line. What .gitignore leaves out is not searched.',
-    parameters: {
-      type: 'object',
-      properties: {
-        query: {
-          type: 'string',
-          minLength: 1,
-          maxLength: MAX_QUERY_CHARACTERS,
-          description: 'What to look for, within one line.',
-        },
-        path: { type: 'string', minLength: 1, description: 'A directory or one file. Default: the working directory.' },
-        include: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 500,
-          description: 'A glob such as "*.ts": only files that match are searched.',
-        },
-        is_regex: { type: 'boolean', description: 'Whether the query is a regular expression. Default: false.' },
-        ignore_case: { type: 'boolean', description: 'Whether upper and lower case are the same. Default: false.' },
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          description: `Most lines. Default: ${DEFAULT_LIMIT}.`,
-        },
+    properties: {
+      query: {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_QUERY_CHARACTERS,
+        description: 'What to look for, within one line.',
       },
-      required: ['query'],
-      additionalProperties: false,
-      examples: [{ query: 'createSession', include: '*.ts' }],
+      path: { type: 'string', minLength: 1, description: 'A directory or one file. Default: the working directory.' },
+      include: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 500,
+        description: 'A glob such as "*.ts": only files that match are searched.',
+      },
+      is_regex: { type: 'boolean', description: 'Whether the query is a regular expression. Default: false.' },
+      ignore_case: { type: 'boolean', description: 'Whether upper and lower case are the same. Default: false.' },
+      limit: limitOf('lines', LIMIT),
     },
-    origin: 'builtin',
+    required: ['query'],
+    examples: [{ query: 'createSession', include: '*.ts' }],
     async plan(args, place) {
-      const sought = args as unknown as SearchFilesArguments;
-      const { query, path: given = '.', is_regex: isRegex = false, ignore_case: ignoreCase = false } = sought;
+      const { query, is_regex: isRegex = false, ignore_case: ignoreCase = false } = args;
+      const { include, limit = LIMIT.standard } = args;
       if (/[\r\n]/.test(query))
         throw new ToolFailure('The query spans lines, which is not possible. Give one line of it.');
-      const where = resolvePath(ports.fileSystem, given, place);
+      const where = resolvePath(ports.fileSystem, args.path ?? '.', place);
       const matches = createMatcher({ query, isRegex, ignoreCase });
       return {
         action: {
@@ -82,21 +63,24 @@ export function searchFilesTool(ports: SearchPorts): Tool {
           accesses: [{ kind: 'read', path: where.path }],
         },
         run: async ({ signal }) => ({
-          content: await search(ports, { where, place, matches, ...sought }, signal),
+          content: await search(ports, { query, include, limit, where, place, matches }, signal),
         }),
       };
     },
-  };
+  });
 }
 
-interface Search extends SearchFilesArguments {
+interface Search {
+  readonly query: string;
+  readonly include: string | undefined;
+  readonly limit: number;
   readonly where: ResolvedPath;
   readonly place: ToolPlace;
   readonly matches: Matcher;
 }
 
 async function search(ports: SearchPorts, sought: Search, signal: AbortSignal): Promise<string> {
-  const { where, place, matches, limit = DEFAULT_LIMIT } = sought;
+  const { where, place, matches, limit } = sought;
   const found = { lines: [] as string[], more: 0, files: 0 };
   const skipped = new Map<string, number>();
   let searched = 0;

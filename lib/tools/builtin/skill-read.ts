@@ -1,6 +1,7 @@
 // Lets a model read a skill that it was offered by name. The output of a tool never instructs, so the text of the skill
 // goes into the context instead, as a text that the user trusts.
 import { type Tool, ToolFailure } from '../tool.ts';
+import { builtinTool } from './builtin-tool.ts';
 
 interface ReadableSkill {
   readonly name: string;
@@ -20,20 +21,14 @@ export interface SkillPort {
 }
 
 export function skillReadTool(skills: SkillPort): Tool {
-  return {
+  return builtinTool({
     name: 'skill_read',
     description:
       'Reads one of the skills that the context lists, instructions for certain work: its text comes into the context.',
-    parameters: {
-      type: 'object',
-      properties: { name: { type: 'string', minLength: 1, maxLength: 100, description: 'The name in the list.' } },
-      required: ['name'],
-      additionalProperties: false,
-      examples: [{ name: 'release-notes' }],
-    },
-    origin: 'builtin',
-    async plan(args) {
-      const { name } = args as { readonly name: string };
+    properties: { name: { type: 'string', minLength: 1, maxLength: 100, description: 'The name in the list.' } },
+    required: ['name'],
+    examples: [{ name: 'release-notes' }],
+    async plan({ name }) {
       const all = await skills.trusted();
       const skill = all.find((each) => each.name === name);
       if (skill === undefined) {
@@ -56,5 +51,5 @@ export function skillReadTool(skills: SkillPort): Tool {
         },
       };
     },
-  };
+  });
 }

@@ -11,39 +11,34 @@ import {
   todosOf,
 } from '../../messages/todos.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { builtinTool } from './builtin-tool.ts';
 
 export function todoWriteTool(): Tool {
-  return {
+  return builtinTool({
     name: TODO_TOOL,
     description:
       'Keeps the list of what is to do, which the user sees at each change. Use it for work of three or more steps, and in plan mode for your plan. Send the whole list each time: what you are at is in_progress, and what is done, completed, as soon as it is.',
-    parameters: {
-      type: 'object',
-      properties: {
-        todos: {
-          type: 'array',
-          maxItems: MOST_TODOS,
-          description: 'All of the list, in the order of the work; empty to clear it.',
-          items: {
-            type: 'object',
-            properties: {
-              content: { type: 'string', minLength: 1, maxLength: MOST_TODO_CHARACTERS },
-              status: { type: 'string', enum: TODO_STATUSES },
-            },
-            required: ['content', 'status'],
-            additionalProperties: false,
+    properties: {
+      todos: {
+        type: 'array',
+        maxItems: MOST_TODOS,
+        description: 'All of the list, in the order of the work; empty to clear it.',
+        items: {
+          type: 'object',
+          properties: {
+            content: { type: 'string', minLength: 1, maxLength: MOST_TODO_CHARACTERS },
+            status: { type: 'string', enum: TODO_STATUSES },
           },
+          required: ['content', 'status'],
+          additionalProperties: false,
         },
       },
-      required: ['todos'],
-      additionalProperties: false,
-      examples: [{ todos: [{ content: 'Run the tests', status: 'in_progress' }] }],
     },
-    origin: 'builtin',
+    required: ['todos'],
+    examples: [{ todos: [{ content: 'Run the tests', status: 'in_progress' }] }],
     async plan(args) {
       const todos = todosOf(TODO_TOOL, args) ?? [];
-      const given = (args as { readonly todos: readonly unknown[] }).todos.length;
-      if (todos.length < given) throw new ToolFailure('Each entry needs a content that says something.');
+      if (todos.length < args.todos.length) throw new ToolFailure('Each entry needs a content that says something.');
       return {
         action: { tool: TODO_TOOL, summary: todoSummary(todos), isReadOnly: true, accesses: [] },
         async run({ signal }) {
@@ -52,5 +47,5 @@ export function todoWriteTool(): Tool {
         },
       };
     },
-  };
+  });
 }

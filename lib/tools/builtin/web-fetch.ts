@@ -5,6 +5,7 @@ import { excerpt } from '../../display/excerpt.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tool.ts';
 import type { Page, Resolve } from '../web/get-page.ts';
+import { builtinTool } from './builtin-tool.ts';
 import { WEB_FETCH } from './names.ts';
 
 /** How pages are reached. */
@@ -28,25 +29,20 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript)$|application\/x-(?:yaml|ndjson)$)/;
 
 export function webFetchTool(web: WebPort): Tool {
-  return {
+  return builtinTool({
     name: WEB_FETCH,
     description:
       'Reads one page of the web by its address, as text: documentation, an issue, a file. It sends no cookies and no keys, and runs no script. The user decides on each host. Never put secrets or content of the project into an address.',
-    parameters: {
-      type: 'object',
-      properties: {
-        url: {
-          type: 'string',
-          minLength: 1,
-          maxLength: MAX_URL_CHARACTERS,
-          description: 'The address, with http:// or https:// at its beginning.',
-        },
+    properties: {
+      url: {
+        type: 'string',
+        minLength: 1,
+        maxLength: MAX_URL_CHARACTERS,
+        description: 'The address, with http:// or https:// at its beginning.',
       },
-      required: ['url'],
-      additionalProperties: false,
-      examples: [{ url: 'https://example.org/guide' }],
     },
-    origin: 'builtin',
+    required: ['url'],
+    examples: [{ url: 'https://example.org/guide' }],
     async plan(args) {
       const url = addressOf((args as { readonly url: string }).url);
       return {
@@ -60,7 +56,7 @@ export function webFetchTool(web: WebPort): Tool {
         run: ({ signal }) => fetchPage(url, web, signal),
       };
     },
-  };
+  });
 }
 
 /** @throws ToolFailure with the fault of the arguments */

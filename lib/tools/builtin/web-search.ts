@@ -3,38 +3,27 @@
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
+import { builtinTool, limitOf } from './builtin-tool.ts';
 import { WEB_SEARCH } from './names.ts';
 import type { WebPort } from './web-fetch.ts';
 
-const DEFAULT_LIMIT = 8;
-const MAX_LIMIT = 20;
+const LIMIT = { standard: 8, maximum: 20 };
 const MAX_BYTES = 2 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MAX_EXCERPT_CHARACTERS = 500;
 
 export function webSearchTool(web: WebPort, search: string): Tool {
-  return {
+  return builtinTool({
     name: WEB_SEARCH,
     description:
       'Searches the web and returns titles, addresses and excerpts; read a page with web_fetch. Never put secrets or content of the project into a query.',
-    parameters: {
-      type: 'object',
-      properties: {
-        query: { type: 'string', minLength: 1, maxLength: 400, description: 'What to look for, in a few words.' },
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: MAX_LIMIT,
-          description: `Most pages found. Default: ${DEFAULT_LIMIT}.`,
-        },
-      },
-      required: ['query'],
-      additionalProperties: false,
-      examples: [{ query: 'node 24 require esm' }],
+    properties: {
+      query: { type: 'string', minLength: 1, maxLength: 400, description: 'What to look for, in a few words.' },
+      limit: limitOf('pages found', LIMIT),
     },
-    origin: 'builtin',
-    async plan(args) {
-      const { query, limit = DEFAULT_LIMIT } = args as { readonly query: string; readonly limit?: number };
+    required: ['query'],
+    examples: [{ query: 'node 24 require esm' }],
+    async plan({ query, limit = LIMIT.standard }) {
       const url = URL.parse(search);
       if (url === null)
         throw new ToolFailure('The address in tools.web.search cannot be read; the user has to correct it.');
@@ -64,7 +53,7 @@ export function webSearchTool(web: WebPort, search: string): Tool {
         },
       };
     },
-  };
+  });
 }
 
 interface Search {
