@@ -67,9 +67,7 @@ function readAnswer(parts: readonly Record<string, unknown>[]): readonly GivenMe
 function readSaid(part: Record<string, unknown>): readonly GivenPart[] {
   if (part.type === 'text' || part.type === 'reasoning') return readPart(part);
   if (part.type !== 'file') return [];
-  const { url, mediaType, filename } = part;
-  const name = typeof filename === 'string' ? filename : undefined;
-  return [fileOf(url, { mediaType: typeof mediaType === 'string' ? mediaType : undefined, name })];
+  return [fileOf(part.url, { mediaType: part.mediaType, name: part.filename })];
 }
 
 /** Undefined while its arguments are still arriving. */

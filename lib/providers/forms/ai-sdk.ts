@@ -6,6 +6,8 @@ import { listIn, objectIn } from '../http/read-answer.ts';
 import type { ReportedUsage } from '../provider.ts';
 import { base64Of, type Form, outputOf, type Prompted, withoutSystem } from './form.ts';
 import {
+  contentOf,
+  ended,
   fileOf,
   type GivenFinish,
   type GivenMessage,
@@ -115,20 +117,12 @@ function readSteps(all: readonly unknown[], steps: readonly unknown[]): readonly
 
 /** A request, or the result of an older version: the last answer has the finish and the usage. */
 function readAnswer(given: unknown, messages: readonly unknown[]): readonly GivenMessage[] {
-  const read = messages.flatMap(readMessage);
-  const last = read.findLastIndex(({ role }) => role === 'assistant');
   const { finishReason, totalUsage, usage, response } = objectIn(given);
-  const { modelId } = objectIn(response);
-  return read.map((message, index) =>
-    index === last && message.role === 'assistant'
-      ? {
-          ...message,
-          finish: FINISHES[String(finishReason)] ?? 'other',
-          ...(typeof modelId === 'string' ? { model: modelId } : {}),
-          usage: usageOf(totalUsage ?? usage),
-        }
-      : message,
-  );
+  return ended(messages.flatMap(readMessage), {
+    finish: () => FINISHES[String(finishReason)] ?? 'other',
+    model: objectIn(response).modelId,
+    usage: usageOf(totalUsage ?? usage),
+  });
 }
 
 function usageOf(usage: unknown): ReportedUsage | undefined {
@@ -207,10 +201,7 @@ export function readPart(part: unknown): readonly GivenPart[] {
     }
     case 'image':
     case 'file': {
-      const about = {
-        mediaType: typeof mediaType === 'string' ? mediaType : type === 'image' ? 'image/png' : undefined,
-        name: typeof filename === 'string' ? filename : undefined,
-      };
+      const about = { mediaType, name: filename, usualType: type === 'image' ? 'image/png' : undefined };
       const content = image ?? data;
       const tagged = objectIn(content);
       if (tagged.type === 'text') return textPart(tagged.text);
@@ -236,8 +227,7 @@ function readResult(part: unknown): readonly GivenResult[] {
       return [{ ...about, status: 'denied', content: String(reason ?? ''), files: [] }];
     case 'content': {
       const parts = (Array.isArray(value) ? value : []).flatMap(readContent);
-      const content = parts.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n');
-      return [{ ...about, status: 'ok', content, files: parts.filter((each) => each.type === 'file') }];
+      return [{ ...about, status: 'ok', ...contentOf(parts) }];
     }
     default:
       return [

@@ -7,7 +7,9 @@ import type { ModelToolCall } from '../provider.ts';
 import { SHOWN } from '../shown.ts';
 import { base64Of, type Form, outputOf, type Prompted, withoutSystem } from './form.ts';
 import {
+  contentOf,
   elsewhere,
+  ended,
   fileOf,
   type GivenFinish,
   type GivenMessage,
@@ -15,6 +17,7 @@ import {
   type GivenResult,
   givenUsage,
   notOfForm,
+  partsOf,
   textPart,
   unknownPart,
 } from './given.ts';
@@ -128,17 +131,8 @@ function readMessage(given: unknown, newId: () => string): readonly GivenMessage
   if (role === 'system') return [{ role, parts: blocks.flatMap(readBlock) }];
   if (role !== 'assistant') throw notOfForm(NAME, `it has the role ${JSON.stringify(role)}.`);
   const { model, stop_reason, usage } = given;
-  const read = readAnswer(blocks, newId);
-  const last = read.findLastIndex((message) => message.role === 'assistant');
-  return read.map((message, index) => {
-    if (index !== last || message.role !== 'assistant') return message;
-    return {
-      ...message,
-      ...(typeof stop_reason === 'string' ? { finish: FINISHES[stop_reason] ?? 'other' } : {}),
-      ...(typeof model === 'string' ? { model } : {}),
-      usage: usageOf(usage),
-    };
-  });
+  const finish = typeof stop_reason === 'string' ? (FINISHES[stop_reason] ?? 'other') : undefined;
+  return ended(readAnswer(blocks, newId), { finish: () => finish, model, usage: usageOf(usage) });
 }
 
 /** The input includes the tokens that were read from the cache and those that were written to it. */
@@ -188,13 +182,11 @@ function readResult(block: unknown): GivenResult {
   const { tool_use_id, content, is_error } = objectIn(block);
   if (typeof tool_use_id !== 'string') throw notOfForm(NAME, 'a result names no call.');
   const isPlain = content === undefined || typeof content === 'string' || Array.isArray(content);
-  const parts = Array.isArray(content) ? content.flatMap(readBlock) : textPart(content);
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return {
     callId: tool_use_id,
     status: is_error === true ? 'error' : 'ok',
-    content: isPlain ? text : JSON.stringify(content),
-    files: parts.filter((part) => part.type === 'file'),
+    ...contentOf(partsOf(content, readBlock)),
+    ...(!isPlain && { content: JSON.stringify(content) }),
   };
 }
 
@@ -216,7 +208,7 @@ function readBlock(block: unknown): readonly GivenPart[] {
     }
     case 'image':
     case 'document':
-      return readSource(objectIn(source), type, typeof title === 'string' ? title : undefined);
+      return readSource(objectIn(source), type, title);
     case undefined:
       throw notOfForm(NAME, 'a block of it has no type.');
     default:
@@ -227,19 +219,19 @@ function readBlock(block: unknown): readonly GivenPart[] {
 function readSource(
   { type, media_type, data, url, file_id, content }: Readonly<Record<string, unknown>>,
   kind: 'image' | 'document',
-  name: string | undefined,
+  title: unknown,
 ): readonly GivenPart[] {
-  const mediaType = typeof media_type === 'string' ? media_type : kind === 'image' ? undefined : 'application/pdf';
+  const usualType = kind === 'image' ? undefined : 'application/pdf';
   switch (type) {
     case 'base64':
-      return [fileOf(data, { mediaType, name })];
+      return [fileOf(data, { mediaType: media_type, name: title, usualType })];
     case 'text': {
       const bytes = new TextEncoder().encode(String(data));
-      return [{ type: 'file', mediaType: 'text/plain', name: name ?? 'document.txt', content: bytes }];
+      return [fileOf(bytes, { mediaType: 'text/plain', name: title ?? 'document.txt' })];
     }
     case 'content':
-      return Array.isArray(content) ? content.flatMap(readBlock) : textPart(content);
+      return partsOf(content, readBlock);
     default:
-      return [elsewhere(mediaType, String(url ?? `file:${file_id}`))];
+      return [elsewhere(media_type ?? usualType, String(url ?? `file:${file_id}`))];
   }
 }

@@ -8,6 +8,7 @@ import { SHOWN } from '../shown.ts';
 import { base64Of, type Form, outputOf, type Prompted, withoutSystem } from './form.ts';
 import {
   elsewhere,
+  ended,
   fileOf,
   type GivenFinish,
   type GivenMessage,
@@ -114,20 +115,16 @@ function readAnswer(
     objectIn(usageMetadata);
   const thoughts = typeof thoughtsTokenCount === 'number' ? thoughtsTokenCount : 0;
   const said = typeof candidatesTokenCount === 'number' ? candidatesTokenCount + thoughts : undefined;
-  return readContent(content, newId).map((message) => {
-    if (message.role !== 'assistant') return message;
-    const finish = FINISHES[String(finishReason)] ?? 'other';
-    return {
-      ...message,
-      finish: finish === 'stop' && message.calls.length > 0 ? 'tool-calls' : finish,
-      ...(typeof modelVersion === 'string' ? { model: modelVersion } : {}),
-      usage: givenUsage({
-        inputTokens: promptTokenCount,
-        outputTokens: said,
-        cachedTokens: cachedContentTokenCount,
-        reasoningTokens: thoughtsTokenCount,
-      }),
-    };
+  const finish = FINISHES[String(finishReason)] ?? 'other';
+  return ended(readContent(content, newId), {
+    finish: ({ calls }) => (finish === 'stop' && calls.length > 0 ? 'tool-calls' : finish),
+    model: modelVersion,
+    usage: givenUsage({
+      inputTokens: promptTokenCount,
+      outputTokens: said,
+      cachedTokens: cachedContentTokenCount,
+      reasoningTokens: thoughtsTokenCount,
+    }),
   });
 }
 
@@ -196,12 +193,11 @@ function readPart(part: unknown): readonly GivenPart[] {
   }
   if (inlineData !== undefined) {
     const { mimeType, data, displayName } = objectIn(inlineData);
-    const name = typeof displayName === 'string' ? displayName : undefined;
-    return [fileOf(data, { mediaType: typeof mimeType === 'string' ? mimeType : undefined, name })];
+    return [fileOf(data, { mediaType: mimeType, name: displayName })];
   }
   if (fileData !== undefined) {
     const { mimeType, fileUri } = objectIn(fileData);
-    return [elsewhere(typeof mimeType === 'string' ? mimeType : undefined, String(fileUri))];
+    return [elsewhere(mimeType, String(fileUri))];
   }
   return [unknownPart(Object.keys(objectIn(part))[0] ?? 'part', part)];
 }

@@ -60,17 +60,52 @@ export function textPart(text: unknown): readonly TextPart[] {
   return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [];
 }
 
+/** The parts of a content that may be a text, or a list whose members `read` knows. */
+export function partsOf(content: unknown, read: (part: unknown) => readonly GivenPart[]): readonly GivenPart[] {
+  return Array.isArray(content) ? content.flatMap(read) : textPart(content);
+}
+
+/** The content of a result: its texts as one, and its files. */
+export function contentOf(parts: readonly GivenPart[]): Pick<GivenResult, 'content' | 'files'> {
+  return {
+    content: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
+    files: parts.filter((part) => part.type === 'file'),
+  };
+}
+
+interface AnswerEnd {
+  /** Undefined where the vendor does not say it. */
+  readonly finish: (answer: GivenAnswer) => GivenFinish | undefined;
+  readonly model: unknown;
+  readonly usage: ReportedUsage | undefined;
+}
+
+/** The messages of one answer of an API: its end, its model and its usage stand in the last message of the model. */
+export function ended(messages: readonly GivenMessage[], { finish, model, usage }: AnswerEnd): readonly GivenMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  return messages.map((message, index) => {
+    if (index !== last || message.role !== 'assistant') return message;
+    const why = finish(message);
+    return { ...message, ...(why && { finish: why }), ...(typeof model === 'string' && { model }), usage };
+  });
+}
+
 /** A file that only its vendor or another server has: its address is said, as nothing is fetched here. */
-export function elsewhere(mediaType: string | undefined, address: string): TextPart {
-  return { type: 'text', text: `[a file${mediaType === undefined ? '' : ` (${mediaType})`} at ${address}]` };
+export function elsewhere(mediaType: unknown, address: string): TextPart {
+  return { type: 'text', text: `[a file${typeof mediaType === 'string' ? ` (${mediaType})` : ''} at ${address}]` };
+}
+
+interface FileFacts {
+  readonly mediaType?: unknown;
+  readonly name?: unknown;
+  /** The type if `mediaType` is none. */
+  readonly usualType?: string | undefined;
 }
 
 /** A file of which the form gives the content as base64, as bytes, or as a data URL; else where it is. */
-export function fileOf(
-  data: unknown,
-  { mediaType, name }: { readonly mediaType?: string | undefined; readonly name?: string | undefined },
-): InlineFile | TextPart {
-  const named = name === undefined ? {} : { name };
+export function fileOf(data: unknown, { mediaType: given, name, usualType }: FileFacts): InlineFile | TextPart {
+  const mediaType = typeof given === 'string' ? given : usualType;
+  const named = typeof name === 'string' ? { name } : {};
   if (data instanceof Uint8Array || data instanceof ArrayBuffer)
     return { type: 'file', mediaType: mediaType ?? UNKNOWN_TYPE, ...named, content: new Uint8Array(data) };
   const text = data instanceof URL ? data.href : String(data);

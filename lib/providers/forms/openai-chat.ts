@@ -7,12 +7,15 @@ import type { ModelToolCall } from '../provider.ts';
 import { SHOWN } from '../shown.ts';
 import { base64Of, type Form, outputOf, type Prompted } from './form.ts';
 import {
+  contentOf,
+  ended,
   fileOf,
   type GivenFinish,
   type GivenMessage,
   type GivenPart,
   givenUsage,
   notOfForm,
+  partsOf,
   textPart,
   unknownPart,
 } from './given.ts';
@@ -89,27 +92,22 @@ function readAnswer(
 ): readonly GivenMessage[] {
   const { message, finish_reason } = objectIn(choice);
   const { prompt_tokens, completion_tokens } = objectIn(usage);
-  return readMessage(message, newId).map((each) =>
-    each.role === 'assistant'
-      ? {
-          ...each,
-          finish: FINISHES[String(finish_reason)] ?? 'other',
-          ...(typeof model === 'string' ? { model } : {}),
-          usage: givenUsage({
-            inputTokens: prompt_tokens,
-            outputTokens: completion_tokens,
-            cachedTokens: objectIn(usage, 'prompt_tokens_details').cached_tokens,
-            reasoningTokens: objectIn(usage, 'completion_tokens_details').reasoning_tokens,
-          }),
-        }
-      : each,
-  );
+  return ended(readMessage(message, newId), {
+    finish: () => FINISHES[String(finish_reason)] ?? 'other',
+    model,
+    usage: givenUsage({
+      inputTokens: prompt_tokens,
+      outputTokens: completion_tokens,
+      cachedTokens: objectIn(usage, 'prompt_tokens_details').cached_tokens,
+      reasoningTokens: objectIn(usage, 'completion_tokens_details').reasoning_tokens,
+    }),
+  });
 }
 
 function readMessage(given: unknown, newId: () => string): readonly GivenMessage[] {
   if (!isObject(given)) throw notOfForm(NAME, 'it is not an object.');
   const { role, content, refusal, tool_calls, tool_call_id, reasoning_content } = given;
-  const parts = partsOf(content);
+  const parts = partsOf(content, readPart);
   switch (role) {
     case 'system':
     case 'developer':
@@ -123,9 +121,7 @@ function readMessage(given: unknown, newId: () => string): readonly GivenMessage
     }
     case 'tool': {
       if (typeof tool_call_id !== 'string') throw notOfForm(NAME, 'a result names no call.');
-      const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-      const files = parts.filter((part) => part.type === 'file');
-      return [{ role, results: [{ callId: tool_call_id, status: 'ok', content: text, files }] }];
+      return [{ role, results: [{ callId: tool_call_id, status: 'ok', ...contentOf(parts) }] }];
     }
     default:
       throw notOfForm(NAME, `it has the role ${JSON.stringify(role)}.`);
@@ -140,10 +136,6 @@ function readCall(call: unknown, newId: () => string): ModelToolCall {
   return { callId: typeof id === 'string' && id !== '' ? id : newId(), name, args };
 }
 
-function partsOf(content: unknown): readonly GivenPart[] {
-  return Array.isArray(content) ? content.flatMap(readPart) : textPart(content);
-}
-
 function readPart(part: unknown): readonly GivenPart[] {
   const { type, text, refusal, image_url, file, input_audio } = objectIn(part);
   switch (type) {
@@ -155,8 +147,7 @@ function readPart(part: unknown): readonly GivenPart[] {
       return [fileOf(objectIn(image_url).url, { mediaType: 'image/png' })];
     case 'file': {
       const { file_data, file_id, filename } = objectIn(file);
-      const name = typeof filename === 'string' ? filename : undefined;
-      return [fileOf(file_data ?? `file:${file_id}`, { mediaType: 'application/pdf', name })];
+      return [fileOf(file_data ?? `file:${file_id}`, { mediaType: 'application/pdf', name: filename })];
     }
     case 'input_audio': {
       const { data, format } = objectIn(input_audio);

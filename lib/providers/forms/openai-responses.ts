@@ -8,6 +8,8 @@ import type { ModelToolCall } from '../provider.ts';
 import { SHOWN } from '../shown.ts';
 import { base64Of, type Form, outputOf, type Prompted, withoutSystem } from './form.ts';
 import {
+  contentOf,
+  ended,
   fileOf,
   type GivenAnswer,
   type GivenMessage,
@@ -15,6 +17,7 @@ import {
   type GivenResult,
   givenUsage,
   notOfForm,
+  partsOf,
   textPart,
   unknownPart,
 } from './given.ts';
@@ -118,22 +121,16 @@ function readAnswer(
   output: readonly unknown[],
   newId: () => string,
 ): readonly GivenMessage[] {
-  const read = readItems(output, newId);
-  const last = read.findLastIndex(({ role }) => role === 'assistant');
   const { input_tokens, output_tokens } = objectIn(usage);
-  return read.map((message, index): GivenMessage => {
-    if (index !== last || message.role !== 'assistant') return message;
-    return {
-      ...message,
-      finish: finishOf(message, { status, incomplete_details }),
-      ...(typeof model === 'string' ? { model } : {}),
-      usage: givenUsage({
-        inputTokens: input_tokens,
-        outputTokens: output_tokens,
-        cachedTokens: objectIn(usage, 'input_tokens_details').cached_tokens,
-        reasoningTokens: objectIn(usage, 'output_tokens_details').reasoning_tokens,
-      }),
-    };
+  return ended(readItems(output, newId), {
+    finish: (answer) => finishOf(answer, { status, incomplete_details }),
+    model,
+    usage: givenUsage({
+      inputTokens: input_tokens,
+      outputTokens: output_tokens,
+      cachedTokens: objectIn(usage, 'input_tokens_details').cached_tokens,
+      reasoningTokens: objectIn(usage, 'output_tokens_details').reasoning_tokens,
+    }),
   });
 }
 
@@ -165,9 +162,10 @@ function readItems(items: readonly unknown[], newId: () => string): readonly Giv
     if (!isObject(item)) throw notOfForm(NAME, 'an item of it is not an object.');
     const { type = 'message', role, content, call_id, name, output } = item;
     if (type === 'message') {
-      if (role === 'assistant') say(partsOf(content));
-      else if (role === 'user') messages.push({ role, parts: partsOf(content) });
-      else if (role === 'system' || role === 'developer') messages.push({ role: 'system', parts: partsOf(content) });
+      if (role === 'assistant') say(partsOf(content, readPart));
+      else if (role === 'user') messages.push({ role, parts: partsOf(content, readPart) });
+      else if (role === 'system' || role === 'developer')
+        messages.push({ role: 'system', parts: partsOf(content, readPart) });
       else throw notOfForm(NAME, `an item has the role ${JSON.stringify(role)}.`);
     } else if (type === 'reasoning') say(reasoning(item));
     else if (type === 'function_call' || type === 'custom_tool_call') {
@@ -176,7 +174,7 @@ function readItems(items: readonly unknown[], newId: () => string): readonly Giv
       say([], [{ callId: typeof call_id === 'string' ? call_id : newId(), name, args }]);
     } else if (type === 'function_call_output' || type === 'custom_tool_call_output') {
       if (typeof call_id !== 'string') throw notOfForm(NAME, 'a result names no call.');
-      answerCall({ callId: call_id, status: 'ok', ...contentOf(output) });
+      answerCall({ callId: call_id, status: 'ok', ...contentOf(partsOf(output, readPart)) });
     } else ranAtVendor(String(type), item);
   }
   return messages;
@@ -188,14 +186,6 @@ function readItems(items: readonly unknown[], newId: () => string): readonly Giv
     say([], [{ callId, name: type.replace(/_call$/, ''), args: about }]);
     answerCall({ callId, status: status === 'failed' ? 'error' : 'ok', content: '', files: [] });
   }
-}
-
-function contentOf(output: unknown): Pick<GivenResult, 'content' | 'files'> {
-  const parts = partsOf(output);
-  return {
-    content: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
-    files: parts.filter((part) => part.type === 'file'),
-  };
 }
 
 function reasoning({ id, summary, content, encrypted_content }: Readonly<Record<string, unknown>>): GivenPart[] {
@@ -214,10 +204,6 @@ function reasoning({ id, summary, content, encrypted_content }: Readonly<Record<
   }));
 }
 
-function partsOf(content: unknown): readonly GivenPart[] {
-  return Array.isArray(content) ? content.flatMap(readPart) : textPart(content);
-}
-
 function readPart(part: unknown): readonly GivenPart[] {
   const { type, text, refusal, image_url, file_id, file_url, file_data, filename } = objectIn(part);
   switch (type) {
@@ -229,10 +215,8 @@ function readPart(part: unknown): readonly GivenPart[] {
       return textPart(refusal);
     case 'input_image':
       return [fileOf(image_url ?? `file:${file_id}`, { mediaType: 'image/png' })];
-    case 'input_file': {
-      const name = typeof filename === 'string' ? filename : undefined;
-      return [fileOf(file_data ?? file_url ?? `file:${file_id}`, { mediaType: 'application/pdf', name })];
-    }
+    case 'input_file':
+      return [fileOf(file_data ?? file_url ?? `file:${file_id}`, { mediaType: 'application/pdf', name: filename })];
     default:
       return [unknownPart(String(type), part)];
   }
