@@ -1,2 +1,10 @@
 export { ERROR_CODES, type ErrorCode, type ErrorCodeEntry } from './codes.ts';
-export { isOllmError, messageOf, OllmError, type OllmErrorOptions, systemErrorCode } from './ollm-error.ts';
+export {
+  isOllmError,
+  isSystemError,
+  messageOf,
+  OllmError,
+  type OllmErrorOptions,
+  systemErrorCode,
+  unless,
+} from './ollm-error.ts';

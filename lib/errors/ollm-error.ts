@@ -72,6 +72,34 @@ export function systemErrorCode(error: unknown): string | undefined {
   return /^unknown/i.test(code) ? NAMES_BY_NUMBER.get(Number(errno)) : undefined;
 }
 
+/** Whether it is an error of the operating system. */
+export function isSystemError(error: unknown): boolean {
+  return systemErrorCode(error) !== undefined;
+}
+
+/**
+ * The result of the work; undefined where an error of this kind ends it. Any other error is thrown.
+ *
+ * @example
+ * const names = unless(isSystemError, () => fileSystem.readNames(path)) ?? [];
+ */
+export function unless<Result>(
+  isExpected: (error: unknown) => boolean,
+  work: () => Promise<Result>,
+): Promise<Result | undefined>;
+export function unless<Result>(isExpected: (error: unknown) => boolean, work: () => Result): Result | undefined;
+export function unless(isExpected: (error: unknown) => boolean, work: () => unknown): unknown {
+  const passOver = (error: unknown): void => {
+    if (!isExpected(error)) throw error;
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(passOver) : result;
+  } catch (error) {
+    return passOver(error);
+  }
+}
+
 const NAMES_BY_NUMBER: ReadonlyMap<number, string> = new Map(
   Object.entries(constants.errno).map(([name, number]) => [-number, name]),
 );

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { changeOwnDocument, readOwnDocument } from '../app/start/own-document.ts';
-import { systemErrorCode } from '../errors/index.ts';
+import { isSystemError, unless } from '../errors/index.ts';
 import { namesIn } from '../platform/files/io.ts';
 
 export interface Announced {
@@ -76,13 +76,11 @@ function isRunning(place: ServerFilePlace, { instance, pid }: Announced): boolea
 }
 
 function isLocked({ fileSystem, paths }: ServerFilePlace, name: string): boolean {
-  try {
+  const isLockedNow = () => {
     using running = fileSystem.open(join(paths.home, name), 'read');
     return !running.tryLock('shared');
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return false;
-  }
+  };
+  return unless(isSystemError, isLockedNow) ?? false;
 }
 
 function lockOf(instance: string): string {
@@ -113,9 +111,5 @@ function isInstance(value: unknown): value is string {
 }
 
 function unlink({ paths, fileSystem }: ServerFilePlace, name: string): void {
-  try {
-    fileSystem.unlink(join(paths.home, name));
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-  }
+  unless(isSystemError, () => fileSystem.unlink(join(paths.home, name)));
 }

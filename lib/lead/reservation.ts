@@ -1,6 +1,6 @@
 // A session that was given to another process is kept for it: until that process has opened it, or the time is over.
 import { readJournal } from '../app/journals/read-journal.ts';
-import { isOllmError } from '../errors/index.ts';
+import { isOllmError, unless } from '../errors/index.ts';
 import { firstEvent } from '../journal/reading/outcomes.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { givenAway } from './refusals.ts';
@@ -58,11 +58,7 @@ export class Reservation {
 
   /** The seq of the newest event that is stored; undefined if it cannot be read. */
   async #newest(id: string): Promise<number | undefined> {
-    try {
-      return await readJournal(this.#store, id, async (reader) => (await firstEvent(reader.backwards()))?.seq);
-    } catch (error) {
-      if (isOllmError(error)) return undefined;
-      throw error;
-    }
+    const read = () => readJournal(this.#store, id, (reader) => firstEvent(reader.backwards()));
+    return (await unless(isOllmError, read))?.seq;
   }
 }

@@ -4,7 +4,7 @@
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';
 import { type ArgumentTable, checkArguments } from '../errors/arguments.ts';
-import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
+import { isOllmError, messageOf, OllmError, unless } from '../errors/index.ts';
 import { isSessionId } from '../journal/format.ts';
 import type { DurabilityPolicy, JournalStore } from '../journal/types.ts';
 import { nodeFileSystem } from '../platform/files/node-file-system.ts';
@@ -131,17 +131,10 @@ export function openSessionStore(place: string | JournalStore, options: SessionS
 
   /** Two processes may come at once: the later one opens the session of the earlier one. */
   async function openOrMake(target: Target): Promise<Opened> {
-    try {
-      return await open(target);
-    } catch (error) {
-      if (!isOllmError(error, 'SESSION_NOT_FOUND')) throw error;
-    }
-    try {
-      return await make(target);
-    } catch (error) {
-      if (!isOllmError(error, 'SESSION_EXISTS')) throw error;
-      return open(target);
-    }
+    const isMissing = (error: unknown) => isOllmError(error, 'SESSION_NOT_FOUND');
+    const isThere = (error: unknown) => isOllmError(error, 'SESSION_EXISTS');
+    const opened = (await unless(isMissing, () => open(target))) ?? (await unless(isThere, () => make(target)));
+    return opened ?? open(target);
   }
 
   async function make({ id, title, choice, prompt }: Target): Promise<Opened> {

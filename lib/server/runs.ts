@@ -2,7 +2,7 @@
 // address of the agent's session.
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import { runnableAgent } from '../app/start/agent-program.ts';
-import { isOllmError } from '../errors/index.ts';
+import { isOllmError, unless } from '../errors/index.ts';
 import type { Accepted, Actor } from '../host/port/prompts.ts';
 import type { RunSnapshot } from '../host/port/runs.ts';
 import { withMessages } from '../host/reading/snapshot-answer.ts';
@@ -117,13 +117,10 @@ export async function runSnapshots(
   agent: string,
 ): Promise<{ readonly sessions: readonly RunAnswer[] }> {
   const sessions: RunAnswer[] = [];
+  const isDeletedMeanwhile = (error: unknown) => isOllmError(error, 'SESSION_NOT_FOUND');
   for (const address of runs.lately(agent)) {
-    try {
-      sessions.push(withMessages(await runs.snapshot(address)));
-    } catch (error) {
-      // It was deleted meanwhile.
-      if (!isOllmError(error, 'SESSION_NOT_FOUND')) throw error;
-    }
+    const snapshot = await unless(isDeletedMeanwhile, () => runs.snapshot(address));
+    if (snapshot !== undefined) sessions.push(withMessages(snapshot));
   }
   return { sessions };
 }

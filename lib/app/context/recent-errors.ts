@@ -2,7 +2,7 @@
 // in the last session of this project. Texts of programs and servers are among it, so none of it is ever trusted.
 
 import { excerpt } from '../../display/excerpt.ts';
-import { systemErrorCode } from '../../errors/index.ts';
+import { isSystemError, unless } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { readFile } from '../../platform/files/io.ts';
 import { parseObject } from '../../platform/json.ts';
@@ -39,7 +39,7 @@ function joined(parts: readonly (string | undefined)[]): string | undefined {
 
 function logErrors({ fileSystem, paths, clock }: App): string | undefined {
   const since = clock.now() - DAY_MS;
-  const lines = tailOf({ fileSystem, paths })
+  const lines = (unless(isSystemError, () => tailOf({ fileSystem, paths })) ?? [])
     .flatMap(parsed)
     .filter(({ level, time }) => level === 'error' && Date.parse(time) >= since)
     .slice(-MAX_LOG_LINES)
@@ -62,15 +62,10 @@ function parsed(line: string): LogLine[] {
 }
 
 function tailOf({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>): string[] {
-  try {
-    const size = fileSystem.stat(paths.log)?.size;
-    if (size === undefined) return [];
-    const bytes = readFile(fileSystem, paths.log, { from: size - MAX_LOG_BYTES });
-    return new TextDecoder().decode(bytes).split('\n');
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return [];
-  }
+  const size = fileSystem.stat(paths.log)?.size;
+  if (size === undefined) return [];
+  const bytes = readFile(fileSystem, paths.log, { from: size - MAX_LOG_BYTES });
+  return new TextDecoder().decode(bytes).split('\n');
 }
 
 /** Calls of the newest session that began in this project and can be read without a key. */

@@ -3,7 +3,7 @@
 // keeps no content of a journal.
 import { dirname, join } from 'node:path';
 import { countOf, formatBytes } from '../../display/quantities.ts';
-import { isOllmError, systemErrorCode } from '../../errors/index.ts';
+import { isOllmError, isSystemError, unless } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
 import { JOURNAL_EXTENSION } from '../../journal/paths.ts';
 import { firstEvent } from '../../journal/reading/outcomes.ts';
@@ -81,12 +81,7 @@ function checkFutureDirectory(fileSystem: App['fileSystem'], process: App['proce
 
 /** Undefined also where the path leads through something that is not a directory, or may not be looked into. */
 function statAt(fileSystem: App['fileSystem'], path: string): FileStat | undefined {
-  try {
-    return fileSystem.stat(path);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return undefined;
-  }
+  return unless(isSystemError, () => fileSystem.stat(path));
 }
 
 /** By the permission bits, without groups: which of them the user is in is not known here. */
@@ -218,21 +213,18 @@ async function checkLocks({ store }: App): Promise<DoctorFinding> {
 /** A snapshot or state file that knows more than its journal says that acknowledged events were lost. */
 async function checkEvidence({ store }: App): Promise<DoctorFinding> {
   const ahead: string[] = [];
-  for (const id of await store.ids()) if (await isEvidence(store, id)) ahead.push(id);
+  for (const id of await store.ids()) {
+    // A journal that cannot be read is reported by the check of the files, and by "ollm verify".
+    if (await unless(isOllmError, () => isEvidence(store, id))) ahead.push(id);
+  }
   if (ahead.length === 0) return ok('none knows more than its journal');
   const remedy = `Run "ollm verify ${ahead[0]}" and look for a copy of the journal in a backup.`;
   return fail(`ahead of their journals, which have lost events: ${shown(ahead)}`, remedy);
 }
 
 async function isEvidence(store: App['store'], id: string): Promise<boolean> {
-  try {
-    const last = await readJournal(store, id, async (reader) => lastAnchor((await reader.sealed()) ?? reader));
-    return (await evidenceOfLoss(store, id, last)).length > 0;
-  } catch (error) {
-    // A journal that cannot be read is reported by the check of the files, and by "ollm verify".
-    if (isOllmError(error)) return false;
-    throw error;
-  }
+  const last = await readJournal(store, id, async (reader) => lastAnchor((await reader.sealed()) ?? reader));
+  return (await evidenceOfLoss(store, id, last)).length > 0;
 }
 
 async function lastAnchor(reader: JournalReader): Promise<Anchor | undefined> {
@@ -242,19 +234,13 @@ async function lastAnchor(reader: JournalReader): Promise<Anchor | undefined> {
 /** Sessions of earlier versions stay as they are: a journal is never rewritten. */
 async function checkSeals({ store }: App): Promise<DoctorFinding> {
   const older: string[] = [];
-  for (const id of await store.ids()) if (await isOfOlderSeals(store, id)) older.push(id);
+  for (const id of await store.ids()) {
+    const first = await unless(isOllmError, () => readJournal(store, id, (reader) => reader.first()));
+    if (hasOlderSeals(first)) older.push(id);
+  }
   if (older.length === 0) return ok('none has lines that are sealed in part');
   const remedy = `A change of their times, turns or ids would not be found. A fork is sealed whole: "ollm fork ${older[0]}".`;
   return warn(`encrypted by an earlier version: ${shown(older)}`, remedy);
-}
-
-async function isOfOlderSeals(store: App['store'], id: string): Promise<boolean> {
-  try {
-    return hasOlderSeals(await readJournal(store, id, (reader) => reader.first()));
-  } catch (error) {
-    if (isOllmError(error)) return false;
-    throw error;
-  }
 }
 
 async function checkTrash({ store, paths }: App): Promise<DoctorFinding> {

@@ -1,14 +1,14 @@
 // Which session of another program an address names: `claude:5f3c`, of which the beginning of the id is enough. It may
 // be where its program keeps it, imported, or both.
 import { type Address, formatAddress, importedId } from '../../agents/address.ts';
-import type { Agent, Head, Source } from '../../agents/agent.ts';
+import type { Agent, Source } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
 import { insideSource, partsOfInside } from '../../agents/inside.ts';
 import { openForeign } from '../../agents/open-foreign.ts';
 import { cataloguedSessions } from '../../catalog/listed-sessions.ts';
 import { nearest } from '../../config/nearest.ts';
-import { isOllmError, OllmError } from '../../errors/index.ts';
-import { type ForeignPorts, sourcesNamed, unlistedPaths } from '../../hub/find-sources.ts';
+import { isOllmError, OllmError, unless } from '../../errors/index.ts';
+import { sourcesNamed, unlistedPaths } from '../../hub/find-sources.ts';
 import { type SessionKeeper, sessionKeeper } from '../../hub/session-keepers.ts';
 import type { EventReader } from '../../journal/types.ts';
 import { isInside } from '../../platform/files/inside.ts';
@@ -113,7 +113,7 @@ async function printedAs(
   if (start === undefined) return undefined;
   const ports = foreignPorts(app);
   const heads = sourcesNamed(start, sources()).flatMap((source) => {
-    const head = headOf(agent, source, ports);
+    const head = unless(isOllmError, () => readHead(agent, source, ports.files));
     return head?.printedId?.toLowerCase().startsWith(typed.toLowerCase()) ? [{ source, head }] : [];
   });
   const { source } = heads.find(({ head }) => head.firstPrompt !== undefined) ?? heads[0] ?? {};
@@ -123,16 +123,6 @@ async function printedAs(
   const [only, ...others] = await importsNamed(app, agent.name, start);
   if (only === undefined || others.length > 0) return undefined;
   return { agent, id: only[0], source: undefined, importId: only[1] };
-}
-
-/** Undefined of a session that cannot be read. */
-function headOf(agent: Agent, source: Source, { files }: ForeignPorts): Head | undefined {
-  try {
-    return readHead(agent, source, files);
-  } catch (error) {
-    if (isOllmError(error)) return undefined;
-    throw error;
-  }
 }
 
 /** The found session, for reading from its program's own files. */
@@ -171,11 +161,8 @@ async function titlesOf(
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const titles = new Map<string, string | undefined>();
   for (const [address, source] of sources) {
-    try {
-      if (source !== undefined) titles.set(address, (await listedHead(app, agent, source)).title);
-    } catch (error) {
-      if (!isOllmError(error)) throw error;
-    }
+    const head = source && (await unless(isOllmError, () => listedHead(app, agent, source)));
+    titles.set(address, head?.title);
   }
   return titles;
 }
@@ -206,14 +193,9 @@ async function importsNamed(app: App, agent: string, typed: string): Promise<Rea
 
 /** The id that the session of a journal has in this agent, if it is an import from there. */
 async function originOf({ store }: App, agent: string, journal: string): Promise<string | undefined> {
-  try {
-    const { origin } = (await readJournal(store, journal, (reader) => reader.first()))?.data ?? {};
-    const { agent: from, sessionId } = (origin ?? {}) as { readonly agent?: unknown; readonly sessionId?: unknown };
-    return from === agent && typeof sessionId === 'string' ? sessionId : undefined;
-  } catch (error) {
-    if (isOllmError(error)) return undefined;
-    throw error;
-  }
+  const first = await unless(isOllmError, () => readJournal(store, journal, (reader) => reader.first()));
+  const origin = (first?.data.origin ?? {}) as { readonly agent?: unknown; readonly sessionId?: unknown };
+  return origin.agent === agent && typeof origin.sessionId === 'string' ? origin.sessionId : undefined;
 }
 
 /** @throws OllmError always: for operations on lines and checksums of a journal */

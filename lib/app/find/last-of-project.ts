@@ -1,6 +1,6 @@
 // `ollm -c`: the session of this project in which something happened last. A session belongs to the project whose
 // directory it began in, also after that was renamed or moved on its disk, where the file system can prove it.
-import { isOllmError, OllmError } from '../../errors/index.ts';
+import { isOllmError, OllmError, unless } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { firstEvent } from '../../session/fork.ts';
 import { isImport } from '../../session/is-import.ts';
@@ -42,12 +42,8 @@ async function ofRenamed(app: App): Promise<string | undefined> {
 }
 
 async function beginningOf(app: App, id: string): Promise<ProjectIdentity | undefined> {
-  try {
-    return (await readJournal(app.store, id, firstEvent)).data.project as ProjectIdentity | undefined;
-  } catch (error) {
-    if (isOllmError(error)) return undefined;
-    throw error;
-  }
+  const first = await unless(isOllmError, () => readJournal(app.store, id, firstEvent));
+  return first?.data.project as ProjectIdentity | undefined;
 }
 
 /** A session says where it began. */

@@ -1,6 +1,6 @@
 // What became of the files that were written for other programs: which of them are still as they were written.
 import { hash } from 'node:crypto';
-import { systemErrorCode } from '../../errors/index.ts';
+import { isSystemError, unless } from '../../errors/index.ts';
 import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { type HandoverNote, handoverNotes } from '../list/handover-ledger.ts';
@@ -19,7 +19,7 @@ export interface HandedOver extends HandoverNote {
 export function handovers(app: Pick<App, 'fileSystem' | 'paths'>): readonly HandedOver[] {
   const byPath = Map.groupBy(handoverNotes(app), ({ path }) => path);
   const rows = [...byPath.values()].map((notes): HandedOver => {
-    const written = notes.find((note) => isAsWritten(app, note));
+    const written = notes.find((note) => unless(isSystemError, () => isAsWritten(app, note)));
     const last = written ?? notes.at(-1)!;
     const isThere = written !== undefined || app.fileSystem.stat(last.path) !== undefined;
     return { ...last, state: written !== undefined ? 'written' : isThere ? 'continued' : 'gone' };
@@ -29,12 +29,7 @@ export function handovers(app: Pick<App, 'fileSystem' | 'paths'>): readonly Hand
 
 /** Two handovers at the same time note one file twice, and one of them wrote it. */
 function isAsWritten({ fileSystem }: Pick<App, 'fileSystem'>, { path, bytes, sha256 }: HandoverNote): boolean {
-  try {
-    const stat = fileSystem.stat(path);
-    if (stat?.kind !== 'file' || stat.size !== bytes) return false;
-    return hash('sha256', readFile(fileSystem, path), 'hex') === sha256;
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return false;
-  }
+  const stat = fileSystem.stat(path);
+  if (stat?.kind !== 'file' || stat.size !== bytes) return false;
+  return hash('sha256', readFile(fileSystem, path), 'hex') === sha256;
 }

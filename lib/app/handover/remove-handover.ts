@@ -1,7 +1,7 @@
 // `ollm handover --remove`: takes back a file that was written for another program. One that the program has gone on
 // with is the user's conversation: it is kept in a folder of ollm, and only on request.
 import { basename, dirname, join } from 'node:path';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { isSystemError, OllmError, systemErrorCode, unless } from '../../errors/index.ts';
 import { readFile, writeAll } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { type HandedOver, handovers } from './handovers.ts';
@@ -34,7 +34,7 @@ export async function removeHandover(
     const keptAt = state === 'continued' ? await moved(app, path) : undefined;
     if (state === 'written') app.fileSystem.unlink(path);
     await app.fileSystem.syncDirectory(dirname(path));
-    removeIfEmpty(app, dirname(path));
+    unless(isSystemError, () => removeIfEmpty(app, dirname(path)));
     return { address, path, keptAt };
   } catch (error) {
     const code = systemErrorCode(error);
@@ -79,9 +79,5 @@ async function moved({ fileSystem, ids, paths }: App, path: string): Promise<str
 }
 
 function removeIfEmpty({ fileSystem }: App, directory: string): void {
-  try {
-    if (fileSystem.readNames(directory).length === 0) fileSystem.removeDirectory(directory);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-  }
+  if (fileSystem.readNames(directory).length === 0) fileSystem.removeDirectory(directory);
 }

@@ -5,7 +5,7 @@ import { OWN_ROWS } from '../../catalog/catalog.ts';
 import { type RowSource, stampOf } from '../../catalog/list-table.ts';
 import { isClean } from '../../environment/redact-value.ts';
 import { checkArguments } from '../../errors/arguments.ts';
-import { isOllmError } from '../../errors/index.ts';
+import { isOllmError, unless } from '../../errors/index.ts';
 import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { FORMAT } from '../../journal/format.ts';
 import { journalName } from '../../journal/paths.ts';
@@ -138,12 +138,7 @@ function isUnchanging({ isOrdinary, inode, changedNs }: JournalFileInfo, started
 
 /** An encrypted session must not be in the catalogue. */
 async function isPerhapsEncrypted({ store }: App, id: string): Promise<boolean> {
-  try {
-    return await isEncrypted(store, id);
-  } catch (error) {
-    if (isOllmError(error)) return true;
-    throw error;
-  }
+  return (await unless(isOllmError, () => isEncrypted(store, id))) ?? true;
 }
 
 function isCurrent({ fileSystem, paths, servers }: App, { key: id, stamp }: RowSource): boolean {

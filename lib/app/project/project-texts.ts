@@ -3,7 +3,7 @@
 // trustedDirectories, or this very content at this place.
 import { relative } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
-import { isOllmError } from '../../errors/index.ts';
+import { isOllmError, unless } from '../../errors/index.ts';
 import { sha256Of } from '../../session/identify.ts';
 import type { App } from '../app.ts';
 import { gitState } from '../repository/git-state.ts';
@@ -60,28 +60,17 @@ export function isTrustedPrompt(app: App, { file, sha256 }: { readonly file: str
  */
 export function projectPrompt(app: App): readonly ProjectText[] {
   const root = rootOfPrompt(app);
-  if (root === undefined) return [];
-  try {
-    const file = promptPath(app, app.config.promptFile!);
-    const { bytes } = readPromptFile(app, file);
-    const decided = { path: relative(root, file), sha256: sha256Of(bytes) };
-    const content = new TextDecoder().decode(bytes);
-    const trusted = app.configuration.isProjectTrusted || openTrustedTexts(app, root).isTrusted(decided);
-    return [{ kind: 'prompt', ...decided, root, content, trusted }];
-  } catch (error) {
-    if (!isOllmError(error)) throw error;
-    return [];
-  }
+  const file = root === undefined ? undefined : unless(isOllmError, () => readPromptFile(app, app.config.promptFile!));
+  if (root === undefined || file === undefined) return [];
+  const decided = { path: relative(root, file.path), sha256: sha256Of(file.bytes) };
+  const content = new TextDecoder().decode(file.bytes);
+  const trusted = app.configuration.isProjectTrusted || openTrustedTexts(app, root).isTrusted(decided);
+  return [{ kind: 'prompt', ...decided, root, content, trusted }];
 }
 
 /** `file`: with its links resolved. */
 function isPromptOfProject(app: App, file: string): boolean {
-  try {
-    return promptPath(app, app.config.promptFile!) === file;
-  } catch (error) {
-    if (!isOllmError(error)) throw error;
-    return false;
-  }
+  return unless(isOllmError, () => promptPath(app, app.config.promptFile!)) === file;
 }
 
 /** The project whose configuration names the prompt file; undefined if the user's own does, or none is named. */

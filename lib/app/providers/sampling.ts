@@ -1,6 +1,6 @@
 // How the model picks its words, by the settings: `sampling.*` for whichever provider answers, then those of the
 // provider. What its wire does not have is said once in a conversation.
-import { isOllmError } from '../../errors/index.ts';
+import { isOllmError, unless } from '../../errors/index.ts';
 import { SAMPLING_NAMES, type Sampling } from '../../providers/sampling.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
@@ -22,16 +22,11 @@ export function samplingOf({ config }: Pick<App, 'config'>, provider: string): S
 export async function unsentNotice(app: App, { choice, state }: Conversation): Promise<string | undefined> {
   const { provider, model, thinking } = choice;
   const sampling = samplingOf(app, provider.name);
-  if (sampling === undefined || provider.unsent === undefined) return undefined;
-  try {
-    const names = await provider.unsent({ model, thinking, sampling });
-    const key = [provider.name, model, ...names].join(' ');
-    if (names.length === 0 || state.saidUnsent.has(key)) return undefined;
-    state.saidUnsent.add(key);
-    return `${model} (${provider.name}) does not take ${names.join(', ')}, which the settings name: not sent.`;
-  } catch (error) {
-    // The request itself reports the fault.
-    if (isOllmError(error)) return undefined;
-    throw error;
-  }
+  if (sampling === undefined) return undefined;
+  // The request itself reports a fault.
+  const names = (await unless(isOllmError, async () => provider.unsent?.({ model, thinking, sampling }))) ?? [];
+  const key = [provider.name, model, ...names].join(' ');
+  if (names.length === 0 || state.saidUnsent.has(key)) return undefined;
+  state.saidUnsent.add(key);
+  return `${model} (${provider.name}) does not take ${names.join(', ')}, which the settings name: not sent.`;
 }

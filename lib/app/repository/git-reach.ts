@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside, upwards } from '../../platform/files/inside.ts';
+import { realPathOf } from '../../platform/files/io.ts';
 import { riskInGitConfiguration } from '../../tools/git-configuration.ts';
 import { gitDirectoryOf } from './git-state.ts';
 import { readTextFile } from './read-text-file.ts';
@@ -59,7 +60,8 @@ function reachOf(fileSystem: FileSystem, top: string, project: string): GitReach
   const read = (path: string) => readTextFile(fileSystem, path, MAX_BYTES);
   const directory = fileSystem.realPath(gitDirectoryOf(top, fileSystem, (path) => read(path)?.trim()));
   const common = fileSystem.realPath(resolve(directory, read(join(directory, 'commondir'))?.trim() ?? '.'));
-  const isTop = (path: string, from: string) => realPathIn(fileSystem, resolve(from, path)) === top;
+  const real = (path: string) => realPathOf(fileSystem, path) ?? path;
+  const isTop = (path: string, from: string) => real(resolve(from, path)) === top;
   let namesTop = false;
   for (const file of [join(common, 'config'), join(directory, 'config.worktree')]) {
     if (fileSystem.stat(file) === undefined) continue;
@@ -76,7 +78,7 @@ function reachOf(fileSystem: FileSystem, top: string, project: string): GitReach
   }
   const objects = join(common, 'objects');
   const others = (read(join(objects, 'info', 'alternates')) ?? '').split('\n').filter((line) => /^[^#\s]/.test(line));
-  if (others.some((path) => path.startsWith('"') || !isInside(project, realPathIn(fileSystem, resolve(objects, path)))))
+  if (others.some((path) => path.startsWith('"') || !isInside(project, real(resolve(objects, path)))))
     return risky('it takes objects from another repository');
   const outside = [...new Set([directory, common])].filter((path) => !isInside(project, path));
   if (outside.length === 0) return { top, outside };
@@ -85,13 +87,4 @@ function reachOf(fileSystem: FileSystem, top: string, project: string): GitReach
   const back = read(join(directory, 'gitdir'))?.trim();
   namesTop ||= back !== undefined && isTop(dirname(resolve(directory, back)), directory);
   return namesTop ? { top, outside } : risky('its files are outside of the project, and do not name it');
-}
-
-function realPathIn(fileSystem: FileSystem, path: string): string {
-  try {
-    return fileSystem.realPath(path);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return path;
-  }
 }

@@ -5,7 +5,7 @@
 // holds after a move.
 import { basename, dirname, join, resolve } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
-import { namesIn } from '../../platform/files/io.ts';
+import { namesIn, realPathOf } from '../../platform/files/io.ts';
 import { gitDirectoryOf, gitState, nameOfOrigin } from './git-state.ts';
 import { readTextFile } from './read-text-file.ts';
 
@@ -34,16 +34,9 @@ export function reachOfProject(fileSystem: FileSystem, directory: string): Proje
 }
 
 /** The root that has the repository comes first: clones of a worktree name it too. */
-
 function worktreesOf(fileSystem: FileSystem, root: string): readonly string[] {
   const read = (path: string) => readTextFile(fileSystem, path, MAX_BYTES)?.trim();
-  const real = (path: string) => {
-    try {
-      return fileSystem.realPath(path);
-    } catch {
-      return undefined;
-    }
-  };
+  const real = (path: string) => realPathOf(fileSystem, path);
   /** Where the files of the repository are that a root names. */
   const filesOf = (folder: string) => real(gitDirectoryOf(folder, fileSystem, read));
   /** Where the `.git` is that those files name. */

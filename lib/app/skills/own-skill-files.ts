@@ -1,7 +1,7 @@
 // Where skills are: a directory for each with a SKILL.md, in the places of ollm and of the agents, of the user and of
 // the project. Of those of a project nothing says yet that they may be used.
 import { join, relative } from 'node:path';
-import { isOllmError } from '../../errors/index.ts';
+import { isOllmError, unless } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { namesIn, realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
@@ -34,7 +34,8 @@ export function skillFiles(app: App): SkillFiles {
   const which = app.config.skills;
   if (which === 'off') return { files: [], problems: [] };
   const agents = which === 'all' ? AGENTS : [];
-  const own = which === 'all' ? userDirectory(app) : undefined;
+  // Where the system knows no directory of the user, there are no skills in it.
+  const own = which === 'all' ? unless(isOllmError, () => homeDirectoryOf(app)) : undefined;
   const ofUser = [join(home, 'skills'), ...(own === undefined ? [] : placesIn(own, agents))];
   const ofProject = placesIn(project, ['.ollm', ...agents]).filter((folder) => !ofUser.includes(folder));
   const files: SkillFile[] = [];
@@ -75,14 +76,4 @@ export function pathInProject({ paths }: App, { path }: Pick<SkillFile, 'path'>)
 
 function placesIn(directory: string, folders: readonly string[]): readonly string[] {
   return folders.map((folder) => join(directory, folder, 'skills'));
-}
-
-/** Undefined where the system knows none: then there are no skills in it. */
-function userDirectory(app: App): string | undefined {
-  try {
-    return homeDirectoryOf(app);
-  } catch (error) {
-    if (!isOllmError(error)) throw error;
-    return undefined;
-  }
 }

@@ -5,8 +5,9 @@ import { isAbsolute } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { whyNoProject } from '../../app/start/no-project.ts';
 import { changeOwnDocument, readOwnDocument } from '../../app/start/own-document.ts';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { OllmError } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
+import { realPathOf } from '../../platform/files/io.ts';
 import type { Workspace } from '../port/workspaces.ts';
 import type { Apps } from './apps.ts';
 
@@ -113,13 +114,8 @@ export class Workspaces {
 /** Where a path leads, if that is a directory. */
 function directoryAt({ fileSystem }: App, path: string): string | undefined {
   if (!isAbsolute(path) || path.length > LONGEST_PATH || path.includes('\0')) return undefined;
-  try {
-    const real = fileSystem.realPath(path);
-    return fileSystem.stat(real)?.kind === 'directory' ? real : undefined;
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return undefined;
-  }
+  const real = realPathOf(fileSystem, path);
+  return real !== undefined && fileSystem.stat(real)?.kind === 'directory' ? real : undefined;
 }
 
 /** The real paths of existing directories. */

@@ -2,7 +2,7 @@
 // files by a part of it, and only the file itself has the whole id.
 import type { Agent, Source } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
-import { isOllmError } from '../../errors/index.ts';
+import { isOllmError, unless } from '../../errors/index.ts';
 import { type ForeignPorts, fileOf, findSources } from '../../hub/find-sources.ts';
 
 /** Undefined while there is none yet. */
@@ -13,7 +13,7 @@ export function linkedSource(agent: Agent, printedId: string, ports: ForeignPort
   const start = agent.startOfId?.(printedId)?.toLowerCase();
   if (start === undefined) return undefined;
   return all.find(
-    (source) => source.id.toLowerCase().startsWith(start) && printedOf(agent, source, ports) === printedId,
+    (source) => source.id.toLowerCase().startsWith(start) && headOf(agent, source, ports)?.printedId === printedId,
   );
 }
 
@@ -45,16 +45,7 @@ export function sourceAfter(
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-function printedOf(agent: Agent, source: Source, ports: ForeignPorts): string | undefined {
-  return headOf(agent, source, ports)?.printedId;
-}
-
 /** Undefined if the file cannot be read now. */
 function headOf(agent: Agent, source: Source, { files }: ForeignPorts): ReturnType<typeof readHead> | undefined {
-  try {
-    return readHead(agent, source, files);
-  } catch (error) {
-    if (isOllmError(error)) return undefined;
-    throw error;
-  }
+  return unless(isOllmError, () => readHead(agent, source, files));
 }

@@ -1,7 +1,7 @@
 // `ollm fork ID [--at SEQ]` and `/fork`: a new session that begins with what another one knew at some event. A session
 // of another program is imported first.
 import { checkArguments } from '../../../errors/arguments.ts';
-import { systemErrorCode } from '../../../errors/index.ts';
+import { isSystemError, unless } from '../../../errors/index.ts';
 import { firstEvent, forkSession as fork } from '../../../session/fork.ts';
 import { VERSION } from '../../../version.ts';
 import type { App } from '../../app.ts';
@@ -48,10 +48,5 @@ export async function forkSession(
 async function directoryOfImport({ store, fileSystem }: App, id: string): Promise<string | undefined> {
   const { cwd, imported } = (await readJournal(store, id, firstEvent)).data;
   if (imported !== true || typeof cwd !== 'string') return undefined;
-  try {
-    return fileSystem.stat(cwd)?.kind === 'directory' ? cwd : undefined;
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return undefined;
-  }
+  return unless(isSystemError, () => fileSystem.stat(cwd))?.kind === 'directory' ? cwd : undefined;
 }

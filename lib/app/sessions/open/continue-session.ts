@@ -1,7 +1,7 @@
 // `retention.maxItems`: a session that holds as many messages and calls as it may is continued by another one, `notes`
 // by `notes-2`, at the next turn. The new one begins with at most half as many, and a summary of the others. Nothing is
 // taken away from the old one; resuming it leads to the same new one.
-import { isOllmError, OllmError } from '../../../errors/index.ts';
+import { isOllmError, OllmError, unless } from '../../../errors/index.ts';
 import type { JournalStore } from '../../../journal/types.ts';
 import { continueSession, countItems } from '../../../session/continue.ts';
 import { firstEvent } from '../../../session/fork.ts';
@@ -91,14 +91,9 @@ async function continuationOf(
 }
 
 async function parentOf(store: JournalStore, id: string): Promise<string | undefined> {
-  try {
-    const { data } = await readJournal(store, id, firstEvent);
-    return (data.parent as { readonly sessionId?: string } | undefined)?.sessionId;
-  } catch (error) {
-    // A session that cannot be read does not continue this one.
-    if (isOllmError(error)) return undefined;
-    throw error;
-  }
+  // A session that cannot be read does not continue this one.
+  const first = await unless(isOllmError, () => readJournal(store, id, firstEvent));
+  return (first?.data.parent as { readonly sessionId?: string } | undefined)?.sessionId;
 }
 
 async function closeQuietly(app: App, session: Session): Promise<void> {

@@ -5,7 +5,7 @@ import type { Agent, Source } from '../../../agents/agent.ts';
 import { openForeign } from '../../../agents/open-foreign.ts';
 import { isAgentName, loadAgent } from '../../../agents/registry.ts';
 import { formatBytes } from '../../../display/quantities.ts';
-import { isOllmError } from '../../../errors/index.ts';
+import { isOllmError, unless } from '../../../errors/index.ts';
 import { endOf, type KeptPart, keptParts } from '../../../hub/kept-bytes.ts';
 import { eachEvent, everyEvent } from '../../../journal/reading/outcomes.ts';
 import type { EventReader, JournalReader } from '../../../journal/types.ts';
@@ -33,26 +33,22 @@ export async function moreInImport(app: App, address: string): Promise<readonly 
   const journal = importedId(name, id);
   if (!isAgentName(name) || !(await app.store.has(journal))) return [];
   const agent = await loadAgent(name);
-  try {
-    return await readJournal(app.store, journal, async (reader) => {
-      const { origin } = (await reader.first())?.data ?? {};
-      const { path, sessionId } = (origin ?? {}) as { readonly path?: unknown; readonly sessionId?: unknown };
-      if (typeof path !== 'string' || sessionId !== id) return [];
-      const source: Source = { agent: name, id, path };
-      const size = app.fileSystem.stat(path)?.size;
-      if (size === undefined || !isPlain(agent, source) || (await isAll(reader, size))) return [];
-      const kept = Math.max(...generationsOf(await keptParts(reader)).map(({ bytes }) => bytes));
-      const isMore = kept > size && (await countOfSource(reader)) > (await countIn(app, agent, source));
-      if (!isMore) return [];
-      return [
-        `The file of ${address} has ${formatBytes(size)}, and its import has more, of ${formatBytes(kept)}: --imported reads that.`,
-      ];
-    });
-  } catch (error) {
-    // The caller reads the file: an unreadable import takes nothing from that.
-    if (isOllmError(error)) return [];
-    throw error;
-  }
+  const compare = async (reader: JournalReader): Promise<readonly string[]> => {
+    const { origin } = (await reader.first())?.data ?? {};
+    const { path, sessionId } = (origin ?? {}) as { readonly path?: unknown; readonly sessionId?: unknown };
+    if (typeof path !== 'string' || sessionId !== id) return [];
+    const source: Source = { agent: name, id, path };
+    const size = app.fileSystem.stat(path)?.size;
+    if (size === undefined || !isPlain(agent, source) || (await isAll(reader, size))) return [];
+    const kept = Math.max(...generationsOf(await keptParts(reader)).map(({ bytes }) => bytes));
+    const isMore = kept > size && (await countOfSource(reader)) > (await countIn(app, agent, source));
+    if (!isMore) return [];
+    return [
+      `The file of ${address} has ${formatBytes(size)}, and its import has more, of ${formatBytes(kept)}: --imported reads that.`,
+    ];
+  };
+  // The caller reads the file: an unreadable import takes nothing from that.
+  return (await unless(isOllmError, () => readJournal(app.store, journal, compare))) ?? [];
 }
 
 /** Whether its bytes are those that were kept. */
