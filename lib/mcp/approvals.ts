@@ -4,7 +4,7 @@
 // approves nothing.
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
-import { ContentChange } from '../platform/files/file-change.ts';
+import { changeContent } from '../platform/files/file-change.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { readOwnFile } from '../platform/files/own-file.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -71,22 +71,19 @@ export function openApprovals({ path, fileSystem, ids, uid }: ApprovalFileOption
   }
 
   async function add(server: string, { identity, tools }: ApprovedServer): Promise<void> {
-    let change: ContentChange | undefined;
-    try {
-      change = await ContentChange.beginWhenFree({ path, fileSystem, ids });
+    const withTools = () => {
       const servers = new Map(read().servers);
       const known = servers.get(server);
       const kept = known?.identity === identity ? known.tools : new Map<string, ApprovedTool>();
       servers.set(server, { identity, tools: new Map([...kept, ...tools]) });
-      change.write(formatApprovals(servers));
-      await change.sync();
-      change.commit();
+      return formatApprovals(servers);
+    };
+    try {
+      await changeContent({ path, fileSystem, ids }, withTools, { isSynced: true });
       await fileSystem.syncDirectory(dirname(path));
     } catch (error) {
       const code = systemErrorCode(error);
       throw code === undefined ? error : failed(code === 'EAGAIN' ? (error as Error).message : code, error);
-    } finally {
-      change?.end();
     }
   }
 

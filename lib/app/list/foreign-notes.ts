@@ -1,27 +1,26 @@
 // The user's notes on sessions of other programs: hidden ones, and titles. The files of those programs are not changed:
 // both notes are files in ollm's home, a line for each address, which can be edited.
 import { join } from 'node:path';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import { ContentChange } from '../../platform/files/file-change.ts';
-import { readFile } from '../../platform/files/io.ts';
+import { isSystemError, OllmError } from '../../errors/index.ts';
+import { changeContent } from '../../platform/files/file-change.ts';
 import type { App } from '../app.ts';
+import { linesInHome } from './lines-in-home.ts';
 
 type NotesPlace = Pick<App, 'fileSystem' | 'ids' | 'paths'>;
 
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const HIDDEN = 'hidden-sessions';
 /** `agent:id`, a tab, the title. */
 const TITLES = 'session-titles';
 
 /** The addresses of those that are not shown. */
 export function hiddenSessions(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlySet<string> {
-  return new Set(linesIn(app, HIDDEN));
+  return new Set(linesInHome(app, HIDDEN));
 }
 
 /** The user's titles for sessions of other programs, by their addresses. */
 export function foreignTitles(app: Pick<App, 'fileSystem' | 'paths'>): ReadonlyMap<string, string> {
   return new Map(
-    linesIn(app, TITLES).flatMap((line) => {
+    linesInHome(app, TITLES).flatMap((line) => {
       const tab = line.indexOf('\t');
       return tab < 0 ? [] : [[line.slice(0, tab), line.slice(tab + 1)] as const];
     }),
@@ -53,19 +52,6 @@ export async function titleForeign(app: NotesPlace, address: string, title: stri
   });
 }
 
-function linesIn({ fileSystem, paths }: Pick<App, 'fileSystem' | 'paths'>, name: string): string[] {
-  try {
-    const bytes = readFile(fileSystem, join(paths.home, name), { maxBytes: MAX_FILE_BYTES });
-    return new TextDecoder()
-      .decode(bytes)
-      .split('\n')
-      .filter((line) => line !== '');
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return [];
-  }
-}
-
 /** `edited`: the new content of the file; undefined if it stays as it is. */
 async function change(
   { fileSystem, ids, paths }: NotesPlace,
@@ -73,18 +59,11 @@ async function change(
   edited: () => string[] | undefined,
 ): Promise<boolean> {
   const path = join(paths.home, name);
-  let change: ContentChange | undefined;
+  const textOf = (lines: readonly string[] | undefined) => lines?.map((each) => `${each}\n`).join('');
   try {
-    change = await ContentChange.beginWhenFree({ path, fileSystem, ids });
-    const lines = edited();
-    if (lines === undefined) return false;
-    change.write(lines.map((each) => `${each}\n`).join(''));
-    change.commit();
-    return true;
+    return await changeContent({ path, fileSystem, ids }, () => textOf(edited()));
   } catch (cause) {
-    if (systemErrorCode(cause) === undefined) throw cause;
+    if (!isSystemError(cause)) throw cause;
     throw new OllmError('IO_FAILED', `${path} cannot be written: ${(cause as Error).message}`, { cause });
-  } finally {
-    change?.end();
   }
 }

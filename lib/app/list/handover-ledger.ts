@@ -3,10 +3,10 @@
 // is of a handover that never came to an end, or its file was removed since.
 import { join } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import { ContentChange } from '../../platform/files/file-change.ts';
-import { readFile } from '../../platform/files/io.ts';
+import { changeContent } from '../../platform/files/file-change.ts';
 import { parseObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
+import { linesInHome } from './lines-in-home.ts';
 
 /** A file that was written for another program. */
 export interface HandoverNote {
@@ -33,20 +33,10 @@ type Ports = Pick<App, 'fileSystem' | 'ids' | 'paths'>;
 
 const NAME = 'handovers.jsonl';
 const MAX_NOTES = 10_000;
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** The oldest first. Damaged lines are left out; without the file the list is empty. */
-export function handoverNotes({ fileSystem, paths }: Pick<Ports, 'fileSystem' | 'paths'>): readonly HandoverNote[] {
-  try {
-    const bytes = readFile(fileSystem, join(paths.home, NAME), { maxBytes: MAX_FILE_BYTES });
-    return new TextDecoder()
-      .decode(bytes)
-      .split('\n')
-      .flatMap((line) => noteIn(line) ?? []);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return [];
-  }
+export function handoverNotes(place: Pick<Ports, 'fileSystem' | 'paths'>): readonly HandoverNote[] {
+  return linesInHome(place, NAME).flatMap((line) => noteIn(line) ?? []);
 }
 
 /**
@@ -56,20 +46,17 @@ export function handoverNotes({ fileSystem, paths }: Pick<Ports, 'fileSystem' | 
  */
 export async function noteHandover({ fileSystem, ids, paths }: Ports, note: HandoverNote): Promise<void> {
   const path = join(paths.home, NAME);
-  let change: ContentChange | undefined;
-  try {
-    change = await ContentChange.beginWhenFree({ path, fileSystem, ids });
+  const withNote = () => {
     const notes = [...handoverNotes({ fileSystem, paths }), note].slice(-MAX_NOTES);
-    change.write(notes.map((each) => `${JSON.stringify(each)}\n`).join(''));
-    await change.sync();
-    change.commit();
+    return notes.map((each) => `${JSON.stringify(each)}\n`).join('');
+  };
+  try {
+    await changeContent({ path, fileSystem, ids }, withNote, { isSynced: true });
     await fileSystem.syncDirectory(paths.home);
   } catch (cause) {
     const code = systemErrorCode(cause);
     if (code === undefined) throw cause;
     throw new OllmError('IO_FAILED', `${path} cannot be written: ${code}. Nothing was handed over.`, { cause });
-  } finally {
-    change?.end();
   }
 }
 

@@ -3,9 +3,9 @@
 // that was taken back ends in every process. A file that cannot be trusted grants nothing.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import { isSystemError, OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ContentChange } from '../../platform/files/file-change.ts';
+import { changeContent } from '../../platform/files/file-change.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
@@ -87,23 +87,20 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
   async function change(
     edit: (book: GrantBook) => GrantBook,
   ): Promise<{ readonly book: GrantBook; readonly isChanged: boolean }> {
-    let change: ContentChange | undefined;
-    try {
-      change = await ContentChange.beginWhenFree({ ...options, path });
+    let book: GrantBook = empty;
+    const editedText = () => {
       const document = read();
       if ('problem' in document) throw unusable(path, document.problem);
-      const book = edit(document);
-      if (book === document) return { book, isChanged: false };
+      book = edit(document);
+      if (book === document) return undefined;
       if (book.grants.length + book.denials.length > MAX_GRANTS)
         throw unusable(path, `it holds ${MAX_GRANTS} grants, and more are not kept`);
-      change.write(`${JSON.stringify({ format: 1, root, ...book }, undefined, 2)}\n`);
-      change.commit();
-      return { book, isChanged: true };
+      return `${JSON.stringify({ format: 1, root, ...book }, undefined, 2)}\n`;
+    };
+    try {
+      return { isChanged: await changeContent({ ...options, path }, editedText), book };
     } catch (error) {
-      if (error instanceof OllmError || systemErrorCode(error) === undefined) throw error;
-      throw unusable(path, (error as Error).message, error);
-    } finally {
-      change?.end();
+      throw isSystemError(error) ? unusable(path, (error as Error).message, error) : error;
     }
   }
 

@@ -4,8 +4,8 @@
 // nothing.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import { ContentChange } from '../../platform/files/file-change.ts';
+import { isSystemError, OllmError, unless } from '../../errors/index.ts';
+import { changeContent } from '../../platform/files/file-change.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
@@ -38,30 +38,23 @@ export function openTrustedTexts(app: TrustPlace, directory: string): TrustedTex
   const path = join(paths.home, 'trust', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);
 
   function kept(): readonly TextDecision[] {
-    try {
-      const file = readOwnFile(fileSystem, path, { uid: app.process.uid, maxBytes: MAX_FILE_BYTES });
-      return file.kind === 'content' ? decisionsIn(new TextDecoder().decode(file.content), root) : [];
-    } catch (error) {
-      if (systemErrorCode(error) === undefined) throw error;
-      return [];
-    }
+    const limits = { uid: app.process.uid, maxBytes: MAX_FILE_BYTES };
+    const file = unless(isSystemError, () => readOwnFile(fileSystem, path, limits));
+    return file?.kind === 'content' ? decisionsIn(new TextDecoder().decode(file.content), root) : [];
   }
 
   async function keep(decisions: readonly TextDecision[]): Promise<void> {
-    let change: ContentChange | undefined;
+    const joinedText = () =>
+      `${JSON.stringify({ format: FORMAT, root, decisions: joined(kept(), decisions) }, undefined, 1)}\n`;
     try {
-      change = await ContentChange.beginWhenFree({ ...app, path });
-      change.write(`${JSON.stringify({ format: FORMAT, root, decisions: joined(kept(), decisions) }, undefined, 1)}\n`);
-      change.commit();
+      await changeContent({ ...app, path }, joinedText);
     } catch (error) {
-      if (systemErrorCode(error) === undefined) throw error;
+      if (!isSystemError(error)) throw error;
       throw new OllmError('IO_FAILED', `The answer cannot be kept in ${path}: ${(error as Error).message}.`, {
         hint: 'The texts of the project are not used. Correct that, and start again.',
         data: { path },
         cause: error,
       });
-    } finally {
-      change?.end();
     }
   }
 

@@ -2,7 +2,7 @@
 // ollm, which only the user can read. The key is in no answer, no message and no log.
 import { dirname } from 'node:path';
 import { OllmError } from '../../errors/index.ts';
-import { ContentChange } from '../../platform/files/file-change.ts';
+import { changeContent } from '../../platform/files/file-change.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { App } from '../app.ts';
@@ -42,20 +42,14 @@ export async function storeKey(app: App, provider: string, key: string): Promise
       data: { provider, file: named },
     });
   }
-  let change: ContentChange | undefined;
   try {
-    change = await ContentChange.beginWhenFree({ path, fileSystem, ids });
-    change.write(`${key}\n`);
-    await change.sync();
-    change.commit();
+    await changeContent({ path, fileSystem, ids }, () => `${key}\n`, { isSynced: true });
   } catch (cause) {
     throw new OllmError('IO_FAILED', `${named} cannot be written: ${(cause as Error).message}`, {
       hint: `Check the permissions of ${dirname(named)}, and whether the disk has room.`,
       data: { provider, file: named },
       cause,
     });
-  } finally {
-    change?.end();
   }
   const { apiKeyEnv } = keySettings(app.config, provider);
   const isOverruled = apiKeyEnv !== undefined && Boolean(app.env[apiKeyEnv]?.trim());

@@ -1,7 +1,7 @@
 // Small JSON files below `$OLLM_HOME`, readable only by the user, which several servers may change at once. A file that
 // another user could have written counts as missing.
 import { join } from 'node:path';
-import { ContentChange } from '../../platform/files/file-change.ts';
+import { changeContent } from '../../platform/files/file-change.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
 import type { App } from '../app.ts';
 
@@ -29,13 +29,8 @@ export async function changeOwnDocument(
   edit: (now: unknown) => unknown,
 ): Promise<void> {
   const { paths, fileSystem, ids } = place;
-  const change = await ContentChange.beginWhenFree({ path: join(paths.home, name), fileSystem, ids });
-  try {
+  await changeContent({ path: join(paths.home, name), fileSystem, ids }, () => {
     const next = edit(readOwnDocument(place, name));
-    if (next === undefined) return;
-    change.write(`${JSON.stringify(next, undefined, 2)}\n`);
-    change.commit();
-  } finally {
-    change.end();
-  }
+    return next === undefined ? undefined : `${JSON.stringify(next, undefined, 2)}\n`;
+  });
 }

@@ -14,8 +14,8 @@ import { findUserFile } from '../../config/user-file.ts';
 import { createRedactor } from '../../environment/redact.ts';
 import { isKeyLike } from '../../environment/secret-likeness.ts';
 import { secretValuesOf } from '../../environment/secret-values.ts';
-import { OllmError, systemErrorCode } from '../../errors/index.ts';
-import { ContentChange } from '../../platform/files/file-change.ts';
+import { isSystemError, OllmError } from '../../errors/index.ts';
+import { changeContent } from '../../platform/files/file-change.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { systemIds } from '../../platform/ids.ts';
@@ -112,20 +112,16 @@ export function readUserFile({ fileSystem, process, path }: UserFile): string {
  */
 export async function changeUserFile(file: UserFile, edit: (text: string) => Promise<string>): Promise<void> {
   const { fileSystem, ids, path } = file;
-  let change: ContentChange | undefined;
-  try {
-    change = await ContentChange.beginWhenFree({ path: realPathOf(fileSystem, path) ?? path, fileSystem, ids });
+  const edited = async () => {
     const before = readUserFile(file);
     const text = await edit(before);
-    if (text === before) return;
-    change.write(text);
-    await change.sync();
-    change.commit();
+    return text === before ? undefined : text;
+  };
+  try {
+    const place = { path: realPathOf(fileSystem, path) ?? path, fileSystem, ids };
+    await changeContent(place, edited, { isSynced: true });
   } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    throw failed(path, 'cannot be written', error);
-  } finally {
-    change?.end();
+    throw isSystemError(error) ? failed(path, 'cannot be written', error) : error;
   }
 }
 

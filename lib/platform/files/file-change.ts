@@ -16,17 +16,32 @@ const LOCK_ATTEMPTS = 2_000;
 const LOCK_PAUSE_MS = 5;
 
 /**
- * Holds the lock until `end`. Read the file after it is begun.
+ * Replaces the file by the text that `edit` gives, which reads the file itself: the lock is held by then. Undefined
+ * leaves the file as it is. Returns whether it was replaced. `isSynced`: the text is on the device before that.
  *
  * @example
- * const change = await FileChange.beginWhenFree(file);
- * try {
- *   change.write(edited(readFile(file.fileSystem, file.path)));
- *   change.commit();
- * } finally {
- *   change.end();
- * }
+ * await changeContent(file, () => edited(readFile(file.fileSystem, file.path)));
+ * @throws as `ContentChange.beginWhenFree`, and what `edit` throws: then the file is as it was
  */
+export async function changeContent(
+  file: SharedFile,
+  edit: () => string | undefined | Promise<string | undefined>,
+  { isSynced = false }: { readonly isSynced?: boolean } = {},
+): Promise<boolean> {
+  const change = await ContentChange.beginWhenFree(file);
+  try {
+    const text = await edit();
+    if (text === undefined) return false;
+    change.write(text);
+    if (isSynced) await change.sync();
+    change.commit();
+    return true;
+  } finally {
+    change.end();
+  }
+}
+
+/** Holds the lock until `end`. */
 export class ContentChange {
   readonly #file: SharedFile;
   readonly #lock: FileHandle;
