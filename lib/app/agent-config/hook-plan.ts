@@ -9,14 +9,13 @@ import {
   ourCommands,
   withHook,
 } from '../../agent-config/hooks.ts';
-import { readSettingsFile } from '../../agent-config/settings-file.ts';
 import { loadAgent } from '../../agents/registry.ts';
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { type Planned, plansOf } from './change-planned.ts';
 import { formatOf } from './settings-format.ts';
-import { ownVariables } from './this-machine.ts';
+import { ownVariables, readForeignSettings } from './this-machine.ts';
 
 interface HookRequest {
   /** Names of programs. Default: each that was ever started here. */
@@ -66,15 +65,14 @@ async function planOf(
   program: HookProgram,
   { isUsed, program: words, remove = false }: HookRequest & { readonly isUsed: boolean },
 ): Promise<HookPlan> {
-  const { surroundings } = foreignPorts(app);
   const { title } = await loadAgent(program.name);
-  const path = program.file(surroundings);
+  const path = program.file(foreignPorts(app).surroundings);
   const events = Object.keys(program.events);
   const base = { name: program.name, title, path, events, command: undefined, advice: undefined, reason: undefined };
   const refused = (reason: string): HookPlan => ({ row: { ...base, state: 'refused', reason }, change: undefined });
   if (!isUsed) return { row: { ...base, state: 'unused' }, change: undefined };
   try {
-    const file = readSettingsFile(app.fileSystem, path, { home: surroundings.home, uid: app.process.uid });
+    const file = readForeignSettings(app, path);
     const format = await formatOf('json');
     const settings = format.parse(file.text);
     if (settings === undefined) return refused(`${path} is not valid JSON: it was left as it is.`);

@@ -6,13 +6,14 @@ import { editedSettings, objectAt } from '../../agent-config/edited.ts';
 import { type McpAgent, mcpAgent } from '../../agent-config/mcp-agents.ts';
 import type { McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
 import { MCP_AGENTS, MCP_SCOPES, type McpAgentName, type McpScope } from '../../agent-config/program-names.ts';
-import { readSettingsFile, type SettingsFile } from '../../agent-config/settings-file.ts';
+import type { SettingsFile } from '../../agent-config/settings-file.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { changeSettingsFile } from './change-settings-file.ts';
 import { formatOf } from './settings-format.ts';
+import { readForeignSettings } from './this-machine.ts';
 
 /** A server, without the values of variables and headers. */
 export interface ListedMcpServer extends McpServerEntry {
@@ -185,8 +186,7 @@ async function read(
   agent: McpAgent,
   { path, members }: Settings,
 ): Promise<{ readonly file: SettingsFile; readonly entries: Readonly<Record<string, unknown>> }> {
-  const { home } = foreignPorts(app).surroundings;
-  const file = readSettingsFile(app.fileSystem, path, { home, uid: app.process.uid });
+  const file = readForeignSettings(app, path);
   const settings = (await formatOf(agent.format)).parse(file.text);
   const entries = settings && objectAt(settings, members);
   if (entries !== undefined) return { file, entries };

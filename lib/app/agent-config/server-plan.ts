@@ -3,7 +3,6 @@
 import { editedSettings, type SettingsFormat } from '../../agent-config/edited.ts';
 import { MCP_PROGRAMS, type McpProgram } from '../../agent-config/programs.ts';
 import { partsOfOllm, type StartedServer, startedBy, wordsOfOllm } from '../../agent-config/server-entry.ts';
-import { readSettingsFile, type SettingsFile } from '../../agent-config/settings-file.ts';
 import { loadAgent } from '../../agents/registry.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
@@ -11,7 +10,7 @@ import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { type Planned, plansOf } from './change-planned.ts';
 import { formatOf } from './settings-format.ts';
-import { exists, ownVariables } from './this-machine.ts';
+import { exists, ownVariables, readForeignSettings } from './this-machine.ts';
 
 /** The wanted change of the settings of other programs. */
 interface ServerRequest {
@@ -76,7 +75,9 @@ async function planOf(
   if (!request.isUsed) return { row: { ...base, path, state: 'unused' }, change: undefined };
   try {
     const format = await formatOf(program.format);
-    const files = paths.filter((each) => each === path || exists(app, each)).map((each) => read(app, each));
+    const files = paths
+      .filter((each) => each === path || exists(app, each))
+      .map((each) => readForeignSettings(app, each));
     const found = files.map((file) => ({ file, ...serversIn(file.text, program, format) }));
     const { file, problem, entries, ours } = found.find((each) => each.ours !== undefined) ?? found.at(-1)!;
     const refused = (reason: string): ServerPlan => ({
@@ -98,11 +99,6 @@ async function planOf(
     if (!isOllmError(error)) throw error;
     return { row: { ...base, path, state: 'refused', reason: error.message }, change: undefined };
   }
-}
-
-function read(app: App, path: string): SettingsFile {
-  const { home } = foreignPorts(app).surroundings;
-  return readSettingsFile(app.fileSystem, path, { home, uid: app.process.uid });
 }
 
 /** The servers of a file by their names, and the name of the one that is an ollm. */

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readSettingsFile, type SettingsFile } from '../../agent-config/settings-file.ts';
+import type { SettingsFile } from '../../agent-config/settings-file.ts';
 import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { messageOf, OllmError } from '../../errors/index.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
@@ -106,12 +106,6 @@ async function variablesOfPlaces(app: App): Promise<Readonly<Record<string, stri
   for (const name of AGENT_NAMES) (await loadAgent(name)).places({ ...surroundings, env });
   const known = [...asked].toSorted().map((name) => [name, surroundings.env[name] ?? ''] as const);
   return Object.fromEntries(known.filter(([, value]) => value !== ''));
-}
-
-/** The file of the service as it is. @throws OllmError CONFIG_INVALID, IO_FAILED */
-export function presentService(app: App, { path }: WatchService): SettingsFile {
-  const { home } = foreignPorts(app).surroundings;
-  return readSettingsFile(app.fileSystem, path, { home, uid: app.process.uid });
 }
 
 /**

@@ -17,9 +17,8 @@ const UNDONE_EXIT = 1;
 export async function watchServiceCommand(shell: Shell, { install, uninstall, yes }: ServiceOptions): Promise<number> {
   const { output, flags } = shell;
   const app = await shell.openApp('watch', { changeNothing: !install });
-  const { installService, presentService, removeService, watchService } = await import(
-    '../../app/import/watch-service.ts'
-  );
+  const { installService, removeService, watchService } = await import('../../app/import/watch-service.ts');
+  const { readForeignSettings } = await import('../../app/agent-config/this-machine.ts');
   const service = await watchService(app, {
     node: process.execPath,
     script: process.argv[1] ?? 'ollm',
@@ -35,7 +34,7 @@ export async function watchServiceCommand(shell: Shell, { install, uninstall, ye
     await output.write(text);
     return 0;
   }
-  const file = presentService(app, service);
+  const file = readForeignSettings(app, path);
   const isThere = file.mode !== undefined;
   const report = async (state: string, sentence: string): Promise<number> => {
     if (output.json) await output.document({ path, state });
