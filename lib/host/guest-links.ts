@@ -1,12 +1,13 @@
 // The links by which guests read one session of a server, in `guest-links.json` of the home (0600). The
 // token of a link is in none of our files: only its hash, by which it is known again. Every server of the home and the
 // command line read and change the same file, so that a link that is revoked is revoked for all of them.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../app/app.ts';
 import { changeOwnDocument, readOwnDocument } from '../app/start/own-document.ts';
 import { countOf } from '../display/quantities.ts';
 import { OllmError } from '../errors/index.ts';
+import { sha256Of } from '../session/identify.ts';
 
 export interface GuestLink {
   /** The beginning of the hash: names the link where its token must not be. */
@@ -68,7 +69,7 @@ export async function makeGuestLink(
   }
   const token = `guest-${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   const now = place.clock.now();
-  const hash = hashOf(token);
+  const hash = sha256Of(token);
   const link: GuestLink = {
     name: hash.slice(0, NAME_CHARACTERS),
     hash,
@@ -113,7 +114,7 @@ export function guestLinks(place: LinksPlace): readonly GuestLink[] {
 
 /** The link that a token is of. Undefined: there is none, it was revoked, or it has expired. */
 export function guestLinkOf(place: LinksPlace, token: string): GuestLink | undefined {
-  const hash = hashOf(token);
+  const hash = sha256Of(token);
   return guestLinks(place).find((link) => link.hash === hash);
 }
 
@@ -124,7 +125,7 @@ export function guestLinkOf(place: LinksPlace, token: string): GuestLink | undef
  */
 export async function revokeGuestLink(place: LinksPlace, given: string): Promise<GuestLink | undefined> {
   const [token] = GUEST_TOKEN.exec(given) ?? [];
-  const hash = token && hashOf(token);
+  const hash = token && sha256Of(token);
   const isMeant = (link: GuestLink) => link.hash === hash || link.name === given;
   const revoked = guestLinks(place).find(isMeant);
   if (revoked !== undefined) await change(place, (links) => links.filter((link) => !isMeant(link)));
@@ -158,8 +159,4 @@ function isLink(value: unknown): value is GuestLink {
   const isHash = typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash);
   const areTexts = [name, sessionId, createdAt, expiresAt].every((each) => typeof each === 'string');
   return isHash && areTexts && !Number.isNaN(Date.parse(expiresAt as string));
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -1,11 +1,11 @@
 // Files attached to a prompt, each stored once under its content; and images in sessions.
-import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { ASSET_LIMITS, type ASSET_ROUTES } from '../api/assets.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/find/exact-session.ts';
 import { systemErrorCode } from '../errors/index.ts';
 import { readFile, writeAll } from '../platform/files/io.ts';
+import { sha256Of } from '../session/identify.ts';
 import { IMAGE_KINDS, imageTypeOf } from '../tools/image-type.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { readBody } from './check-request.ts';
@@ -116,7 +116,7 @@ async function contentOf(file: File): Promise<Uint8Array> {
 }
 
 async function kept({ fileSystem, ids, paths, clock }: App, name: string, bytes: Uint8Array) {
-  const hash = createHash('sha256').update(bytes).digest('hex');
+  const hash = sha256Of(bytes);
   const mimeType = imageTypeOf(bytes)!;
   const storedName = `${hash}.${EXTENSIONS[mimeType]}`;
   const directory = join(paths.home, 'assets');

@@ -1,8 +1,9 @@
 // What a request may come in with: the token of a program, or the cookie of a browser that brought a code. A cookie is
 // bound to the token and to its own name, which has the port, by a checksum, so that it holds across restarts and ends
 // when the token is changed; no list of them is kept.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GUEST_TOKEN } from '../host/guest-links.ts';
+import { sha256Of } from '../session/identify.ts';
 
 interface CredentialsOptions {
   readonly token: string;
@@ -68,14 +69,14 @@ export class Credentials {
   makeCode(): string {
     const code = randomBytes(32).toString('base64url');
     this.#forgetOldCodes();
-    this.#codes.set(hashOf(code), this.#options.now() + CODE_MS);
+    this.#codes.set(sha256Of(code), this.#options.now() + CODE_MS);
     return code;
   }
 
   /** The `Set-Cookie` header for a code; undefined if it is not one, or not any more. */
   exchange(code: string): string | undefined {
     this.#forgetOldCodes();
-    if (!this.#codes.delete(hashOf(code))) return undefined;
+    if (!this.#codes.delete(sha256Of(code))) return undefined;
     const expires = (this.#options.now() + COOKIE_MS).toString(36);
     const nonce = randomBytes(16).toString('base64url');
     return `${this.cookieName}=${expires}.${nonce}.${this.#mac(expires, nonce)}; ${this.#attributes(COOKIE_MS)}`;
@@ -123,11 +124,7 @@ function unescaped(text: string): string {
 
 /** Takes the same time whatever differs. */
 function areSame(one: string, other: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
-}
-
-function hashOf(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 }
 
 /** A new code, and the page that a browser opens with it. After `#` it is in no log and no `Referer`. */

@@ -1,6 +1,6 @@
 // Which id a session gets: a UUID, or one that follows from the name or the prompt file that the user gave, so that the
 // same command comes back to the same conversation. Pure. Every id made here matches the pattern of the journal.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { basename, extname } from 'node:path';
 import { OllmError } from '../errors/index.ts';
 import { isSessionId } from '../journal/format.ts';
@@ -60,7 +60,7 @@ function isDeviceName(id: string): boolean {
 }
 
 export function sha256Of(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content, 'hex');
 }
 
 function hashOf(text: string): string {

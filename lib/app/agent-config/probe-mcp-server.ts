@@ -1,6 +1,5 @@
 // Whether a server of another program's settings answers, and which tools it lists. A program that a file names, and an
 // address in a file of a project, which may come from anywhere, wait for a yes to exactly this server.
-import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { shownServer } from '../../agent-config/changed-entry.ts';
 import type { McpServerEntry, McpTransport } from '../../agent-config/mcp-server-entry.ts';
@@ -9,6 +8,7 @@ import { connect, ServerFailure } from '../../mcp/connection.ts';
 import { addressProblem, type Launch } from '../../mcp/server-settings.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
+import { sha256Of } from '../../session/identify.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { toolEnvironment } from '../policy/tool-environment.ts';
@@ -85,9 +85,7 @@ async function requireTrust(app: App, server: McpServerEntry, trusted: string | 
   const wordsOf = ({ command = '', args = [], url = '' }: McpServerEntry) =>
     transport === 'stdio' ? [command, ...args] : [url];
   const words = wordsOf(server);
-  const trust = createHash('sha256')
-    .update(JSON.stringify([words, cwd]))
-    .digest('hex');
+  const trust = sha256Of(JSON.stringify([words, cwd]));
   if (trusted === trust) return;
   const redact = await app.redactor({ onRequest: true });
   const starts = wordsOf(shownServer(server, (text) => redact(text).text));

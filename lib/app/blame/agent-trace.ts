@@ -1,8 +1,8 @@
 // Blamed files as a record of Agent Trace: which lines of which file came from which conversation. Source: the
 // specification of Agent Trace, 0.1.0. Only lines that a stored session wrote are in it: a line that is unknown is left
 // out, and never called that of a person.
-import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
+import { sha256Of } from '../../session/identify.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { gitState } from '../repository/git-state.ts';
@@ -102,8 +102,6 @@ function rangesOf(lines: readonly LineBlame[]): readonly TraceRange[] {
   return runs.map((run) => ({
     start_line: run[0]!.line,
     end_line: run.at(-1)!.line,
-    content_hash: `sha256:${createHash('sha256')
-      .update(run.map(({ text }) => `${text}\n`).join(''))
-      .digest('hex')}`,
+    content_hash: `sha256:${sha256Of(run.map(({ text }) => `${text}\n`).join(''))}`,
   }));
 }

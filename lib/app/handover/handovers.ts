@@ -1,7 +1,7 @@
 // What became of the files that were written for other programs: which of them are still as they were written.
-import { hash } from 'node:crypto';
 import { isSystemError, unless } from '../../errors/index.ts';
 import { readFile } from '../../platform/files/io.ts';
+import { sha256Of } from '../../session/identify.ts';
 import type { App } from '../app.ts';
 import { type HandoverNote, handoverNotes } from '../list/handover-ledger.ts';
 
@@ -31,5 +31,5 @@ export function handovers(app: Pick<App, 'fileSystem' | 'paths'>): readonly Hand
 function isAsWritten({ fileSystem }: Pick<App, 'fileSystem'>, { path, bytes, sha256 }: HandoverNote): boolean {
   const stat = fileSystem.stat(path);
   if (stat?.kind !== 'file' || stat.size !== bytes) return false;
-  return hash('sha256', readFile(fileSystem, path), 'hex') === sha256;
+  return sha256Of(readFile(fileSystem, path)) === sha256;
 }

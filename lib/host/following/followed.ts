@@ -1,7 +1,6 @@
 // A conversation as a follower sees it: a session of ollm, or of another program. The two differ in the names of
 // events, in finding the end, and in reading missed events.
 
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { findConversation } from '../../app/find/find-session.ts';
@@ -9,6 +8,7 @@ import { OllmError } from '../../errors/index.ts';
 import { journalName } from '../../journal/paths.ts';
 import { everyEvent, firstEvent } from '../../journal/reading/outcomes.ts';
 import type { Anchor, EventReader, JournalReader, Outcome, Position, SessionEvent } from '../../journal/types.ts';
+import { sha256Of } from '../../session/identify.ts';
 import { type EventItem, within } from './ring.ts';
 
 /** The place of a subscriber: after the event with this seq. `position`: that of the reader, if it is known. */
@@ -57,11 +57,8 @@ export async function followedConversation(app: App, id: string): Promise<Follow
   if (found.kind === 'own') return followedJournal(app, found.id);
   using reader = await found.open();
   const first = await reader.first();
-  const digest = createHash('sha256').update(JSON.stringify(first?.data ?? null));
-  return new ForeignSource(found.id, found.source.path, {
-    digest: digest.digest('hex').slice(0, 8),
-    open: found.open,
-  });
+  const digest = sha256Of(JSON.stringify(first?.data ?? null)).slice(0, 8);
+  return new ForeignSource(found.id, found.source.path, { digest, open: found.open });
 }
 
 /** `id`: of a journal that is there. */

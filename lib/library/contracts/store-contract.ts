@@ -1,6 +1,6 @@
 // The rules of a store: its sessions, their documents, archive, trash and attachments.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JournalStore, Successor } from '../../journal/types.ts';
 import { type ContractCase, CREATED, casesOf, make, type OpenStore, said, textsIn, withCode } from './case.ts';
 
@@ -235,7 +235,7 @@ export function storeContract(open: OpenStore): ContractCase[] {
         new Uint8Array(0),
         Buffer.alloc(3_000_000, 'long'),
       ]) {
-        const sha256 = createHash('sha256').update(content).digest('hex');
+        const sha256 = hash('sha256', content, 'hex');
         equal(await store.readBlob(sha256), undefined);
         equal(await store.putBlob(content), sha256);
         equal(await store.putBlob(content), sha256);
