@@ -79,6 +79,29 @@ export type ChangeCallback = (event: ChangeType, path: string) => void;
 /** Why a file is not read: it is not text, too large, likely to hold credentials, or cannot be read. */
 export type SkipReason = 'binary' | 'large' | 'credentials' | 'unreadable';
 
+/** What a search of the files of a project found. */
+export interface FoundInProject<Passage> {
+  /** Best first, one of each file. */
+  readonly passages: readonly Passage[];
+  /** Words of the question that are in no file. */
+  readonly missing: readonly string[];
+  /** How many files there are, and their paths. */
+  readonly files: number;
+  readonly paths: readonly string[];
+  /** Whether there are more files than may be searched. */
+  readonly isCut: boolean;
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  /** Files that wait for the next question. */
+  readonly left: number;
+}
+
+/** How the files of a project are searched. */
+export interface ProjectQuestion<Passage> {
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  readonly isLeftOut?: ((passage: Passage) => boolean) | undefined;
+}
+
 export type ProjectDocument =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly skipped: SkipReason };

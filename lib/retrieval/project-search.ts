@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { CatalogEdit } from '../catalog/catalog-edit.ts';
-import type { ProjectFiles, ProjectListing, SkipReason } from '../discovery/types.ts';
+import type { FoundInProject, ProjectFiles, ProjectListing, ProjectQuestion } from '../discovery/types.ts';
 import { unlessAborted } from '../platform/waiting.ts';
 import { readQuery } from '../ranking/words.ts';
 import { type CountedWords, wordsNowhere } from './find-by-words.ts';
@@ -22,25 +22,7 @@ interface ProjectSearchOptions {
   readonly store?: (() => Promise<PassageStore | undefined>) | undefined;
 }
 
-interface ProjectQuestion {
-  readonly limit: number;
-  readonly signal: AbortSignal;
-  readonly isLeftOut?: ((passage: FoundPassage) => boolean) | undefined;
-}
-
-interface ProjectAnswer {
-  /** Best first, one of each file. */
-  readonly passages: readonly FoundPassage[];
-  /** Words of the question that are in no file. */
-  readonly missing: readonly string[];
-  readonly files: number;
-  readonly paths: readonly string[];
-  /** Whether there are more files than may be listed. */
-  readonly isCut: boolean;
-  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
-  /** Files that wait for the next question. */
-  readonly left: number;
-}
+type ProjectAnswer = FoundInProject<FoundPassage>;
 
 const UPDATE_MS = 60_000;
 const FILES_BETWEEN_BREATHS = 32;
@@ -54,7 +36,7 @@ export class ProjectSearch {
   }
 
   /** @throws the reason of `signal`, and the errors of the files */
-  async find(question: string, request: ProjectQuestion): Promise<ProjectAnswer> {
+  async find(question: string, request: ProjectQuestion<FoundPassage>): Promise<ProjectAnswer> {
     const { signal } = request;
     const files = listedOnce(this.#options.files, signal);
     const listing = await files.list({ signal });
@@ -106,7 +88,7 @@ function listedOnce(files: ProjectFiles, signal: AbortSignal): ProjectFiles {
   };
 }
 
-interface Asked extends ProjectQuestion {
+interface Asked extends ProjectQuestion<FoundPassage> {
   readonly question: string;
   readonly listing: ProjectListing;
   readonly root: string;

@@ -1,5 +1,5 @@
 // The port by which the offline provider searches a project.
-import type { SkipReason } from '../../discovery/types.ts';
+import type { FoundInProject, ProjectQuestion } from '../../discovery/types.ts';
 
 /** A passage of a file, and the part of it that is quoted. */
 export interface FoundFile {
@@ -17,30 +17,10 @@ export interface FoundFile {
   readonly quote: { readonly best: number; readonly first: number; readonly text: string };
 }
 
-export interface FoundFiles {
-  /** Best first, one of each file. */
-  readonly passages: readonly FoundFile[];
-  /** Words of the question that are in no file. */
-  readonly missing: readonly string[];
-  /** How many files there are, and their paths. */
-  readonly files: number;
-  readonly paths: readonly string[];
-  /** Whether there are more files than may be searched. */
-  readonly isCut: boolean;
-  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
-  /** Files that wait for the next question. */
-  readonly left: number;
-}
+export type FoundFiles = FoundInProject<FoundFile>;
 
 export interface OfflineSearch {
-  find(
-    question: string,
-    options: {
-      readonly limit: number;
-      readonly signal: AbortSignal;
-      readonly isLeftOut?: ((passage: FoundFile) => boolean) | undefined;
-    },
-  ): Promise<FoundFiles>;
+  find(question: string, options: ProjectQuestion<FoundFile>): Promise<FoundFiles>;
   /** Ranks further texts, such as earlier messages: the indexes of those that answer a question, best first. */
   rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
 }
