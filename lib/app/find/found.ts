@@ -42,6 +42,12 @@ export interface ForeignSession extends Found<EventReader> {
 
 export type FoundConversation = FoundSession | ForeignSession;
 
+/** @throws OllmError USAGE: a message is named. `isWhole`: a clause, such as “A session is deleted as a whole” */
+export function requireWhole({ key }: Pick<FoundConversation, 'key'>, isWhole: string): void {
+  if (key === undefined) return;
+  throw new OllmError('USAGE', `${isWhole}, and not one message of it.`, { hint: 'Leave out what is behind #.' });
+}
+
 const MAX_CANDIDATES = 10;
 const TITLE_CHARACTERS = 60;
 

@@ -22,7 +22,7 @@ import type { EventReader } from '../../journal/types.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { findConversation, type ReadingOptions } from '../find/find-session.ts';
-import type { FoundConversation } from '../find/found.ts';
+import { type FoundConversation, requireWhole } from '../find/found.ts';
 import { handoverNotes, noteHandover } from '../list/handover-ledger.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import type { Proof } from './prove.ts';
@@ -88,11 +88,7 @@ export async function handOver(app: App, reference: string, request: HandoverReq
   const { to, signal, whole, dryRun } = request;
   const target = await loadTarget(to);
   const found = await findConversation(app, reference, request);
-  if (found.key !== undefined) {
-    throw new OllmError('USAGE', 'A session is handed over as a whole, and not one message of it.', {
-      hint: 'Leave out what is behind #.',
-    });
-  }
+  requireWhole(found, 'A session is handed over as a whole');
   const from = found.kind === 'own' ? found.id : formatAddress(found.source);
   const readBlob = found.kind === 'own' ? (sha256: string) => app.store.readBlob(sha256) : undefined;
   const conversation = await reading(app, found, (reader) => readConversation(reader, { whole, readBlob, signal }));

@@ -9,7 +9,7 @@ import { subagentsOf } from '../../../session/subagent-id.ts';
 import type { App } from '../../app.ts';
 import { ownAgentSessions } from '../../find/agent-sessions.ts';
 import { findConversation, foreignAddress, LAST, pickId, textIn } from '../../find/find-session.ts';
-import { type Candidates, type FoundConversation, onlyOne } from '../../find/found.ts';
+import { type Candidates, type FoundConversation, onlyOne, requireWhole } from '../../find/found.ts';
 import { foreignTitles, hiddenSessions, hideSession } from '../../list/foreign-notes.ts';
 import { forgetSessions } from '../../list/forget-sessions.ts';
 
@@ -73,11 +73,7 @@ export async function findDeletable(app: App, reference: string): Promise<Deleta
     if (!isOllmError(error, 'SESSION_NOT_FOUND') || error.data?.vanished !== true) throw error;
     return { kind: 'foreign', address: String(error.data.reference), kept: undefined, importId: undefined };
   }
-  if (found.key !== undefined) {
-    throw new OllmError('USAGE', 'A session is deleted as a whole, and not one message of it.', {
-      hint: 'Leave out what is behind #.',
-    });
-  }
+  requireWhole(found, 'A session is deleted as a whole');
   if (found.kind === 'foreign') {
     const { id: address, agentTitle, source, importId } = found;
     return { kind: 'foreign', address, kept: { by: agentTitle, path: source.path }, importId };

@@ -14,6 +14,7 @@ import type { JournalReader } from '../../../journal/types.ts';
 import { firstEvent } from '../../../session/fork.ts';
 import type { App } from '../../app.ts';
 import { findConversation, type ReadingOptions } from '../../find/find-session.ts';
+import { requireWhole } from '../../find/found.ts';
 import { foreignPorts } from '../../start/foreign-ports.ts';
 import { generationsOf } from './kept-sources.ts';
 
@@ -51,11 +52,7 @@ export async function exportSource(
   { imported, generation }: SourceExportOptions = {},
 ): Promise<SourceExport> {
   const found = await findConversation(app, reference, { imported: imported || generation !== undefined });
-  if (found.key !== undefined) {
-    throw new OllmError('USAGE', 'A source is given as a whole, and not one message of it.', {
-      hint: 'Leave out what is behind #.',
-    });
-  }
+  requireWhole(found, 'A source is given as a whole');
   if (found.kind === 'own') return ofImport(app, found.id, { reader: await found.open(), generation });
   const { id, source, agentTitle } = found;
   const agent = await loadAgent(source.agent);
