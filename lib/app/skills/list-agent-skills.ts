@@ -48,42 +48,20 @@ interface Habits {
 
 const LONGEST_NAME = 200;
 
+const USUAL: Habits = {
+  ...{ depth: 1, withTop: false, keepsSameNames: false, namedBy: 'front matter', needs: [], longestName: LONGEST_NAME },
+  invocation: (name) => `/${name}`,
+};
+
 const HABITS: Readonly<Record<SkillAgent, Habits>> = {
-  claude: {
-    ...{ depth: 1, withTop: false, keepsSameNames: false, namedBy: 'directory', needs: [], longestName: LONGEST_NAME },
-    invocation: (name) => `/${name}`,
-  },
+  claude: { ...USUAL, namedBy: 'directory' },
   codex: {
-    ...{
-      depth: 6,
-      withTop: true,
-      keepsSameNames: true,
-      namedBy: 'front matter',
-      needs: ['description'],
-      longestName: 64,
-    },
+    ...{ ...USUAL, depth: 6, withTop: true, keepsSameNames: true, needs: ['description'], longestName: 64 },
     invocation: (name) => `$${name}`,
   },
-  cursor: {
-    ...{
-      depth: 1,
-      withTop: false,
-      keepsSameNames: false,
-      namedBy: 'front matter',
-      needs: [],
-      longestName: LONGEST_NAME,
-    },
-    invocation: (name) => `/${name}`,
-  },
+  cursor: USUAL,
   gemini: {
-    ...{
-      depth: 1,
-      withTop: true,
-      keepsSameNames: false,
-      namedBy: 'front matter',
-      needs: ['name', 'description'],
-      longestName: LONGEST_NAME,
-    },
+    ...{ ...USUAL, withTop: true, needs: ['name', 'description'] },
     invocation: (name) => `/${name.trim().replace(/\s+/g, '-')}`,
   },
 };
