@@ -11,11 +11,7 @@ import type { App } from '../app.ts';
 import { readTextFile } from '../repository/read-text-file.ts';
 import { homeDirectoryOf } from '../start/home-directory.ts';
 import type { ProgramProblem } from '../start/program-problem.ts';
-
-interface KeySettings {
-  readonly apiKeyEnv?: string | undefined;
-  readonly apiKeyFile?: string | undefined;
-}
+import { settingsOfProvider, settingsOfProviders } from './provider-settings.ts';
 
 const MAX_KEY_FILE_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o044;
@@ -23,7 +19,7 @@ const ENTERED_BY_OTHERS = 0o011;
 
 /** Where the key of the provider `name` is to be found. */
 export function keyPlaces(app: App, name: string): KeyPlaces {
-  const { apiKeyEnv } = keySettings(app.config, name);
+  const { apiKeyEnv } = settingsOfProvider(app.config, name);
   return {
     variable: apiKeyEnv,
     /** A file that the settings do not name is a place only once it is there. */
@@ -40,14 +36,8 @@ export function keyFileOf(app: App, name: string): string {
   return namedFile(app, name) ?? ownKeyFile(app, name);
 }
 
-/** The settings of a provider that are about its key. */
-export function keySettings(config: App['config'], name: string): KeySettings {
-  const settings = allSettings(config);
-  return (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
-}
-
 function namedFile(app: App, name: string): string | undefined {
-  const { apiKeyFile } = keySettings(app.config, name);
+  const { apiKeyFile } = settingsOfProvider(app.config, name);
   return apiKeyFile ? pathOf(app, apiKeyFile) : undefined;
 }
 
@@ -58,7 +48,7 @@ function ownKeyFile({ paths }: Pick<App, 'paths'>, name: string): string {
 
 /** The names of the providers whose key file is named by the settings, or is there. */
 export function providersWithKeyFile(app: App): readonly string[] {
-  return Object.keys(allSettings(app.config)).filter((name) => keyPlaces(app, name).file !== undefined);
+  return Object.keys(settingsOfProviders(app.config)).filter((name) => keyPlaces(app, name).file !== undefined);
 }
 
 /** Whether other users can change or read the key file of this provider. One that does not exist has no problem. */
@@ -76,14 +66,6 @@ export function keyFileProblem(app: App, provider: string): ProgramProblem | und
   });
   if (isClosed) return undefined;
   return { text: `The key file ${file} can be read by other users.`, remedy: `Run "chmod 600 ${file}".` };
-}
-
-type Settings = Readonly<Record<string, KeySettings>>;
-
-/** A provider that comes with ollm keeps its name, even if the user gives a server the same name. */
-function allSettings({ providers }: App['config']): Settings {
-  const { compatible = {}, offline: _, ollama: __, ...cloud } = providers;
-  return { ...compatible, ...cloud };
 }
 
 function pathOf({ paths, env }: Pick<App, 'paths' | 'env'>, file: string): string {

@@ -3,7 +3,8 @@
 import { isOllmError } from '../../errors/index.ts';
 import type { App } from '../app.ts';
 import { chooseProvider, type Interruptible, OFFLINE } from './choose-provider.ts';
-import { keyPlaces, keySettings } from './key-file.ts';
+import { keyPlaces } from './key-file.ts';
+import { settingsOfProvider } from './provider-settings.ts';
 
 export interface ProviderRow {
   readonly name: string;
@@ -42,7 +43,7 @@ export async function listProviders(app: App, { signal }: Interruptible = {}): P
 /** Where the key of a provider is; `none` where there is none. Undefined: it needs none. */
 export function keyOf(app: App, name: string): string | undefined {
   if (name === OFFLINE || name === 'ollama') return undefined;
-  const { apiKeyEnv, apiKeyFile } = keySettings(app.config, name);
+  const { apiKeyEnv, apiKeyFile } = settingsOfProvider(app.config, name);
   const { env, fileSystem } = app;
   const { file } = keyPlaces(app, name);
   if (apiKeyEnv === undefined && apiKeyFile === undefined && file === undefined) return undefined;
@@ -52,18 +53,7 @@ export function keyOf(app: App, name: string): string | undefined {
 }
 
 function addressOf(app: App, name: string): string | undefined {
-  return name === 'ollama' ? app.config.providers.ollama.host : settingsOf(app, name).baseUrl;
-}
-
-interface ServerSettings {
-  readonly baseUrl?: string | undefined;
-}
-
-/** A provider that comes with ollm keeps its name, even if the user gives a server the same name. */
-function settingsOf({ config }: Pick<App, 'config'>, name: string): ServerSettings {
-  const { compatible = {}, ollama: _server, offline: _search, ...builtIn } = config.providers;
-  const settings: Readonly<Record<string, ServerSettings>> = { ...compatible, ...builtIn };
-  return (Object.hasOwn(settings, name) ? settings[name] : undefined) ?? {};
+  return name === 'ollama' ? app.config.providers.ollama.host : settingsOfProvider(app.config, name).baseUrl;
 }
 
 async function chosenOf(app: App, signal: AbortSignal | undefined) {

@@ -13,6 +13,7 @@ import { BUILTIN_TOOL_NAMES } from '../../tools/builtin/names.ts';
 import type { App, Environment } from '../app.ts';
 import { projectFiles } from '../repository/project-files.ts';
 import { keyPlaces } from './key-file.ts';
+import { settingsOfProvider } from './provider-settings.ts';
 
 /** A provider that can look up earlier messages of a session. */
 interface RememberingProvider extends Provider {
@@ -28,13 +29,8 @@ type Loaders = Readonly<Record<string, ProviderLoader>>;
 const DEFAULT_TIMEOUT_SECONDS = 120;
 
 /** How long the provider of this name may send nothing, by the settings. */
-export function timeoutSecondsOf({ providers }: ResolvedConfig, name: string): number {
-  const { compatible = {}, offline: _, ...builtIn } = providers;
-  const settings: Readonly<Record<string, { readonly timeoutSeconds?: number | undefined }>> = {
-    ...compatible,
-    ...builtIn,
-  };
-  return (Object.hasOwn(settings, name) ? settings[name]?.timeoutSeconds : undefined) ?? DEFAULT_TIMEOUT_SECONDS;
+export function timeoutSecondsOf(config: ResolvedConfig, name: string): number {
+  return settingsOfProvider(config, name).timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
 }
 
 /** `app` is asked for when a provider is loaded: by then it is whole. */

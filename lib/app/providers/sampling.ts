@@ -4,14 +4,13 @@ import { isOllmError, unless } from '../../errors/index.ts';
 import { SAMPLING_NAMES, type Sampling } from '../../providers/sampling.ts';
 import type { App } from '../app.ts';
 import type { Conversation } from '../conversation.ts';
+import { settingsOfProvider } from './provider-settings.ts';
 
 /** Undefined where nothing is set. */
 export function samplingOf({ config }: Pick<App, 'config'>, provider: string): Sampling | undefined {
-  const { compatible = {}, offline: _, ...builtIn } = config.providers;
-  const all: Readonly<Record<string, Sampling>> = { ...compatible, ...builtIn };
-  const own = Object.hasOwn(all, provider) ? all[provider] : undefined;
-  const entries = [...SAMPLING_NAMES.map((name) => [name, config.sampling[name] ?? own?.[name]] as const)];
-  const keepAlive = provider === 'ollama' ? own?.keepAlive : undefined;
+  const own = settingsOfProvider(config, provider);
+  const entries = [...SAMPLING_NAMES.map((name) => [name, config.sampling[name] ?? own[name]] as const)];
+  const keepAlive = provider === 'ollama' ? own.keepAlive : undefined;
   const given = [...entries, ['keepAlive', keepAlive] as const].filter(([, value]) => value !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }

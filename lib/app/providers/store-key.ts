@@ -6,7 +6,8 @@ import { changeContent } from '../../platform/files/file-change.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
 import type { App } from '../app.ts';
-import { keyFileOf, keySettings } from './key-file.ts';
+import { keyFileOf } from './key-file.ts';
+import { settingsOfProvider } from './provider-settings.ts';
 
 interface StoredKey {
   readonly file: string;
@@ -51,7 +52,7 @@ export async function storeKey(app: App, provider: string, key: string): Promise
       cause,
     });
   }
-  const { apiKeyEnv } = keySettings(app.config, provider);
+  const { apiKeyEnv } = settingsOfProvider(app.config, provider);
   const isOverruled = apiKeyEnv !== undefined && Boolean(app.env[apiKeyEnv]?.trim());
   return { file: named, ...(isOverruled && { overruledBy: apiKeyEnv }) };
 }
