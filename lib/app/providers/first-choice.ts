@@ -3,7 +3,7 @@
 // provider in the cloud is named by the user, never found.
 import { acceptsConnections } from '../../providers/ollama/accepts-connections.ts';
 import type { App } from '../app.ts';
-import { keepSetting } from '../start/user-file.ts';
+import { keepSetting, userFileOfApp } from '../start/user-file.ts';
 import { OFFLINE, ollamaAccepts, type ProviderWish } from './choose-provider.ts';
 import { keyOf } from './list-providers.ts';
 
@@ -59,8 +59,7 @@ export async function firstChoices(
 
 /** Writes the choice into the user's file. @throws OllmError CONFIG_INVALID, IO_FAILED */
 export async function keepFirstChoice(app: App, choice: FirstChoice, model: string | undefined): Promise<void> {
-  const { configuration, fileSystem, process, ids, env } = app;
-  const file = { path: configuration.userFile, fileSystem, process, ids, env };
+  const file = userFileOfApp(app);
   if (choice.kind === 'search') {
     await keepSetting(file, 'provider', OFFLINE);
     return;

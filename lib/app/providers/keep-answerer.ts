@@ -2,15 +2,15 @@
 // answer to the question of a first start.
 import type { App } from '../app.ts';
 import type { ProviderChoice } from '../conversation.ts';
-import { keepSetting } from '../start/user-file.ts';
+import { keepSetting, userFileOfApp } from '../start/user-file.ts';
 import { OFFLINE } from './choose-provider.ts';
 
 /** @throws OllmError CONFIG_INVALID, IO_FAILED */
 export async function keepAnswerer(
-  { configuration, fileSystem, process, ids, env }: App,
+  app: App,
   { provider, model }: Pick<ProviderChoice, 'provider' | 'model'>,
 ): Promise<{ readonly path: string }> {
-  const file = { path: configuration.userFile, fileSystem, process, ids, env };
+  const file = userFileOfApp(app);
   await keepSetting(file, 'provider', provider.name);
   // The search has no model of its own to choose.
   if (provider.name !== OFFLINE) await keepSetting(file, 'model', model);

@@ -5,7 +5,7 @@ import type { ResolvedConfig } from '../../config/types.ts';
 import { defined } from '../../platform/json.ts';
 import type { Price } from '../../providers/prices.ts';
 import type { App } from '../app.ts';
-import { changeUserFile } from '../start/user-file.ts';
+import { changeUserFile, userFileOfApp } from '../start/user-file.ts';
 
 /**
  * `models`: a name, or a pattern of names with `*`. Returns the file that has it.
@@ -14,12 +14,8 @@ import { changeUserFile } from '../start/user-file.ts';
  * await setPrice(app, 'llama3.2*', { input: 0, output: 0 });
  * @throws OllmError CONFIG_INVALID: the file cannot be edited; IO_FAILED
  */
-export async function setPrice(
-  { configuration, fileSystem, process, ids, env }: App,
-  models: string,
-  price: Price,
-): Promise<{ readonly file: string }> {
-  const file = { path: configuration.userFile, fileSystem, process, ids, env };
+export async function setPrice(app: App, models: string, price: Price): Promise<{ readonly file: string }> {
+  const file = userFileOfApp(app);
   const edit = { keys: ['prices', models], value: definedIn(price), path: file.path };
   await changeUserFile(file, (text) => editedText(text, edit));
   return { file: file.path };

@@ -36,6 +36,11 @@ export function openUserFile({ env, cwd, flags, command }: SettingsOptions): Use
   return { path: userFile, env, fileSystem: nodeFileSystem, process: thisProcess(command), ids: systemIds };
 }
 
+/** The file of a started program. */
+export function userFileOfApp({ configuration, fileSystem, process, ids, env }: App): UserFile {
+  return { path: configuration.userFile, fileSystem, process, ids, env };
+}
+
 export interface KeptSetting {
   readonly key: string;
   /** As it may be shown; undefined where the file says nothing. */

@@ -4,7 +4,7 @@ import type { McpServerEntry } from '../../agent-config/mcp-server-entry.ts';
 import { OllmError } from '../../errors/index.ts';
 import { type ProbedServer, probeLaunch } from '../agent-config/probe-mcp-server.ts';
 import type { App } from '../app.ts';
-import { dropSetting, keepSetting, type UserFile } from '../start/user-file.ts';
+import { dropSetting, keepSetting, userFileOfApp } from '../start/user-file.ts';
 import { listServers } from './list-servers.ts';
 import { launchOf } from './mcp-settings.ts';
 
@@ -37,7 +37,7 @@ export async function setOwnServer(
   env: readonly string[],
 ): Promise<SetServer> {
   const server = ownServer(name, wanted, env);
-  const { file, configuration } = { file: userFile(app), configuration: app.config };
+  const { file, configuration } = { file: userFileOfApp(app), configuration: app.config };
   const { before } = await keepSetting(file, keyOf(name), JSON.stringify(server));
   const servers = { ...configuration.mcp.servers, [name]: server };
   const rows = listServers({ ...app, config: { ...configuration, mcp: { ...configuration.mcp, servers } } });
@@ -51,7 +51,7 @@ export async function removeOwnServer(
   app: App,
   name: string,
 ): Promise<{ readonly path: string; readonly removed: boolean }> {
-  const file = userFile(app);
+  const file = userFileOfApp(app);
   if (!NAME.test(name)) return { path: file.path, removed: false };
   const { before } = await dropSetting(file, keyOf(name));
   return { path: file.path, removed: before !== undefined };
@@ -103,10 +103,6 @@ function ownServer(name: string, wanted: McpServerEntry, env: readonly string[])
 
 function keyOf(name: string): string {
   return `mcp.servers.${name}`;
-}
-
-function userFile({ configuration, fileSystem, process, ids, env }: App): UserFile {
-  return { path: configuration.userFile, fileSystem, process, ids, env };
 }
 
 function refusal(message: string, hint = '"ollm help mcp add" shows examples.'): OllmError {
