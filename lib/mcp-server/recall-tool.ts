@@ -1,8 +1,7 @@
 // `recall`: the tool of that name that models of ollm have, for a client of the server.
 import type { App } from '../app/app.ts';
-import { openGrants } from '../app/policy/grants-file.ts';
 import { hiddenBy } from '../app/policy/hidden-by.ts';
-import { projectPolicy } from '../app/policy/project-policy.ts';
+import { standingPolicy } from '../app/policy/project-policy.ts';
 import { type FoundPassage, recall } from '../app/recall/recall.ts';
 import { recallTool as ownTool, type RecallPort } from '../tools/builtin/recall.ts';
 import { catchUp } from './catch-up.ts';
@@ -15,7 +14,7 @@ const VECTOR_MS = 3_000;
 /** Undefined for sessions in memory, which have no index. */
 export async function recallTool(app: App, { project }: ServedScope): Promise<ServedTool | undefined> {
   if ((await app.passages()) === undefined) return undefined;
-  const { policy } = await projectPolicy(app, { grants: openGrants(app), isConfined: false });
+  const policy = await standingPolicy(app);
   const port: RecallPort = {
     async find(question, { kind, limit, signal }) {
       const isHidden = hiddenBy(app, policy);

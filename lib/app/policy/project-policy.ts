@@ -1,6 +1,7 @@
 // The policy of the project by the settings and the user's permanent answers. A conversation adds its mode, and what
 // its programs are confined by.
 
+import type { Policy } from '../../tools/decision.ts';
 import type { PolicyOptions } from '../../tools/policy/create-policy.ts';
 import type { CreatedPolicy, GrantStore } from '../../tools/policy/index.ts';
 import type { App } from '../app.ts';
@@ -9,6 +10,7 @@ import { trustedSkillPlaces } from '../skills/skill-places.ts';
 import { homeDirectoryOf } from '../start/home-directory.ts';
 import { whyNoProject } from '../start/no-project.ts';
 import { closedPlaces } from './closed-places.ts';
+import { openGrants } from './grants-file.ts';
 
 interface ProjectPolicyOptions extends Pick<PolicyOptions, 'isConfined' | 'mode' | 'ownPlaces'> {
   readonly grants: GrantStore;
@@ -39,6 +41,14 @@ export async function projectPolicy(
     gitRisk: (directory) => gitReach(fileSystem, directory, { project: root }).risk,
     isFile: (path) => isFile(app, path),
   });
+}
+
+/** The policy outside of a conversation of ollm: no program is confined, so that none runs unasked. */
+export async function standingPolicy(
+  app: App,
+  options: Pick<ProjectPolicyOptions, 'mode' | 'ownPlaces'> = {},
+): Promise<Policy> {
+  return (await projectPolicy(app, { grants: openGrants(app), isConfined: false, ...options })).policy;
 }
 
 /** As far as it exists, with its links followed. What cannot be followed stays as it is written. */

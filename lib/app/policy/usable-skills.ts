@@ -16,7 +16,7 @@ interface UsableSkill extends Skill {
 export async function usableSkills(app: App, policy?: Policy): Promise<readonly UsableSkill[]> {
   const skills = (await readSkills(app)).skills.filter(({ trusted }) => trusted === true);
   if (skills.length === 0) return [];
-  const { decide } = policy ?? (await policyFor(app));
+  const { decide } = policy ?? (await (await import('./project-policy.ts')).standingPolicy(app));
   return skills.flatMap((skill): readonly UsableSkill[] => {
     const realPath = realPathOf(app.fileSystem, skill.path);
     if (realPath === undefined) return [];
@@ -25,13 +25,4 @@ export async function usableSkills(app: App, policy?: Policy): Promise<readonly 
     const isUsable = judged('file_read') === 'allow' && judged('skill_read') !== 'deny';
     return isUsable ? [{ ...skill, realPath, directory: dirname(skill.path) }] : [];
   });
-}
-
-/** What is read does not depend on what confines programs. */
-async function policyFor(app: App): Promise<Policy> {
-  const [{ projectPolicy }, { openGrants }] = await Promise.all([
-    import('./project-policy.ts'),
-    import('./grants-file.ts'),
-  ]);
-  return (await projectPolicy(app, { grants: openGrants(app), isConfined: false })).policy;
 }

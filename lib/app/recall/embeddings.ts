@@ -35,12 +35,8 @@ export async function openEmbeddings(app: App): Promise<Embeddings | undefined> 
  * their text.
  */
 export async function sendableSources(app: App): Promise<VectorUpdate['maySend']> {
-  const [{ projectPolicy }, { openGrants }] = await Promise.all([
-    import('../policy/project-policy.ts'),
-    import('../policy/grants-file.ts'),
-  ]);
-  const { policy } = await projectPolicy(app, { grants: openGrants(app), isConfined: false });
-  const isHidden = hiddenBy(app, policy);
+  const { standingPolicy } = await import('../policy/project-policy.ts');
+  const isHidden = hiddenBy(app, await standingPolicy(app));
   const hidden = hiddenSessions(app);
   return ({ kind, home, name, project }, { about, text } = { about: '', text: '' }) =>
     kind === 'session'

@@ -6,6 +6,7 @@ import { loadAgent } from '../../agents/registry.ts';
 import type { App } from '../../app/app.ts';
 import { findForeign } from '../../app/find/find-foreign.ts';
 import { importForeign } from '../../app/import/import-sessions.ts';
+import { standingPolicy } from '../../app/policy/project-policy.ts';
 import { agentProgram } from '../../app/start/agent-program.ts';
 import { foreignPorts } from '../../app/start/foreign-ports.ts';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
@@ -16,7 +17,6 @@ import { AgentRun, type ResumedSession, type RunWish } from './agent-run.ts';
 import { type ConfinedAgent, type Confinement, confineRun } from './confine-run.ts';
 import { linkedSource } from './linked-source.ts';
 import { endLeftRuns } from './run-note.ts';
-import { runPolicy } from './run-questions.ts';
 
 /**
  * Starts the agent, in a new session or in one that goes on, and opens the journal of that.
@@ -46,7 +46,7 @@ export async function openRun(app: App, wish: RunWish): Promise<AgentRun> {
   const { permissions } = wish;
   const { title } = agent;
   const confinement = await confinementOf(app, { profile, installed, workspace, title, isAsking, permissions });
-  const policy = await runPolicy(app);
+  const policy = await standingPolicy(app, { mode: () => 'ask', ownPlaces: [] });
   const run = new AgentRun(app, { wish, agent, profile, installed, workspace, policy, confinement });
   await run.open(resumed);
   return run;

@@ -2,9 +2,6 @@
 // The policy denies as it does for tools, and a dangerous call is asked about in any case.
 import { hash } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
-import type { App } from '../../app/app.ts';
-import { openGrants } from '../../app/policy/grants-file.ts';
-import { projectPolicy } from '../../app/policy/project-policy.ts';
 import type { NewEvent } from '../../journal/types.ts';
 import { canonicalJson, isObject } from '../../platform/json.ts';
 import type { AgentQuestion } from '../../runs/runner.ts';
@@ -39,12 +36,6 @@ interface QuestionContext {
 const MAX_REQUEST_BYTES = 64 * 1024;
 const MAX_TEXT = 2 * 1024;
 const WRITES = ['edit', 'delete', 'move'];
-
-/** The policy for calls of agents: they are not confined one by one, so that nothing runs unasked. */
-export async function runPolicy(app: App): Promise<Policy> {
-  const grants = openGrants(app);
-  return (await projectPolicy(app, { grants, isConfined: false, mode: () => 'ask', ownPlaces: [] })).policy;
-}
 
 export async function answerQuestion(
   context: QuestionContext,
