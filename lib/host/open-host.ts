@@ -104,17 +104,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
       followers.signal(id, { type: 'activity', activity: runs.activity(id) ?? sessions.activity(id) });
     },
   });
-  const sessions: HostedSessions = new HostedSessions({
-    app,
-    instance,
-    apps,
-    workspaces,
-    followers,
-    questions,
-    limits,
-    onWorkspace: directories.add,
-  });
-  const runs: HostedRuns = new HostedRuns({ app, instance, apps, workspaces, followers, questions, limits });
+  const shared = { app, instance, apps, workspaces, followers, questions, limits };
+  const sessions: HostedSessions = new HostedSessions({ ...shared, onWorkspace: directories.add });
+  const runs: HostedRuns = new HostedRuns(shared);
   void sessions.closeInterrupted();
   void endLeftRuns(app);
   const locks = new Locks({ app, sessions, followers, idleMs: limits.unlockedMs });

@@ -1,19 +1,17 @@
 // The runs of other agents in this host, by the address of their session. A bounded number of programs is kept: the one
 // that was used least lately goes when another one is needed.
 
-import { importedId } from '../../agents/address.ts';
+import { importedId, parseAddress } from '../../agents/address.ts';
 import { isAgentName } from '../../agents/registry.ts';
-import type { App } from '../../app/app.ts';
 import { importFirst } from '../../app/import/import-first.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
+import type { RunWish } from '../../lead/runs/agent-run.ts';
 import { openRun, requireAttended } from '../../lead/runs/open-run.ts';
 import type { RunChoice } from '../../lead/runs/open-runs.ts';
 import { promptImages } from '../../lead/runs/prompt-images.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';
-import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
-import type { HostLimits } from '../port/limits.ts';
 import type { Accepted, QueuedPrompt } from '../port/prompts.ts';
 import type { RunRequest, RunSnapshot } from '../port/runs.ts';
 import type { SessionActivity } from '../port/snapshots.ts';
@@ -21,23 +19,14 @@ import type { Questions } from '../questions.ts';
 import { heldElsewhere, lockedError } from '../sessions/held-elsewhere.ts';
 import { RecentlySeen } from '../sessions/recently-seen.ts';
 import { workspaceOf } from '../sessions/workspace-of.ts';
-import type { Apps } from '../workspaces/apps.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { HostParts } from '../types.ts';
 import { HostedRun, type RunPrompt } from './hosted-run.ts';
 import { runSnapshot } from './run-snapshot.ts';
 
-interface HostedRunsOptions {
-  readonly app: App;
-  readonly instance: string;
-  readonly apps: Apps;
-  readonly workspaces: Workspaces;
-  readonly followers: Followers;
-  readonly questions: Questions;
-  readonly limits: Pick<HostLimits, 'listedMs' | 'queueLength'>;
-}
+type OpenedRun = Omit<RunWish, 'workspace' | 'permissions' | 'approver' | 'signal'>;
 
 export class HostedRuns {
-  readonly #options: HostedRunsOptions;
+  readonly #options: HostParts;
   readonly #runs = new Map<string, HostedRun>();
   /** Addresses with their agents. */
   readonly #seen: RecentlySeen<string>;
@@ -49,7 +38,7 @@ export class HostedRuns {
   readonly #ended: Record<string, number> = {};
   readonly #closing = new AbortController();
 
-  constructor(options: HostedRunsOptions) {
+  constructor(options: HostParts) {
     this.#options = options;
     const { app, limits } = options;
     const isAtWork = (address: string) => this.#runs.get(address)?.isIdle === false;
@@ -84,8 +73,7 @@ export class HostedRuns {
 
   /** The journal of a session, by its id, where this host leads it or did so. */
   journalOf(address: string): string | undefined {
-    const agent = this.#seen.get(address);
-    return agent === undefined ? undefined : importedId(agent, address.slice(agent.length + 1));
+    return this.#seen.get(address) === undefined ? undefined : keptAt(address).journal;
   }
 
   /** The addresses of an agent's sessions of this host, of now and of the last minutes, the newest first. */
@@ -103,7 +91,7 @@ export class HostedRuns {
     const workspace = await workspaces.resolve(request.workspace ?? app.cwd);
     promptImages(this.#options.app, request.attachments ?? []);
     const { agent, model, thinking, id } = request;
-    return this.#enqueue(await this.#open({ agent, workspace, model, thinking, id }), request);
+    return this.#enqueue(await this.#open(workspace, { agent, model, thinking, id }), request);
   }
 
   /** The next prompt of a session, in which its agent goes on. @throws OllmError as `start`; QUEUE_FULL */
@@ -138,9 +126,9 @@ export class HostedRuns {
     if (known?.isClosing === false) return known;
     // The program has ended: the next one goes on.
     await known?.close();
-    const agent = agentOf(address);
+    const { agent } = keptAt(address);
     const opening = this.#workspaceOf(address).then((workspace) =>
-      this.#open({ agent, workspace, resume: address, force }),
+      this.#open(workspace, { agent, resume: address, force }),
     );
     this.#opening.set(address, opening);
     try {
@@ -154,10 +142,9 @@ export class HostedRuns {
   async stop(address: string): Promise<{ readonly stopped: boolean }> {
     const run = this.#runs.get(address);
     if (run !== undefined) return { stopped: await run.stop() };
-    const agent = agentOf(address);
-    const id = importedId(agent, address.slice(agent.length + 1));
+    const { journal } = keptAt(address);
     const { store } = this.#options.app;
-    const holder = (await store.has(id)) ? await store.holder(id) : undefined;
+    const holder = (await store.has(journal)) ? await store.holder(journal) : undefined;
     if (holder === undefined) return { stopped: false };
     throw heldElsewhere(this.#options.app, address, holder);
   }
@@ -177,10 +164,9 @@ export class HostedRuns {
   /** `upTo`: the event that stored a prompt, which waits then. @throws OllmError SESSION_NOT_FOUND */
   snapshot(address: string, upTo?: number): Promise<RunSnapshot> {
     const { app, instance } = this.#options;
-    const agent = agentOf(address);
+    const { agent, journal } = keptAt(address);
     const instanceId = this.#runs.has(address) ? instance : undefined;
-    const id = importedId(agent, address.slice(agent.length + 1));
-    return runSnapshot(app, id, { agent, address, instanceId, upTo });
+    return runSnapshot(app, journal, { agent, address, instanceId, upTo });
   }
 
   /** Ends all of them, with their programs. */
@@ -190,17 +176,9 @@ export class HostedRuns {
     await Promise.all([...this.#runs.values()].map((run) => run.close()));
   }
 
-  async #open(wish: {
-    readonly agent: string;
-    readonly workspace: string;
-    readonly model?: string | undefined;
-    readonly thinking?: string | undefined;
-    readonly resume?: string | undefined;
-    readonly id?: string | undefined;
-    readonly force?: boolean | undefined;
-  }): Promise<HostedRun> {
+  async #open(workspace: string, wish: OpenedRun): Promise<HostedRun> {
     const { apps, followers, questions } = this.#options;
-    const { agent, workspace } = wish;
+    const { agent } = wish;
     await this.#makeRoom();
     const using = await apps.use(workspace);
     try {
@@ -210,6 +188,7 @@ export class HostedRuns {
       };
       const run = await openRun(using.app, {
         ...wish,
+        workspace,
         permissions: 'ask',
         approver,
         signal: this.#closing.signal,
@@ -317,9 +296,9 @@ export class HostedRuns {
   }
 }
 
-/** @throws OllmError SESSION_NOT_FOUND */
-function agentOf(address: string): string {
-  const agent = address.slice(0, address.indexOf(':'));
-  if (isAgentName(agent)) return agent;
+/** Whose session this is, and the id of its journal here. @throws OllmError SESSION_NOT_FOUND */
+function keptAt(address: string): { readonly agent: string; readonly journal: string } {
+  const { agent, id } = parseAddress(address) ?? {};
+  if (agent !== undefined && id !== undefined && isAgentName(agent)) return { agent, journal: importedId(agent, id) };
   throw new OllmError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(address)}.`);
 }

@@ -1,7 +1,8 @@
 // The requests of this host's clients: each finds its session, and asks the session's leader.
 import { setImmediate } from 'node:timers/promises';
 import type { App } from '../../app/app.ts';
-import { chooseProvider } from '../../app/providers/choose-provider.ts';
+import type { Conversation, ProviderChoice } from '../../app/conversation.ts';
+import { type AnswererWish, chooseProvider } from '../../app/providers/choose-provider.ts';
 import { requireThinking } from '../../app/providers/thinking.ts';
 import type { RevertedFile } from '../../app/sessions/change/revert-files.ts';
 import type { ShownFile } from '../../app/sessions/change/revert-shown.ts';
@@ -17,16 +18,12 @@ import type { WaitingPrompt } from '../../projections/queue.ts';
 import { THINKING_MODES, type ThinkingMode } from '../../providers/thinking.ts';
 import { isImport } from '../../session/is-import.ts';
 import { waitingPrompts } from '../../session/waiting-prompts.ts';
-import type { Followers } from '../following/followers.ts';
 import type { HostSignal } from '../port/followers.ts';
-import type { HostLimits } from '../port/limits.ts';
 import type { Accepted, PromptRequest, QueuedPrompt, StartRequest } from '../port/prompts.ts';
 import type { HandOver, HandOverOptions, HostForkRequest, SessionCompacted } from '../port/sessions.ts';
 import type { SessionActivity, SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
-import type { Questions } from '../questions.ts';
 import { announcedServer } from '../server-file.ts';
-import type { Apps } from '../workspaces/apps.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { HostParts } from '../types.ts';
 import { heldElsewhere, lockedError } from './held-elsewhere.ts';
 import { Leaders } from './leaders.ts';
 import { queuedOf, waitingOf } from './prompt-forms.ts';
@@ -34,15 +31,7 @@ import { readSnapshot } from './read-snapshot.ts';
 import { setMode } from './set-mode.ts';
 import { workspaceOf } from './workspace-of.ts';
 
-interface HostedSessionsOptions {
-  readonly app: App;
-  /** The instance id of this run of the server. */
-  readonly instance: string;
-  readonly apps: Apps;
-  readonly workspaces: Workspaces;
-  readonly followers: Followers;
-  readonly questions: Questions;
-  readonly limits: Pick<HostLimits, 'holdMs' | 'listedMs' | 'queueLength'>;
+interface HostedSessionsOptions extends HostParts {
   /** Called with the directory of each session that is made. */
   readonly onWorkspace: (path: string) => void;
 }
@@ -150,9 +139,8 @@ export class HostedSessions {
     request: PromptRequest,
     { insteadOf }: { readonly insteadOf?: number | undefined } = {},
   ): Promise<Accepted> {
-    this.#requireOpen();
     this.#requirePrompt(request);
-    return this.#leaders.use(await this.#ownId(this.#leaders.current(reference)), async (leader) => {
+    return this.#lead(this.#leaders.current(reference), async (leader) => {
       this.#requireRoom(leader);
       // While a turn runs, a fault of the model shows when this prompt's turn comes.
       if (leader.isIdle) await leader.open(request);
@@ -212,9 +200,8 @@ export class HostedSessions {
 
   /** Takes back the last turn, and returns its text; undefined if there is none. @throws OllmError SESSION_BUSY */
   async undo(id: string): Promise<{ readonly text: string } | undefined> {
-    this.#requireOpen();
     const { undoTurn } = await import('../../app/sessions/change/undo-turn.ts');
-    const taken = await this.#leaders.use(await this.#ownId(id), (leader) => leader.run(this.#newId(), undoTurn));
+    const taken = await this.#run(id, undoTurn);
     return taken && { text: taken.text };
   }
 
@@ -223,11 +210,8 @@ export class HostedSessions {
    * @throws OllmError SESSION_BUSY, SEQ_NOT_FOUND, USAGE (the event was not undone)
    */
   async returnToBranch(id: string, seq: number): Promise<number> {
-    this.#requireOpen();
     const { returnToBranch } = await import('../../app/sessions/change/return-to-branch.ts');
-    return this.#leaders.use(await this.#ownId(id), (leader) =>
-      leader.run(this.#newId(), (app, conversation) => returnToBranch(app, conversation, seq)),
-    );
+    return this.#run(id, (app, conversation) => returnToBranch(app, conversation, seq));
   }
 
   /**
@@ -235,23 +219,17 @@ export class HostedSessions {
    * @throws OllmError SESSION_BUSY, USAGE (no tool changed such a file)
    */
   async revert(id: string, shown: readonly ShownFile[]): Promise<readonly RevertedFile[]> {
-    this.#requireOpen();
     const { revertShown } = await import('../../app/sessions/change/revert-shown.ts');
-    return this.#leaders.use(await this.#ownId(id), (leader) =>
-      leader.run(this.#newId(), (app, conversation) => revertShown(app, conversation, shown)),
-    );
+    return this.#run(id, (app, conversation) => revertShown(app, conversation, shown));
   }
 
   /** Makes room in the window now. @throws OllmError SESSION_BUSY, COMPACTION_FAILED */
   async compact(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SessionCompacted> {
-    this.#requireOpen();
     const { compactConversation } = await import('../../app/sessions/change/compact-conversation.ts');
-    const result = await this.#leaders.use(await this.#ownId(id), (leader) =>
-      leader.run(this.#newId(), (app, conversation, stopped) => {
-        const either = signal === undefined ? stopped : AbortSignal.any([stopped, signal]);
-        return compactConversation(app, conversation, { signal: either });
-      }),
-    );
+    const result = await this.#run(id, (app, conversation, stopped) => {
+      const either = signal === undefined ? stopped : AbortSignal.any([stopped, signal]);
+      return compactConversation(app, conversation, { signal: either });
+    });
     if (result.kind === 'failed') throw result.error;
     if (result.kind === 'nothing-to-do') return { seq: undefined, tokensBefore: undefined, tokensAfter: undefined };
     const { seq, tokensBefore, tokensAfter } = result;
@@ -277,11 +255,8 @@ export class HostedSessions {
 
   /** Names it. @throws OllmError SESSION_ID_INVALID (a secret in it) */
   async rename(id: string, title: string): Promise<void> {
-    this.#requireOpen();
     const { titleSession } = await import('../../app/sessions/change/title-session.ts');
-    await this.#leaders.use(await this.#ownId(id), (leader) =>
-      leader.beside((app, conversation) => titleSession(app, conversation, title)),
-    );
+    await this.#lead(id, (leader) => leader.beside((app, conversation) => titleSession(app, conversation, title)));
   }
 
   /** Moves it to the trash. @throws OllmError SESSION_BUSY: a turn runs or waits */
@@ -314,22 +289,14 @@ export class HostedSessions {
     model: string,
     provider?: string,
   ): Promise<{ readonly provider: string; readonly model: string }> {
-    this.#requireOpen();
-    const { switchModel } = await import('../../app/sessions/open/switch-model.ts');
-    const { choice } = await this.#leaders.use(await this.#ownId(id), (leader) =>
-      leader.change((app, conversation) => switchModel(app, conversation, { provider, model })),
-    );
-    return { provider: choice.provider.name, model: choice.model };
+    const chosen = await this.#change(id, { provider, model });
+    return { provider: chosen.provider.name, model: chosen.model };
   }
 
   /** Sets how much a model thinks, like `setModel`. @throws OllmError THINKING_MODE_NOT_SUPPORTED */
   async setThinking(id: string, mode: ThinkingMode): Promise<void> {
-    this.#requireOpen();
     requireMode(mode);
-    const { switchModel } = await import('../../app/sessions/open/switch-model.ts');
-    await this.#leaders.use(await this.#ownId(id), (leader) =>
-      leader.change((app, conversation) => switchModel(app, conversation, { thinking: mode })),
-    );
+    await this.#change(id, { thinking: mode });
   }
 
   /**
@@ -460,6 +427,27 @@ export class HostedSessions {
     }
     const { ownSession } = await import('../../app/sessions/open/own-session.ts');
     return (await ownSession(app, reference)).id;
+  }
+
+  /** Does something with the leader of a session, which is made a session of ollm first. */
+  async #lead<Result>(reference: string, does: (leader: Leader) => Promise<Result>): Promise<Result> {
+    this.#requireOpen();
+    return this.#leaders.use(await this.#ownId(reference), does);
+  }
+
+  #run<Result>(
+    id: string,
+    does: (app: App, conversation: Conversation, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#lead(id, (leader) => leader.run(this.#newId(), does));
+  }
+
+  async #change(id: string, wish: AnswererWish): Promise<ProviderChoice> {
+    const { switchModel } = await import('../../app/sessions/open/switch-model.ts');
+    const { choice } = await this.#lead(id, (leader) =>
+      leader.change((app, conversation) => switchModel(app, conversation, wish)),
+    );
+    return choice;
   }
 
   #requireOpen(): void {
