@@ -2,24 +2,8 @@
 import type { App } from '../app/app.ts';
 import type { AppParts } from '../app/compose.ts';
 import type { ConfigFlags } from '../config/types.ts';
-import type { Followers } from './following/followers.ts';
 import type { HostLimits } from './port/limits.ts';
-import type { Questions } from './questions.ts';
 import type { JobInput, JobName, JobOutput, StreamInput, StreamName } from './work/jobs.ts';
-import type { Apps } from './workspaces/apps.ts';
-import type { Workspaces } from './workspaces/workspaces.ts';
-
-/** What the sessions and the runs of a host share. */
-export interface HostParts {
-  readonly app: App;
-  /** The id of this run of the server. */
-  readonly instance: string;
-  readonly apps: Apps;
-  readonly workspaces: Workspaces;
-  readonly followers: Followers;
-  readonly questions: Questions;
-  readonly limits: Pick<HostLimits, 'holdMs' | 'listedMs' | 'queueLength'>;
-}
 
 /** Now, and since the start. */
 export interface HostFigures {

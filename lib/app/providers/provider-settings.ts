@@ -1,4 +1,4 @@
-// What the settings say of one provider, whether it comes with ollm or is a server that the user named.
+// The settings of one provider, which comes with ollm or is a server that the user named.
 import type { ResolvedConfig } from '../../config/types.ts';
 import type { Sampling } from '../../providers/sampling.ts';
 

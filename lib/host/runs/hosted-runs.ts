@@ -11,6 +11,7 @@ import type { RunChoice } from '../../lead/runs/open-runs.ts';
 import { promptImages } from '../../lead/runs/prompt-images.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';
+import type { HostParts } from '../parts.ts';
 import type { HostSignal } from '../port/followers.ts';
 import type { Accepted, QueuedPrompt } from '../port/prompts.ts';
 import type { RunRequest, RunSnapshot } from '../port/runs.ts';
@@ -19,7 +20,6 @@ import type { Questions } from '../questions.ts';
 import { heldElsewhere, lockedError } from '../sessions/held-elsewhere.ts';
 import { RecentlySeen } from '../sessions/recently-seen.ts';
 import { workspaceOf } from '../sessions/workspace-of.ts';
-import type { HostParts } from '../types.ts';
 import { HostedRun, type RunPrompt } from './hosted-run.ts';
 import { runSnapshot } from './run-snapshot.ts';
 
