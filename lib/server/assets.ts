@@ -4,10 +4,10 @@ import { ASSET_LIMITS, type ASSET_ROUTES } from '../api/assets.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/find/exact-session.ts';
 import { systemErrorCode } from '../errors/index.ts';
+import { Budget } from '../host/work/budget.ts';
 import { readFile, writeAll } from '../platform/files/io.ts';
 import { sha256Of } from '../session/identify.ts';
 import { IMAGE_KINDS, imageTypeOf } from '../tools/image-type.ts';
-import { ByteBudget } from './byte-budget.ts';
 import { readBody } from './check-request.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { ApiFailure } from './failure.ts';
@@ -24,7 +24,7 @@ const REWRITTEN_MS = 86_400_000;
 /** Never under another name: content and address belong together. */
 const FOREVER = 'private, max-age=31536000, immutable';
 /** Files that are sent are in memory until they are whole: one of the largest requests at once, and some small ones. */
-const uploads = new ByteBudget(MOST_BYTES + 64 * 1024 * 1024);
+const uploads = new Budget(MOST_BYTES + 64 * 1024 * 1024);
 
 export const assetHandlers: Handlers<NamesOf<typeof ASSET_ROUTES>> = {
   async uploadImages({ request, context: { app }, signal }) {

@@ -1,6 +1,7 @@
 // What a worker sends of a stream, at the reader's end: each piece is asked for when the reader wants it. A reader that
 // asks for nothing for a while is given up, because its worker waits for it.
 import type { MessagePort } from 'node:worker_threads';
+import { Waiters } from '../../lead/waiters.ts';
 import type { FromWorker, ToWorker } from './task.ts';
 
 export class Pieces {
@@ -8,7 +9,7 @@ export class Pieces {
   readonly #arrived: Uint8Array[] = [];
   readonly #stalled = new AbortController();
   readonly #stalledMs: number;
-  #wake: (() => void) | undefined;
+  readonly #waiters = new Waiters();
   #hasEnded = false;
 
   constructor(port: MessagePort, stalledMs: number) {
@@ -17,7 +18,7 @@ export class Pieces {
     port.on('message', (piece: FromWorker) => {
       if (piece === 'end') return this.end();
       this.#arrived.push(piece);
-      this.#wake?.();
+      this.#waiters.tell();
     });
     port.unref();
   }
@@ -29,7 +30,7 @@ export class Pieces {
 
   end(): void {
     this.#hasEnded = true;
-    this.#wake?.();
+    this.#waiters.tell();
   }
 
   async *read(): AsyncGenerator<Uint8Array, void, void> {
@@ -48,11 +49,7 @@ export class Pieces {
 
   async #next(): Promise<Uint8Array | undefined> {
     this.#port.postMessage('more' satisfies ToWorker);
-    while (this.#arrived.length === 0 && !this.#hasEnded) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+    await this.#waiters.until(() => this.#arrived.length > 0 || this.#hasEnded);
     return this.#arrived.shift();
   }
 }

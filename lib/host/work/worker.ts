@@ -6,6 +6,7 @@ import type { App } from '../../app/app.ts';
 import { createApp } from '../../app/compose.ts';
 import type { ListMemory } from '../../app/list/list-all.ts';
 import { isOllmError } from '../../errors/index.ts';
+import { Waiters } from '../../lead/waiters.ts';
 import type { ReadyJson } from '../reading/ready-json.ts';
 import { JOBS, STREAMS, type WorkerApp } from './jobs.ts';
 import type { Task, TaskApp, TaskFailure, TaskResult, ToWorker } from './task.ts';
@@ -58,13 +59,13 @@ async function send(pieces: AsyncIterable<Uint8Array>, port: MessagePort, reader
 class Reader {
   readonly #stopping = new AbortController();
   #wanted = 0;
-  #wake: (() => void) | undefined;
+  readonly #waiters = new Waiters();
 
   constructor(port: MessagePort) {
     port.on('message', (message: ToWorker) => {
       if (message === 'more') this.#wanted += 1;
       else this.#stopping.abort();
-      this.#wake?.();
+      this.#waiters.tell();
     });
   }
 
@@ -74,11 +75,7 @@ class Reader {
 
   /** Waits until the reader asks for a piece, or stops. */
   async wantsMore(): Promise<void> {
-    while (this.#wanted === 0 && !this.signal.aborted) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+    await this.#waiters.until(() => this.#wanted > 0 || this.signal.aborted);
     this.#wanted -= 1;
   }
 }
