@@ -23,7 +23,7 @@ import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { readFile } from '../../platform/files/io.ts';
 import type { App } from '../app.ts';
 import { requireAgent } from '../find/require-agent.ts';
-import { syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
+import { missingAfter, syncSessions, unusableCatalog } from '../import/sync-sessions.ts';
 import { hiddenSessions } from '../list/foreign-notes.ts';
 import { allCopies } from '../list/handover-copies.ts';
 import { mayBeImport } from '../list/may-be-import.ts';
@@ -117,7 +117,8 @@ export async function blameFile(app: App, request: BlameRequest): Promise<FileBl
     project,
   );
   const asked = { projects, agent, remote };
-  await bringUpToDate(app, { signal, notes });
+  const synced = await syncSessions(app, { signal, budgetMs: SYNC_MS, only: 'own' });
+  notes.push(...missingAfter(synced));
   const changes = await knownChanges(app, (database) =>
     changesOfFiles(
       database,
@@ -197,13 +198,6 @@ async function linesOfFile(app: App, { path, root, rev, signal, notes }: LinesRe
     ...{ line: index + 1, text, name: '' },
     ...{ commit: undefined, authoredMs: undefined, committedMs: undefined },
   }));
-}
-
-async function bringUpToDate(app: App, { signal, notes }: Pick<LinesRequest, 'signal' | 'notes'>): Promise<void> {
-  const synced = await syncSessions(app, { signal, budgetMs: SYNC_MS, only: 'own' });
-  if (synced.kind === 'done' && synced.report.left > 0) {
-    notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
-  }
 }
 
 /** Originals first, so that a copy of a call is not taken for it; without those of hidden sessions. */

@@ -1,10 +1,8 @@
 // A question to the catalogue about the sessions as they are now: changed ones are read first, for a moment, and
 // sentences name the missing ones.
 import type { DatabaseSync } from 'node:sqlite';
-import { countOf } from '../../display/quantities.ts';
-import type { SyncOutcome } from '../../hub/sync.ts';
 import type { App } from '../app.ts';
-import { syncSessions, unusableCatalog } from './sync-sessions.ts';
+import { missingAfter, requireAnswer, syncSessions } from './sync-sessions.ts';
 
 interface AskSyncedOptions {
   readonly signal?: AbortSignal | undefined;
@@ -25,14 +23,5 @@ export async function askSynced<Result>(
     synced = await syncSessions(app, { signal, budgetMs: syncMs });
     outcome = await app.catalog.ask(query);
   }
-  if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
-  if (outcome.kind === 'absent') throw unusableCatalog(app, synced.kind === 'refused' ? synced.reason : 'is not there');
-  return { value: outcome.value, leftOut: missingAfter(synced) };
-}
-
-function missingAfter(synced: SyncOutcome): readonly string[] {
-  if (synced.kind === 'refused') return [`The catalogue ${synced.reason}: what is new in it is missing here.`];
-  if (synced.kind === 'busy') return ['Another process brings the catalogue up to date: what is new may be missing.'];
-  const { left } = synced.report;
-  return left === 0 ? [] : [`${countOf(left, 'session')} changed and are not indexed yet: run "ollm sync".`];
+  return { value: requireAnswer(app, outcome, synced), leftOut: missingAfter(synced) };
 }

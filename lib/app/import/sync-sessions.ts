@@ -3,8 +3,10 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
+import type { CatalogOutcome } from '../../catalog/derived-file.ts';
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { adviceOn } from '../../catalog/why-unusable.ts';
+import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { LookRecorder, seesTheSame } from '../../hub/last-look.ts';
 import { ownSessions } from '../../hub/own-sessions.ts';
@@ -141,6 +143,22 @@ async function sessionPlaces(
   const others: SessionPlace[] = [];
   for await (const { places } of sessionKeepers(foreignPorts(seen))) others.push(...places);
   return only === 'others' ? others : [own, ...others];
+}
+
+/** Sentences on sessions that are missing in the catalogue after a sync. */
+export function missingAfter(synced: SyncOutcome): readonly string[] {
+  if (synced.kind === 'refused') return [`The catalogue ${synced.reason}: what is new in it is missing here.`];
+  if (synced.kind === 'busy') return ['Another process brings the catalogue up to date: what is new may be missing.'];
+  const { left } = synced.report;
+  return left === 0 ? [] : [`${countOf(left, 'session')} changed and not indexed yet: run "ollm sync".`];
+}
+
+/** @throws OllmError IO_FAILED: the catalogue cannot be read. `synced`: why it may not be there */
+export function requireAnswer<Result>(app: App, outcome: CatalogOutcome<Result>, synced: SyncOutcome): Result {
+  if (outcome.kind === 'done') return outcome.value;
+  const reason =
+    outcome.kind === 'refused' ? outcome.reason : synced.kind === 'refused' ? synced.reason : 'is not there';
+  throw unusableCatalog(app, reason);
 }
 
 /** `reason`: as in `CatalogOutcome`. */

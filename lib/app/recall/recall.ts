@@ -11,7 +11,7 @@ import type { PassageUpdate } from '../../retrieval/passage-store.ts';
 import type { FoundPassage, RecallScope } from '../../retrieval/retrieve.ts';
 import { PASSAGES_NAME } from '../../retrieval/schema.ts';
 import type { App } from '../app.ts';
-import { syncSessions } from '../import/sync-sessions.ts';
+import { missingAfter, syncSessions } from '../import/sync-sessions.ts';
 import { hiddenSessions } from '../list/foreign-notes.ts';
 import { projectFiles } from '../repository/project-files.ts';
 import { homeDirectoryOf } from '../start/home-directory.ts';
@@ -109,12 +109,10 @@ interface Updating {
 }
 
 async function bringUpToDate(app: App, { scope, signal, updateMs, onProgress }: Updating): Promise<string[]> {
-  const notes: string[] = [];
   const ofFilesAlone = scope.kind === 'file';
-  const synced = ofFilesAlone ? undefined : await syncSessions(app, { signal, budgetMs: updateMs, only: 'own' });
-  if (synced?.kind === 'refused') notes.push(`The catalogue ${synced.reason}: what is new in it is missing here.`);
-  if (synced?.kind === 'done' && synced.report.left > 0)
-    notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
+  const notes = ofFilesAlone
+    ? []
+    : [...missingAfter(await syncSessions(app, { signal, budgetMs: updateMs, only: 'own' }))];
   const passages = await app.passages();
   const redact = await app.redactor();
   const updated = await passages!.update({
@@ -127,8 +125,7 @@ async function bringUpToDate(app: App, { scope, signal, updateMs, onProgress }: 
     onProgress,
   });
   if (updated.kind === 'refused') notes.push(`The index of passages ${updated.reason}: what is new is missing here.`);
-  if (updated.kind === 'busy' || synced?.kind === 'busy')
-    notes.push('Another process brings the index up to date: what is new may be missing.');
+  if (updated.kind === 'busy') notes.push('Another process brings the index up to date: what is new may be missing.');
   if (updated.kind === 'done' && updated.left > 0)
     notes.push(`${updated.left} files and sessions are not indexed yet: ask again, and more of them are.`);
   return notes;

@@ -10,7 +10,7 @@ import { systemSleep } from '../../../platform/waiting.ts';
 import { sourceAddress } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
 import { requireAgent } from '../../find/require-agent.ts';
-import { syncSessions, unusableCatalog } from '../../import/sync-sessions.ts';
+import { missingAfter, requireAnswer, syncSessions } from '../../import/sync-sessions.ts';
 import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
 import { mayBeImport } from '../../list/may-be-import.ts';
@@ -95,7 +95,6 @@ export async function searchSessions(
     synced = await syncSessions(app, { signal, budgetMs: syncOthersMs, only: 'others' });
     if (synced.kind !== 'done' || synced.report.read + synced.report.vanished > 0) outcome = await ask();
   }
-  const notes: string[] = [];
   if (
     outcome.kind === 'done' &&
     passagesMs > 0 &&
@@ -107,15 +106,8 @@ export async function searchSessions(
     const near = await nearPassages(app, asked, { found: outcome.value.hits, signal, updateMs: passagesMs });
     outcome = { ...outcome, value: { ...outcome.value, hits: [...outcome.value.hits, ...near] } };
   }
-  if (synced.kind === 'refused') notes.push(`The catalogue ${synced.reason}: what is new in it is missing here.`);
-  if (synced.kind === 'busy')
-    notes.push('Another process brings the catalogue up to date: what is new may be missing.');
-  if (synced.kind === 'done' && synced.report.left > 0) {
-    notes.push(`${synced.report.left} sessions have changed and are not indexed yet: run "ollm sync".`);
-  }
-  if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);
-  if (outcome.kind === 'absent') throw unusableCatalog(app, synced.kind === 'refused' ? synced.reason : 'is not there');
-  const { hits, leftOut, ...found } = outcome.value;
+  const { hits, leftOut, ...found } = requireAnswer(app, outcome, synced);
+  const notes = [...missingAfter(synced)];
   if (hits.length > 0 && (await isOwnAlone(app, request))) {
     notes.push('Sessions of other programs are not indexed yet: "ollm sync" brings them in.');
   }
