@@ -20,7 +20,7 @@ import { hasOlderSeals } from '../../stores/sealing/session-keys.ts';
 import { settingsCopies, settingsCopiesOf } from '../agent-config/change-settings-file.ts';
 import type { App } from '../app.ts';
 import { readJournal } from '../journals/read-journal.ts';
-import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, fail, fault, ok, warn } from './check.ts';
 
 const OPEN_TO_OTHERS = 0o077;
 const OWNER_WRITES = 0o300;
@@ -249,8 +249,7 @@ async function checkTrash({ store, paths }: App): Promise<DoctorFinding> {
     const bytes = trash.reduce((sum, entry) => sum + entry.bytes, 0);
     return ok(trash.length === 0 ? 'empty' : `${countOf(trash.length, 'session')}, ${formatBytes(bytes)}`);
   } catch (error) {
-    if (!isOllmError(error)) throw error;
-    return fail(error.message, error.hint ?? `Look at ${paths.sessions}/trash.`);
+    return fault(error, `Look at ${paths.sessions}/trash.`);
   }
 }
 

@@ -1,12 +1,11 @@
 // The checks of `ollm doctor` on a store on servers: reachability, whether it keeps acknowledged events, the number of
 // copies, and leftovers of crashes.
 import { countOf, formatBytes } from '../../display/quantities.ts';
-import { isOllmError } from '../../errors/index.ts';
 import type { StoreReport } from '../../nats/care.ts';
 import type { StoreOnServers } from '../../nats/nats-store.ts';
 import { isObject } from '../../platform/json.ts';
 import type { App } from '../app.ts';
-import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, fail, fault, ok, warn } from './check.ts';
 
 const MONITOR_MS = 3_000;
 
@@ -18,8 +17,7 @@ export async function* checkStore(app: App, servers: StoreOnServers): AsyncGener
     const text = `${servers.location}: nats-server ${report.version}, ${countOf(sessions, 'session')}`;
     yield { name: 'store', ...ok(text) };
   } catch (error) {
-    if (!isOllmError(error)) throw error;
-    yield { name: 'store', ...fail(error.message, error.hint) };
+    yield { name: 'store', ...fault(error) };
     return;
   }
   if (report.isPasswordOpen) {

@@ -1,13 +1,12 @@
 // `ollm doctor`: checks installed, reachable and writable parts in order. Changes nothing. Each fault comes with the
 // action that mends it.
-import { isOllmError } from '../../errors/index.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { ownershipProblem } from '../../platform/files/ownership.ts';
 import { faultOfKeyFile, readKeyFile } from '../../stores/sealing/unlock.ts';
 import type { App } from '../app.ts';
 import { sandboxFor } from '../policy/tool-sandbox.ts';
 import { chooseProvider } from '../providers/choose-provider.ts';
-import { type Check, type DoctorFinding, fail, ok, warn } from './check.ts';
+import { type Check, type DoctorFinding, fail, fault, ok, warn } from './check.ts';
 import { checkDataDirectory } from './check-data-directory.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkProviders } from './check-providers.ts';
@@ -64,8 +63,7 @@ function checkKeyFile({ config, fileSystem, process }: App): DoctorFinding | und
     const fault = faultOfKeyFile(keyFile, readKeyFile(fileSystem, keyFile, process.uid));
     return fault ? fail(fault.message, fault.hint) : ok(keyFile);
   } catch (error) {
-    if (!isOllmError(error)) throw error;
-    return fail(error.message, error.hint);
+    return fault(error);
   }
 }
 
@@ -75,8 +73,7 @@ async function checkProvider(app: App): Promise<DoctorFinding> {
     const text = `${provider.name}, model ${model}`;
     return isStandIn ? warn(text, why) : ok(text);
   } catch (error) {
-    if (isOllmError(error)) return fail(error.message, error.hint);
-    throw error;
+    return fault(error);
   }
 }
 
