@@ -6,8 +6,8 @@ const LINE_FEED = 0x0a;
 /** As much as ollm reads at once. */
 const BLOCK_BYTES = 1 << 18;
 
-/** Calls back with each whole line, parsed. */
-export function eachParsed(path: string, onLine: (value: unknown) => void = () => {}): void {
+/** Each whole line, parsed. */
+export function* parsedLines(path: string): Generator<unknown> {
   const file = openSync(path, 'r');
   let block: Buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let kept = 0;
@@ -18,7 +18,7 @@ export function eachParsed(path: string, onLine: (value: unknown) => void = () =
     const filled = kept + read;
     let start = 0;
     for (let end = block.indexOf(LINE_FEED); end !== -1 && end < filled; end = block.indexOf(LINE_FEED, start)) {
-      onLine(JSON.parse(block.toString('utf8', start, end)));
+      yield JSON.parse(block.toString('utf8', start, end));
       start = end + 1;
     }
     kept = filled - start;
@@ -26,4 +26,9 @@ export function eachParsed(path: string, onLine: (value: unknown) => void = () =
     else block.copyWithin(0, start, filled);
   }
   closeSync(file);
+}
+
+/** JSON.parse of each line, and nothing else. */
+export function parseLines(path: string): void {
+  for (const value of parsedLines(path)) void value;
 }

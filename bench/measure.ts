@@ -4,26 +4,19 @@
 /** Does its work once and returns a figure in the unit of its contest. */
 export type Timed = () => Promise<number> | number;
 
-/** The ratio at which the goal is met. */
-export interface Goal {
-  readonly atLeast?: number | undefined;
-  readonly atMost?: number | undefined;
-}
+/**
+ * A floor (the least code that could do the job), or a peer; undefined if it is not installed. `goal`: the ratio that a
+ * rate has at least, and any other figure at most.
+ */
+export type Reference = readonly [name: string, side: Timed | number | undefined, goal?: number];
 
-/** A floor (the least code that could do the job), or a peer. */
-export interface Reference extends Goal {
-  readonly name: string;
-  /** Undefined: it is not installed. */
-  readonly run: Timed | number | undefined;
-}
-
-/** What a case yields, to be measured. */
+/** A row that a case yields, to be measured. */
 export interface Contest {
   readonly what: string;
   /** `ms` by default. A unit that ends in “/s” is a rate. */
   readonly unit?: string;
   /** A number was measured before: then there is one round. */
-  readonly subject: Timed | number;
+  readonly ollm: Timed | number;
   /** A time that is felt, or another limit in the unit. */
   readonly limit?: number | undefined;
   readonly against?: readonly Reference[];
@@ -31,50 +24,49 @@ export interface Contest {
   readonly rounds?: number;
 }
 
-export interface Figure extends Goal {
+export interface Figure {
   readonly what: string;
   readonly unit: string;
   /** Medians. */
-  readonly subject: number;
+  readonly ollm: number;
   readonly reference: number;
   readonly against: string;
-  /** Median of subject / reference, pair by pair, and its quartiles. */
+  /** Median of ollm / reference, pair by pair, and its quartiles. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
+  readonly goal?: number | undefined;
 }
 
-export interface Skipped {
-  readonly what: string;
-  readonly skipped: string;
-}
+/** A measurement that is not possible here, or a text that is shown as it is. */
+export type Note = { readonly what: string } & ({ readonly skipped: string } | { readonly text: string });
 
-export type Row = Figure | Skipped;
+export type Row = Figure | Note;
 
 /** Runs each side once to warm it, then several rounds in alternating order. */
-export async function measure(contest: Contest): Promise<Row[]> {
-  const { what, unit = 'ms', limit, against = [], rounds = 5 } = contest;
-  const count = typeof contest.subject === 'number' ? 1 : rounds;
-  const subject = timed(contest.subject)!;
-  const limits = limit === undefined ? [] : [{ name: `the limit of ${limit}`, atMost: 1, run: limit }];
-  const references = [...limits, ...against].map(({ run, ...each }) => ({ ...each, run: timed(run) }));
-  const sides = [subject, ...references.flatMap(({ run }) => run ?? [])];
-  for (const side of sides) await quietly(side);
-  const measured: number[][] = [];
-  for (let round = 0; round < count; round++) {
-    const values: number[] = [];
-    const order = [...sides.keys()];
-    if (round % 2 === 1) order.reverse();
-    for (const index of order) values[index] = await quietly(sides[index]!);
-    measured.push(values);
+export async function measure({ what, unit = 'ms', limit, ...contest }: Contest): Promise<Row[]> {
+  const limits: readonly Reference[] = limit === undefined ? [] : [[`the limit of ${limit}`, limit, 1]];
+  const references = [...limits, ...(contest.against ?? [])];
+  const rounds = typeof contest.ollm === 'number' ? 1 : (contest.rounds ?? 5);
+  const sides = [contest.ollm, ...references.map(([, side]) => side)];
+  const run = async (index: number) => {
+    const side = sides[index];
+    // No side pays for what another one left to the collector.
+    globalThis.gc?.();
+    return typeof side === 'function' ? side() : Number(side);
+  };
+  const order = [...sides.keys()].filter((index) => sides[index] !== undefined);
+  for (const index of order) await run(index);
+  const measured = sides.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const index of round % 2 === 0 ? order : order.toReversed()) measured[index]!.push(await run(index));
   }
-  const valuesOf = (side: Timed) => measured.map((values) => values[sides.indexOf(side)]!);
-  return references.map(({ name, run, ...goal }) => {
-    if (!run) return { what: `${what}, beside ${name}`, skipped: 'npm ci --prefix bench installs it' };
-    const [own, others] = [valuesOf(subject), valuesOf(run)];
-    const ratios = own.map((value, index) => value / others[index]!);
+  const [own, ...others] = measured;
+  return references.map(([against, side, goal], index) => {
+    if (side === undefined) return { what: `${what}, beside ${against}`, skipped: 'npm ci --prefix bench installs it' };
+    const ratios = own!.map((value, round) => value / others[index]![round]!);
     const quartiles = [quantile(ratios, 0.25), quantile(ratios, 0.75)] as const;
-    const medians = { subject: quantile(own), reference: quantile(others), ratio: quantile(ratios) };
-    return { what, unit, against: name, ...medians, quartiles, ...goal };
+    const medians = { ollm: quantile(own!), reference: quantile(others[index]!), ratio: quantile(ratios) };
+    return { what, unit, against, ...medians, quartiles, goal };
   });
 }
 
@@ -106,16 +98,6 @@ export const processorMilliseconds: Clock = async (work) => {
 /** The rate of work that does that much each time. */
 export function perSecond(amount: number, work: () => unknown, clock: Clock = milliseconds): Timed {
   return async () => (amount * 1000) / (await clock(work));
-}
-
-function timed(side: Timed | number | undefined): Timed | undefined {
-  return typeof side === 'number' ? () => side : side;
-}
-
-/** No side pays for what another one left to the collector. */
-async function quietly(side: Timed): Promise<number> {
-  globalThis.gc?.();
-  return side();
 }
 
 /**

@@ -1,48 +1,95 @@
-// The built program, run as whole processes, on a pseudo-terminal where a person would. run.ts builds it.
-import { spawnSync } from 'node:child_process';
+// The built program, run as whole processes: to their end, on a pseudo-terminal where a person would, or as a server.
+// run.ts builds it.
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pty from '@lydell/node-pty';
+import { type Served, serve } from '../__tests__/support/served.ts';
+import { openTerminal as openPseudoTerminal } from '../__tests__/support/terminal.ts';
+import type { Reference } from './measure.ts';
 
-export const SCRIPT = join(import.meta.dirname, '../bin/ollm.js');
+const SCRIPT = join(import.meta.dirname, '../bin/ollm.js');
 const REPORTER = join(import.meta.dirname, 'report-peak.mjs');
-const LIMIT_MS = 120_000;
 /** The bytes that the REPL writes when it waits for input: they make the terminal mark pasted text. */
 export const PROMPT = '\x1b[?2004h';
-export const END_OF_INPUT = '\x04';
 
-/** The variables of a program in this home. */
-export function environmentOf(home: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  return { ...process.env, HOME: home, OLLM_HOME: home, OLLAMA_HOST: 'http://127.0.0.1:9', ...more };
+function optionsIn(home: string, more: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, HOME: home, OLLM_HOME: home, OLLAMA_HOST: 'http://127.0.0.1:9', ...more };
+  return { cwd: home, env: env as Readonly<Record<string, string>> };
 }
 
-function start(home: string, more: NodeJS.ProcessEnv, parameters: readonly string[]): number {
-  const started = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [...parameters], {
-    cwd: home,
-    env: environmentOf(home, more),
-    stdio: ['ignore', 'ignore', 'pipe'],
+/** Runs a program to its end, and returns its output. */
+export function runToEnd(program: string, parameters: readonly string[], options: object = {}): string {
+  const { status, stdout, stderr } = spawnSync(program, parameters, {
     encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    ...options,
   });
-  if (status !== 0) throw new Error(`${parameters.join(' ')} ended with ${status}: ${stderr}`);
+  if (status !== 0) throw new Error(`${program} ${parameters.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+function runNode(parameters: readonly string[], home: string, more?: NodeJS.ProcessEnv): number {
+  const started = performance.now();
+  runToEnd(process.execPath, parameters, { ...optionsIn(home, more), stdio: ['ignore', 'ignore', 'pipe'] });
   return performance.now() - started;
 }
 
-/** Runs it to its end, its output thrown away. Milliseconds. */
+/** Runs ollm to its end, its output thrown away. Milliseconds. */
 export function runProgram(home: string, ...options: readonly string[]): number {
-  return start(home, {}, [SCRIPT, ...options]);
+  return runNode([SCRIPT, ...options], home);
 }
 
-/** The floor of every start: Node with nothing to do. Milliseconds. */
-export function emptyNode(): number {
-  return start('/', { NODE_COMPILE_CACHE: undefined }, ['-e', '0']);
+/** The floor of every start: Node with nothing to do. */
+export function emptyNode(goal: number): Reference {
+  return ['node -e 0', () => runNode(['-e', '0'], '/', { NODE_COMPILE_CACHE: undefined }), goal];
 }
 
 /** The peak of resident memory in MB. `nodeOptions`: of Node itself. */
 export function peakOf(home: string, options: readonly string[], nodeOptions: readonly string[] = []): number {
   const report = join(home, 'peak');
-  start(home, { BENCH_PEAK: report }, [...nodeOptions, '--import', REPORTER, SCRIPT, ...options]);
+  runNode([...nodeOptions, '--import', REPORTER, SCRIPT, ...options], home, { BENCH_PEAK: report });
   return Number(readFileSync(report, 'utf8')) / 1000;
+}
+
+/** Processor time in steps of ten milliseconds, on Linux: of a process, or of those that it started and that ended. */
+export function processorMs(of: number | 'children'): number {
+  const stat = readFileSync(`/proc/${of === 'children' ? 'self' : of}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')')).split(' ');
+  const [user, system] = of === 'children' ? fields.slice(14, 16) : fields.slice(12, 14);
+  return 10 * (Number(user) + Number(system));
+}
+
+/** Resident memory of a process in MB, on Linux. */
+export function residentMb(pid: number): number {
+  return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6;
+}
+
+export function openTerminal(home: string, options: readonly string[], variables?: NodeJS.ProcessEnv) {
+  const size = { columns: 100, rows: 30 };
+  const terminal = openPseudoTerminal(process.execPath, [SCRIPT, ...options], {
+    ...optionsIn(home, variables),
+    ...size,
+  });
+  const ended = async () => {
+    const { code } = await terminal.exit;
+    if (code !== 0) throw new Error(`${options.join(' ')} ended with ${code}: ${terminal.lines().join('\n')}`);
+  };
+  return {
+    pid: terminal.pid,
+    type: terminal.type,
+    /** Resolves with the time by `performance.now()` when this text is written after now. */
+    async shows(text: string): Promise<number> {
+      const from = terminal.raw().length;
+      await terminal.waitUntil(() => terminal.raw().includes(text, from), text);
+      return performance.now();
+    },
+    ended,
+    /** As a person ends it, with the end of input. */
+    async leave(): Promise<void> {
+      terminal.type('\x04');
+      await ended();
+    },
+  };
 }
 
 /** How long until this text is written on its terminal; then the program is ended. Milliseconds. */
@@ -50,59 +97,13 @@ export async function untilShown(text: string, home: string, ...options: readonl
   const started = performance.now();
   const terminal = openTerminal(home, options);
   const shown = await terminal.shows(text);
-  terminal.type(END_OF_INPUT);
-  await terminal.ended;
+  await terminal.leave();
   return shown - started;
 }
 
-/** Processor time in steps of ten milliseconds, on Linux: of a process, or of those that it started and that ended. */
-export function processorMs(of: number | 'children'): number {
-  const fields = readFileSync(`/proc/${of === 'children' ? 'self' : of}/stat`, 'utf8')
-    .split(') ')
-    .at(-1)!
-    .split(' ');
-  const [user, system] = of === 'children' ? fields.slice(13, 15) : fields.slice(11, 13);
-  return 10 * (Number(user) + Number(system));
-}
-
-export interface Terminal {
-  readonly pid: number;
-  type(text: string): void;
-  /** Resolves with the time by `performance.now()` when this text is written after now. */
-  shows(text: string): Promise<number>;
-  /** Rejects if the program fails, or is still running after two minutes: then it is ended. */
-  readonly ended: Promise<void>;
-}
-
-export function openTerminal(home: string, options: readonly string[], variables: NodeJS.ProcessEnv = {}): Terminal {
-  const env = { ...environmentOf(home, variables), TERM: 'xterm-256color' };
-  const child = pty.spawn(process.execPath, [SCRIPT, ...options], { cwd: home, env, cols: 100, rows: 30 });
-  let written = '';
-  let check = () => {};
-  child.onData((text) => {
-    written = (written + text).slice(-100_000);
-    check();
-  });
-  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
-  const ended = new Promise<void>((resolve, reject) => {
-    child.onExit(({ exitCode, signal }) => {
-      clearTimeout(timer);
-      if (exitCode === 0 && !signal) resolve();
-      else reject(new Error(`${options.join(' ')} ended with ${signal || exitCode}: ${written.slice(-500)}`));
-    });
-  });
-  return {
-    ended,
-    pid: child.pid,
-    type: (text) => child.write(text),
-    shows(text) {
-      written = '';
-      const shown = new Promise<number>((resolve) => {
-        check = () => {
-          if (written.includes(text)) resolve(performance.now());
-        };
-      });
-      return Promise.race([shown, ended.then(() => Promise.reject(new Error(`It never wrote ${text}`)))]);
-    },
-  };
+/** `script`: a program that begins as `ollm serve` does, in place of it. */
+export function startServer(home: string, ...script: readonly string[]): Promise<Served> {
+  const start = (options: readonly string[]) =>
+    spawn(process.execPath, script.length > 0 ? script : [SCRIPT, ...options], { ...optionsIn(home), stdio: 'pipe' });
+  return serve({ start });
 }

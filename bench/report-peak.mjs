@@ -2,14 +2,10 @@
 // stripping types would be the larger part of the measured memory.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-const STATUS = '/proc/self/status';
+/** The peak of the process itself; elsewhere than on Linux, of the resource usage, which begins with its parent's. */
+const ownPeak = () =>
+  existsSync('/proc/self/status')
+    ? /^VmHWM:\s+([0-9]+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]
+    : String(process.resourceUsage().maxRSS);
 
 process.on('exit', () => writeFileSync(process.env.BENCH_PEAK, ownPeak()));
-
-/**
- * The peak of the process itself, if the system reports that: the resource usage begins with the peak of its parent.
- */
-function ownPeak() {
-  const [, kilobytes] = /^VmHWM:\s+([0-9]+) kB$/m.exec(existsSync(STATUS) ? readFileSync(STATUS, 'utf8') : '') ?? [];
-  return kilobytes ?? String(process.resourceUsage().maxRSS);
-}

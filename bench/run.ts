@@ -1,30 +1,42 @@
 // npm run bench: measures, prints tables, and never fails by a time. Each case runs in a process of its own, so that no
 // case warms, litters or crashes another. A figure means something only next to the floor or the peer of the same run.
 import { fork } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  closeSync,
+  fdatasyncSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { arch, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import buildUnlessFresh from '../.ci/build.ts';
 import type { CaseOrder } from './case.ts';
-import { describeMachine } from './machine.ts';
-import type { Row } from './measure.ts';
+import { quantile, type Row } from './measure.ts';
 import { documented, table } from './table.ts';
 
 /** Measured unless others are named: what each user meets. */
 const CORE = ['append', 'read', 'commands', 'turns', 'discovery'];
 /** Cases of one part of ollm each; docs/ has their figures on the pages of these parts. */
-const OTHERS = ['agents', 'blame', 'hub', 'search', 'retrieval', 'server', 'nats'];
-const CASES: readonly string[] = [...CORE, ...OTHERS];
-const PAGE = join(import.meta.dirname, '../docs/performance.md');
+const OTHERS = ['agents', 'blame', 'hub', 'search', 'retrieval', 'server', 'nats', 'nats-growth'];
+const ALL: readonly string[] = [...CORE, ...OTHERS];
+/** Installs the libraries that it compares, so it is not one of all. */
+const COMPARE = 'compare';
 const RESULTS = join(import.meta.dirname, 'results');
 const USAGE = `npm run bench -- [options] [cases]
 
   cases            ${CORE.join(', ')} (the default);
-                   ${OTHERS.join(', ')}; or all
+                   ${OTHERS.join(', ')}; or all;
+                   ${COMPARE}, which installs other libraries with npm
   --scale N        multiplies sizes and rounds: 0.01 shows quickly that every case runs (default: 1)
   --directory DIR  where the files are that are measured (default: the system's directory for temporary files)
-  --document       writes the tables into docs/performance.md
+  --document       writes the tables of these cases into the pages of docs/ that have a place for them
   --held-out       retrieval: asks the questions that were put aside, in place of those that it was made with
 
 Examples:
@@ -48,13 +60,12 @@ function options() {
         help: { type: 'boolean', default: false },
       },
     });
-    const cases = positionals.includes('all') ? CASES : positionals.length > 0 ? positionals : CORE;
-    const unknown = cases.find((name) => !CASES.includes(name));
+    const cases = positionals.includes('all') ? ALL : positionals.length > 0 ? positionals : CORE;
+    const unknown = cases.find((name) => name !== COMPARE && !ALL.includes(name));
     if (unknown !== undefined) throw new TypeError(`There is no case ${unknown}.`);
     const scale = Number(values.scale);
     if (!(scale > 0 && scale <= 1)) throw new TypeError('--scale takes a number above 0, up to 1.');
-    if (values.document && (scale !== 1 || cases !== CORE))
-      throw new TypeError('--document writes figures of full size, of the default cases.');
+    if (values.document && scale !== 1) throw new TypeError('--document writes figures of full size.');
     return { ...values, cases, scale };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
@@ -66,25 +77,23 @@ async function run(): Promise<void> {
   // npm starts a script at the root of its package.
   const directory = mkdtempSync(join(resolve(process.env.INIT_CWD ?? '.', parent), 'ollm-bench-'));
   buildUnlessFresh();
+  const date = new Date().toISOString();
   const results: Record<string, readonly Row[]> = {};
-  const tables: string[] = [];
   try {
-    const machine = describeMachine(directory);
-    process.stdout.write(`${machine}\n`);
-    for (const name of CASES.filter((each) => cases.includes(each))) {
-      const started = performance.now();
+    process.stdout.write(`${machine(directory)}\n`);
+    for (const name of cases) {
       const own = mkdtempSync(join(directory, `${name}-`));
-      results[name] = await runCase({ name, scale, directory: own, heldOut });
+      const taken = `Taken on ${date.slice(0, 10)}: ${machine(directory)}.`;
+      const started = performance.now();
+      const rows = await runCase({ name, scale, directory: own, heldOut });
+      results[name] = rows;
       rmSync(own, { recursive: true, force: true });
-      const text = table(results[name]);
-      tables.push(text);
-      process.stdout.write(`\n${name} (${Math.round((performance.now() - started) / 1000)} s)\n${text}\n`);
+      process.stdout.write(`\n${name} (${Math.round((performance.now() - started) / 1000)} s)\n${table(rows)}\n`);
+      if (document) intoPages(name, `${table(rows)}\n\n${taken}`);
     }
-    const date = new Date().toISOString();
     mkdirSync(RESULTS, { recursive: true });
     const file = join(RESULTS, `${date.slice(0, 19).replaceAll(':', '-')}.json`);
-    writeFileSync(file, `${JSON.stringify({ date, machine, scale, results }, null, 2)}\n`);
-    if (document) writeFileSync(PAGE, documented(readFileSync(PAGE, 'utf8'), { date, machine, tables }));
+    writeFileSync(file, `${JSON.stringify({ date, machine: machine(directory), scale, results }, null, 2)}\n`);
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
@@ -94,6 +103,7 @@ async function run(): Promise<void> {
 function runCase(order: CaseOrder): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const show = (text: string) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`);
+  show(`${order.name}\r`);
   const child = fork(join(import.meta.dirname, 'case.ts'), [JSON.stringify(order)], {
     execArgv: ['--expose-gc', '--no-warnings'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -103,9 +113,9 @@ function runCase(order: CaseOrder): Promise<readonly Row[]> {
   const stop = () => child.kill('SIGKILL');
   process.once('exit', stop);
   return new Promise((done) => {
-    child.on('message', (message: { row: Row } | { progress: string }) => {
-      if ('row' in message) rows.push(message.row);
-      else show(`${order.name}: ${message.progress}\r`);
+    child.on('message', (row: Row) => {
+      rows.push(row);
+      show(`${order.name}, after ${row.what}\r`);
     });
     child.on('close', (code) => {
       process.off('exit', stop);
@@ -114,4 +124,32 @@ function runCase(order: CaseOrder): Promise<readonly Row[]> {
       done(code === 0 ? rows : [...rows, { what: order.name, skipped: 'it broke off; see above' }]);
     });
   });
+}
+
+function intoPages(name: string, text: string): void {
+  for (const path of globSync(join(import.meta.dirname, '../docs/*.md'))) {
+    const page = readFileSync(path, 'utf8');
+    const changed = documented(page, name, text);
+    if (changed !== page) writeFileSync(path, changed);
+  }
+}
+
+/** Which machine the figures are taken on, and how busy it is now. */
+function machine(directory: string): string {
+  const descriptor = openSync(join(directory, 'sync'), 'a');
+  const syncs = Array.from({ length: 40 }, () => {
+    const started = performance.now();
+    writeSync(descriptor, Buffer.alloc(4096));
+    fdatasyncSync(descriptor);
+    return performance.now() - started;
+  });
+  closeSync(descriptor);
+  return [
+    `${cpus().length} cores (${cpus()[0]?.model.trim()})`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `${platform()} ${arch()}`,
+    `Node ${process.versions.node}`,
+    `fdatasync of 4 kB ${quantile(syncs).toPrecision(2)} ms`,
+    `load ${loadavg()[0]!.toFixed(1)}`,
+  ].join(', ');
 }

@@ -6,31 +6,31 @@ describe('a contest of two sides', () => {
     const references = [0, 10, 10, 10];
     const [figure] = await measure({
       what: 'work',
-      subject: () => subjects.shift()!,
-      against: [{ name: 'floor', run: () => references.shift()!, atMost: 3 }],
+      ollm: () => subjects.shift()!,
+      against: [['floor', () => references.shift()!, 3]],
       rounds: 3,
     });
     expect(figure).toMatchObject({
       unit: 'ms',
-      subject: 20,
+      ollm: 20,
       reference: 10,
       ratio: 2,
       quartiles: [1.5, 2.5],
-      atMost: 3,
+      goal: 3,
     });
   });
 
   it('runs both sides in an alternating order', async () => {
     const order: string[] = [];
     const side = (name: string) => () => order.push(name);
-    await measure({ what: 'work', subject: side('a'), against: [{ name: 'b', run: side('b') }], rounds: 2 });
+    await measure({ what: 'work', ollm: side('a'), against: [['b', side('b')]], rounds: 2 });
     expect(order.join('')).toBe('ababba');
   });
 
   it('with a limit compares with it, and names a peer that is not installed', async () => {
-    const against = [{ name: 'peer', run: undefined, atLeast: 1 }];
-    expect(await measure({ what: 'work', subject: () => 2, limit: 4, against })).toEqual([
-      expect.objectContaining({ against: 'the limit of 4', ratio: 0.5, atMost: 1 }),
+    const against = [['peer', undefined, 1]] as const;
+    expect(await measure({ what: 'work', ollm: () => 2, limit: 4, against })).toEqual([
+      expect.objectContaining({ against: 'the limit of 4', ratio: 0.5, goal: 1 }),
       { what: 'work, beside peer', skipped: 'npm ci --prefix bench installs it' },
     ]);
   });

@@ -19,7 +19,7 @@ describe('npm run bench', () => {
   it.each([
     [['nothing'], 'There is no case nothing.'],
     [['--scale', '2'], '--scale takes a number above 0, up to 1.'],
-    [['--document', '--scale', '0.5'], '--document writes figures of full size, of the default cases.'],
+    [['--document', '--scale', '0.5'], '--document writes figures of full size.'],
     [['--fast'], "Unknown option '--fast'"],
   ])('refuses %j and measures nothing', (args, reason) => {
     const { status, stdout, stderr } = bench(...args);

@@ -5,28 +5,29 @@ const ROWS: readonly Row[] = [
   {
     what: 'verify',
     unit: 'MB/s',
-    subject: 1234.5,
+    ollm: 1234.5,
     reference: 400,
     against: 'JSON.parse',
     ratio: 3.0861,
     quartiles: [3, 3.2],
-    atLeast: 3,
+    goal: 3,
   },
   {
     what: 'verify',
     unit: 'MB/s',
-    subject: 1234.5,
+    ollm: 1234.5,
     reference: 617,
     against: 'a peer',
     ratio: 2,
     quartiles: [1.9, 2.1],
-    atLeast: 10,
+    goal: 10,
   },
   { what: 'the comparison with rg', skipped: 'rg is not installed' },
+  { what: 'the questions', text: 'A table of its own' },
 ];
 
 describe('a table of figures', () => {
-  it('has a row for each figure, a missed goal, and skipped measurements', () => {
+  it('has a row for each figure, a missed goal, and notes after them', () => {
     expect(table(ROWS).split('\n')).toEqual([
       '|        |       ollm |  against |            | ratio (quartiles) | goal             |',
       '|--------|-----------:|---------:|------------|------------------:|------------------|',
@@ -34,20 +35,23 @@ describe('a table of figures', () => {
       '|        | 1,235 MB/s | 617 MB/s | a peer     |     2 (1.9 – 2.1) | ≥ 10, **missed** |',
       '',
       'the comparison with rg: skipped, rg is not installed.',
+      '',
+      'A table of its own',
     ]);
   });
 
   it('has no ratio next to a floor of 0', () => {
     const none = { ratio: Number.POSITIVE_INFINITY, quartiles: [Number.NaN, Number.POSITIVE_INFINITY] } as const;
-    const row = { what: 'memory', unit: 'MB', subject: 1, reference: 0, against: 'node:http', ...none, atMost: 1 };
+    const row = { what: 'memory', unit: 'MB', ollm: 1, reference: 0, against: 'node:http', ...none, goal: 1 };
     expect(table([row]).split('\n').at(-1)).toBe('| memory | 1 MB |    0 MB | node:http |         – (– – –) | ≤ 1  |');
   });
 
-  it('replaces the previous one in a page', () => {
-    const page = 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n';
-    const parts = { date: '2026-01-02T03:04:05Z', machine: '2 cores', tables: ['new'] };
-    const once = documented(page, parts);
-    expect(once).toBe('before\n<!-- bench -->\n\nTaken on 2026-01-02: 2 cores.\n\nnew\n\n<!-- /bench -->\nafter\n');
-    expect(documented(once, parts)).toBe(once);
+  it('replaces the previous one at its place in a page, and no other', () => {
+    const place = (name: string, text: string) => `<!-- bench ${name} -->\n${text}\n<!-- /bench ${name} -->\n`;
+    const page = `before\n${place('read', 'old')}between\n${place('append', 'kept')}after\n`;
+    const once = documented(page, 'read', 'new');
+    expect(once).toBe(`before\n${place('read', '\nnew\n')}between\n${place('append', 'kept')}after\n`);
+    expect(documented(once, 'read', 'new')).toBe(once);
+    expect(documented(page, 'turns', 'new')).toBe(page);
   });
 });

@@ -38,7 +38,11 @@ export interface Served extends AsyncDisposable {
   end(signal?: NodeJS.Signals): Promise<readonly [number | null, NodeJS.Signals | null]>;
 }
 
-export async function serve(home: Home, args: readonly string[] = [], options?: RunOptions): Promise<Served> {
+export async function serve(
+  home: Pick<Home, 'start'>,
+  args: readonly string[] = [],
+  options?: RunOptions,
+): Promise<Served> {
   const child = home.start(['serve', '--port', '0', '--json', ...args], options);
   let stderr = '';
   let stdout = '';

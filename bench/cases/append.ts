@@ -1,11 +1,11 @@
-// Appending: at level `process` compared with JSON.stringify and one write; at level `disk` compared with a loop of
-// write and fdatasync, on this disk and on one that takes 5 ms more; and one event at a time alongside others that keep
-// a log.
+// Appending: at level `process` compared with JSON.stringify and one write, and one at a time with others that keep a
+// log; at level `disk` compared with a loop of write and fdatasync, on this disk and on one that takes 5 ms more.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import { batches, fileSystemWith, newJournal, newSession } from '../../__tests__/support/generated-journals.ts';
 import { generatedEvents } from '../../__tests__/support/generated-session.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
@@ -21,64 +21,51 @@ export const run: Case = async function* ({ size, directory }) {
   const events = [...generatedEvents(size(50_000, 500))];
   const hundreds = [...batches(events, 100)];
   const singly = [...batches(events, 1)];
-  const some = singly.slice(0, size(5_000, 100));
+  const many = singly.slice(0, size(10_000, 100));
   const few = singly.slice(0, size(400, 20));
-  const fewer = few.slice(0, size(60, 5));
+  const fewer = singly.slice(0, size(60, 5));
+  const byCallers = singly.slice(0, fewer.length * CALLERS);
   const rate = (all: Batches, openLog: OpenLog, callers?: number) => appending(directory, all, openLog, callers);
-  for (const [what, all, atLeast] of [
-    ['append, process, batches of 100', hundreds, 0.7],
-    ['append, process, one at a time', singly, 0.6],
-  ] as const) {
-    const plain = { name: 'JSON.stringify and one write', atLeast, run: rate(all, plainFile) };
-    yield { what, unit, subject: rate(all, journal('process')), against: [plain] };
-  }
+  const stringify = 'JSON.stringify and one write';
+  const batched = rate(hundreds, journal('process'));
+  const againstBatched = [[stringify, rate(hundreds, plainFile()), 0.7]] as const;
+  yield { what: 'append, process, batches of 100', unit, ollm: batched, against: againstBatched };
+
+  const Hypercore = (await loadPeer<{ default: HypercoreClass }>('hypercore'))?.default;
+  const single = rate(many, journal('process'));
+  const logs = [
+    [stringify, rate(many, plainFile()), 0.6],
+    ['appendFile on an open file', rate(many, openFile), 1],
+    ['node:sqlite, WAL, synchronous off', rate(many, sqlite('OFF')), 1],
+    ['pino, synchronous', rate(many, pinoFile), 1],
+    ['hypercore', Hypercore && rate(many, hypercore(Hypercore)), 1],
+  ] as const;
+  yield { what: 'append, process, one at a time', unit, ollm: single, against: logs };
+  const bySession = rate(many, liveSession);
+  yield { what: 'that by session.append', unit, ollm: bySession, against: [['the same by its writer', single]] };
 
   // An equal disk with a timer after each sync.
   const slow = fileSystemWith(async (sync) => {
     await sync();
     await sleep(SLOW_MS);
   });
-  const ofDisk = rate(few, journal('disk'));
-  const late = rate(fewer, syncedFile(SLOW_MS));
-  const byMany = rate(singly.slice(0, fewer.length * CALLERS), journal('disk', slow), CALLERS);
-  for (const [what, subject, atLeast, run] of [
-    ['append, disk, one at a time, this disk', ofDisk, 0.5, rate(few, syncedFile(0))],
-    [`append, disk, one at a time, ${SLOW_MS} ms more`, rate(fewer, journal('disk', slow)), 0.95, late],
-    [`append, disk, ${CALLERS} callers, ${SLOW_MS} ms more`, byMany, 20, late],
+  const [synced, late] = [rate(few, syncedFile(0)), rate(fewer, syncedFile(SLOW_MS))];
+  const loop = 'write and fdatasync, one at a time';
+  const full = ['node:sqlite, WAL, synchronous full (blocks the process)', rate(few, sqlite('FULL')), 0.6] as const;
+  for (const [what, ollm, against] of [
+    ['one at a time, this disk', rate(few, journal('disk')), [[loop, synced, 0.5], full]],
+    [`one at a time, ${SLOW_MS} ms more`, rate(fewer, journal('disk', slow)), [[loop, late, 0.95]]],
+    [`${CALLERS} callers, ${SLOW_MS} ms more`, rate(byCallers, journal('disk', slow), CALLERS), [[loop, late, 20]]],
   ] as const) {
-    yield { what, unit, subject, against: [{ name: 'write and fdatasync, one at a time', atLeast, run }] };
+    yield { what: `append, disk, ${what}`, unit, ollm, against };
   }
-
-  const pino = (await loadPeer<{ default: Pino }>('pino'))?.default;
-  const Hypercore = (await loadPeer<{ default: HypercoreClass }>('hypercore'))?.default;
-  const singleAppends = rate(some, journal('process'));
-  yield {
-    what: 'one at a time, survives the process',
-    unit,
-    subject: singleAppends,
-    against: [
-      { name: 'appendFile on an open file', atLeast: 1, run: rate(some, openFile) },
-      { name: 'node:sqlite, WAL, synchronous off', atLeast: 1, run: rate(some, sqlite('OFF')) },
-      { name: 'pino, synchronous', atLeast: 1, run: pino && rate(some, pinoFile(pino)) },
-      { name: 'hypercore', atLeast: 1, run: Hypercore && rate(some, hypercore(Hypercore)) },
-    ],
-  };
-  yield {
-    what: 'one at a time by session.append, survives the process',
-    unit,
-    subject: rate(some, liveSession),
-    against: [{ name: 'the same by its writer', run: singleAppends }],
-  };
-  const full = { name: 'node:sqlite, WAL, synchronous full (blocks the process)', atLeast: 0.6 };
-  const against = [{ ...full, run: rate(few, sqlite('FULL')) }];
-  yield { what: 'one at a time, survives the machine', unit, subject: ofDisk, against };
 };
 
 type Batches = readonly (readonly NewOllmEvent[])[];
 type OpenLog = (own: string) => Promise<Log> | Log;
 interface Log {
   append(batch: readonly NewOllmEvent[], firstSeq: number): unknown;
-  close(): unknown;
+  close?(): unknown;
 }
 
 /** Events a second; each caller has a batch acknowledged before its next one. Opening and closing are not counted. */
@@ -95,7 +82,7 @@ function appending(directory: string, all: Batches, openLog: OpenLog, callers = 
       }
     };
     const rate = await perSecond(all.flat().length, () => Promise.all(Array.from({ length: callers }, caller)))();
-    await log.close();
+    await log.close?.();
     // What a run leaves to be written later would be paid for by the next one: the device is waited for.
     rmSync(own, { recursive: true, force: true });
     await nodeFileSystem.syncDirectory(directory);
@@ -116,32 +103,30 @@ async function liveSession(own: string): Promise<Log> {
   return { append: (batch) => session.append(batch), close: () => session.close('exit') };
 }
 
-function plainFile(own: string): Log {
-  const file = openSync(join(own, 'plain.jsonl'), 'a', 0o600);
-  const append = (batch: readonly NewOllmEvent[], firstSeq: number) => {
-    let text = '';
-    for (let index = 0; index < batch.length; index++) text += plainLine(batch[index]!, firstSeq + index);
-    writeSync(file, text);
-  };
-  return { append, close: () => closeSync(file) };
+/** What a journal line says, without checksum and chain. */
+function plainLine({ type, turn, data }: NewOllmEvent, seq: number): string {
+  return `${JSON.stringify({ seq, ts: new Date().toISOString(), type, turn, data })}\n`;
 }
 
-function syncedFile(extraMs: number): OpenLog {
+function plainFile(afterWrite: (file: number) => unknown = () => {}): OpenLog {
   return (own) => {
-    const file = openSync(join(own, 'synced.jsonl'), 'a', 0o600);
-    const append = async ([event]: readonly NewOllmEvent[], seq: number) => {
-      writeSync(file, plainLine(event!, seq));
-      fdatasyncSync(file);
-      // A timer equal to the slow device's: timers are late.
-      if (extraMs > 0) await sleep(extraMs);
+    const file = openSync(join(own, 'plain.jsonl'), 'a', 0o600);
+    const append = (batch: readonly NewOllmEvent[], firstSeq: number) => {
+      let text = '';
+      for (let index = 0; index < batch.length; index++) text += plainLine(batch[index]!, firstSeq + index);
+      writeSync(file, text);
+      return afterWrite(file);
     };
     return { append, close: () => closeSync(file) };
   };
 }
 
-/** JSON.stringify of what a journal line says, without checksum and chain. */
-function plainLine({ type, turn, data }: NewOllmEvent, seq: number): string {
-  return `${JSON.stringify({ seq, ts: new Date().toISOString(), type, turn, data })}\n`;
+function syncedFile(extraMs: number): OpenLog {
+  return plainFile(async (file) => {
+    fdatasyncSync(file);
+    // A timer equal to the slow device's: timers are late.
+    if (extraMs > 0) await sleep(extraMs);
+  });
 }
 
 async function openFile(own: string): Promise<Log> {
@@ -163,24 +148,9 @@ function sqlite(synchronous: 'OFF' | 'FULL'): OpenLog {
   };
 }
 
-interface Pino {
-  (options: object, destination: object): { info(fields: object): void };
-  destination(options: object): { end(): void; on(event: string, listener: () => void): void };
-}
-
-function pinoFile(create: Pino): OpenLog {
-  return (own) => {
-    const destination = create.destination({ dest: join(own, 'events.log'), sync: true, minLength: 0 });
-    const logger = create({ base: null }, destination);
-    const closed = new Promise<void>((resolve) => destination.on('close', resolve));
-    return {
-      append: ([event]) => logger.info({ type: event!.type, turn: event!.turn, data: event!.data }),
-      close() {
-        destination.end();
-        return closed;
-      },
-    };
-  };
+function pinoFile(own: string): Log {
+  const logger = pino({ base: null }, pino.destination({ dest: join(own, 'events.log'), sync: true, minLength: 0 }));
+  return { append: ([event]) => logger.info({ type: event!.type, turn: event!.turn, data: event!.data }) };
 }
 
 type HypercoreClass = new (

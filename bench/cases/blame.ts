@@ -1,11 +1,10 @@
 // `ollm blame` of a file that a thousand sessions changed four thousand times, by the processor time that git takes.
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import type { Case } from '../case.ts';
 import { answerOf, claudePath, numberedId, promptOf, resultOf, writeClaude } from '../claude-files.ts';
-import { processorMs, runProgram } from '../program.ts';
+import { processorMs, runProgram, runToEnd } from '../program.ts';
 
 const STARTED_MS = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -14,20 +13,20 @@ const EDITS_A_SESSION = 4;
 const FILE = 'src/limits.ts';
 const WORDS = 'limit session journal event reader writer offset count state options signal path line batch'.split(' ');
 
-export const run: Case = async function* ({ directory, size, progress }) {
+export const run: Case = async function* ({ directory, size }) {
   const home = join(directory, 'home');
   const project = join(home, 'project');
   const sessions = size(1_000, 8);
   const lines = size(2_000, 100);
-  progress(`writing ${sessions} sessions`);
   writeProject(home, project, { lines, sessions });
   runProgram(home, 'sync');
   const changes = (EDITS_A_SESSION * sessions).toLocaleString('en');
   const what = `ollm blame, ${lines.toLocaleString('en')} lines and ${changes} changes, processor`;
   // As ollm asks it.
   const blame = ['--no-pager', 'blame', '-w', '-M', '--line-porcelain', '--', FILE];
-  const floor = { name: 'git blame -w -M', atMost: 3, run: ofChildren(() => git(project, blame)) };
-  yield { what, subject: ofChildren(() => runProgram(home, 'blame', join(project, FILE))), against: [floor] };
+  const ollm = ofChildren(() => runProgram(home, 'blame', join(project, FILE)));
+  const byGit = ofChildren(() => runToEnd('git', blame, { cwd: project }));
+  yield { what, ollm, against: [['git blame -w -M', byGit, 3]] };
 };
 
 /** Processor time of `work`, which starts processes and waits for them. */
@@ -71,9 +70,10 @@ function writeProject(
   }
   mkdirSync(join(project, 'src'), { recursive: true });
   writeFileSync(join(project, FILE), `${text.join('\n')}\n`);
-  git(project, ['init', '-q', '-b', 'main']);
-  git(project, ['fast-import', '--quiet'], commits.join(''));
-  git(project, ['reset', '-q']);
+  const inProject = { cwd: project };
+  runToEnd('git', ['init', '-q', '-b', 'main'], inProject);
+  runToEnd('git', ['fast-import', '--quiet'], { ...inProject, input: commits.join('') });
+  runToEnd('git', ['reset', '-q'], inProject);
 }
 
 function commitOf(text: readonly string[], atMs: number): string {
@@ -81,10 +81,4 @@ function commitOf(text: readonly string[], atMs: number): string {
   const content = `${text.join('\n')}\n`;
   const head = ['commit refs/heads/main', `author ${author}`, `committer ${author}`, 'data 5', 'limit'];
   return [...head, `M 100644 inline ${FILE}`, `data ${content.length}`, content, ''].join('\n');
-}
-
-function git(directory: string, parameters: readonly string[], input = ''): void {
-  const env = { PATH: process.env.PATH, HOME: directory, LC_ALL: 'C.UTF-8' };
-  const { status, stderr } = spawnSync('git', parameters, { cwd: directory, env, input, maxBuffer: 2 ** 28 });
-  if (status !== 0) throw new Error(`git ${parameters[0]} ended with ${status}: ${stderr}`);
 }

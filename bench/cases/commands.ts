@@ -12,56 +12,49 @@ import type { Case } from '../case.ts';
 import { milliseconds } from '../measure.ts';
 import { emptyNode, openTerminal, PROMPT, peakOf, runProgram, untilShown } from '../program.ts';
 
-const LISTS = [
-  [1_000, 4],
-  [10_000, 6],
-] as const;
 const READING = ['verify', 'tail -n 20', 'export --format md', 'export --format html', 'export --format jsonl'];
 
-export const run: Case = async function* ({ size, directory, progress }) {
-  const beside = (atMost: number) => [{ name: 'node -e 0', atMost, run: emptyNode }];
+export const run: Case = async function* ({ size, directory }) {
   const empty = join(directory, 'home');
   mkdirSync(empty);
   const version = () => runProgram(empty, '--version');
-  yield { what: 'ollm --version', subject: version, against: beside(1.3), rounds: 9 };
+  yield { what: 'ollm --version', ollm: version, against: [emptyNode(1.3)], rounds: 9 };
   const repl = () => untilShown(PROMPT, empty, 'repl', '--new', '--provider', 'offline');
-  yield { what: 'REPL at its prompt', subject: repl, against: beside(4) };
+  yield { what: 'REPL at its prompt', ollm: repl, against: [emptyNode(4)] };
 
-  for (const [full, atMost] of LISTS) {
+  for (const [full, goal] of [
+    [1_000, 4],
+    [10_000, 6],
+  ] as const) {
     const count = size(full, 20);
-    progress(`writing ${count} sessions`);
     const home = join(directory, `list-${full}`);
     await writeSessions(sessionsDirectory(home), count);
     const what = `ollm list, ${count.toLocaleString('en')} sessions`;
-    const against = beside(atMost);
-    yield { what, subject: () => runProgram(home, 'list'), against };
-    const onTerminal = () => milliseconds(() => openTerminal(home, ['list']).ended);
-    yield { what: `${what}, terminal`, subject: onTerminal, against };
+    yield { what, ollm: () => runProgram(home, 'list'), against: [emptyNode(goal)] };
+    const onTerminal = () => milliseconds(() => openTerminal(home, ['list']).ended());
+    yield { what: `${what}, terminal`, ollm: onTerminal, against: [emptyNode(goal)] };
   }
 
   const count = size(100_000, 200);
-  const events = `${count.toLocaleString('en')} events`;
-  progress(`writing ${events}`);
+  const what = `resume at ${count.toLocaleString('en')} events`;
   const home = join(directory, 'resume');
   const sessions = sessionsDirectory(home);
   await (await sessionOf(sessions, 'long', count)).close('exit');
   const resume = () => untilShown(PROMPT, home, 'repl', '--resume', 'long', '--provider', 'offline');
-  yield { what: `resume at ${events}`, subject: resume, limit: 200 };
+  yield { what, ollm: resume, limit: 200 };
   const lost = () => {
     rmSync(join(sessions, 'long.state.json'));
     return resume();
   };
-  yield { what: `resume at ${events}, state file lost`, subject: lost, limit: 2500, rounds: 3 };
+  yield { what: `${what}, state file lost`, ollm: lost, limit: 2500, rounds: 3 };
 
   const [small, large] = [size(10e6, 1e5), size(1e9, 1e6)];
-  progress(`writing ${large / 1e6} MB`);
   await writeJournal(sessions, 'small', { bytes: small });
   await writeJournal(sessions, 'large', { bytes: large });
   for (const reading of READING) {
     const [command, ...options] = reading.split(' ');
     const peak = (id: string) => () => peakOf(home, [command!, id, ...options]);
-    const against = [{ name: `the same, ${small / 1e6} MB`, atMost: 2, run: peak('small') }];
-    const what = `peak memory of ${reading}, ${large / 1e6} MB`;
-    yield { what, unit: 'MB', subject: peak('large'), against, rounds: 1 };
+    const against = [[`the same, ${small / 1e6} MB`, peak('small'), 2]] as const;
+    yield { what: `peak memory of ${reading}, ${large / 1e6} MB`, unit: 'MB', ollm: peak('large'), against, rounds: 1 };
   }
 };

@@ -1,19 +1,17 @@
 // The first sync of sessions of another program compared with the least that could index them: reading, JSON.parse, and
 // inserts into the same tables. Both by processor time, because other programs run too. Then the cost of a sync where
 // little has changed.
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { countingFileSystem } from '../../__tests__/support/counting-file-system.ts';
+import { countsOf } from '../../__tests__/support/counted-work.ts';
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
-import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
-import { createRedactor } from '../../lib/environment/redact.ts';
-import { sessionKeepers } from '../../lib/hub/session-keepers.ts';
-import { syncCatalog } from '../../lib/hub/sync.ts';
-import { type FileSystem, nodeFileSystem, systemClock } from '../../lib/platform/index.ts';
+import { writeManySessions } from '../../__tests__/support/many-sessions.ts';
+import type { App } from '../../lib/app/app.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import type { Bench, Case } from '../case.ts';
-import { catalogOf, writeCatalogue } from '../catalogue.ts';
+import { appIn, messageWriter } from '../catalogue.ts';
 import { claudePath, claudeTalk, writeClaude } from '../claude-files.ts';
-import { eachParsed } from '../floors.ts';
+import { parsedLines } from '../floors.ts';
 import { type Contest, perSecond, processorMilliseconds } from '../measure.ts';
 import { emptyNode, peakOf, runProgram } from '../program.ts';
 import { wordSource } from '../words.ts';
@@ -28,10 +26,9 @@ export const run: Case = async function* (bench) {
   yield* laterSyncs(bench);
 };
 
-function* firstSyncs({ size, directory, progress }: Bench): Generator<Contest> {
+async function* firstSyncs({ size, directory }: Bench): AsyncGenerator<Contest> {
   const home = join(directory, 'sync');
   const bytes = size(200e6, 1e5);
-  progress(`writing ${bytes / 1e6} MB`);
   const paths = Array.from({ length: SESSIONS }, (_, number) => claudePath(home, number));
   let total = 0;
   for (const [number, path] of paths.entries()) {
@@ -39,84 +36,64 @@ function* firstSyncs({ size, directory, progress }: Bench): Generator<Contest> {
     const talk = claudeTalk((text) => text.replace(/[a-z]{2,}/g, word));
     total += writeClaude(path, talk, { bytes: bytes / SESSIONS });
   }
-  const rate = (work: () => unknown) => perSecond(total / 1e6, work, processorMilliseconds);
-  const subject = rate(async () => {
-    removeCatalogue(join(home, '.ollm'));
-    const read = await syncTalks(home);
-    if (read !== paths.length) throw new Error(`${read} sessions were read`);
+  const withoutCatalogue =
+    <Result>(work: () => Result) =>
+    () => {
+      for (const file of globSync(join(home, 'catalog-*'))) rmSync(file);
+      return work();
+    };
+  const rate = (work: (app: App) => Promise<unknown>) => {
+    const inApp = withoutCatalogue(async () => {
+      const app = await appIn(home);
+      await work(app);
+      await app.close();
+    });
+    return perSecond(total / 1e6, inApp, processorMilliseconds);
+  };
+  const ollm = rate(async (app) => {
+    const outcome = await syncSessions(app);
+    if (outcome.kind !== 'done' || outcome.report.read !== SESSIONS) throw new Error(JSON.stringify(outcome));
   });
-  const floor = {
-    name: 'only read, JSON.parse and inserts',
-    run: rate(() => insertAlone(join(directory, 'alone'), paths)),
-  };
+  const against = [['only read, JSON.parse and inserts', rate((app) => insertOnly(app, paths)), 0.6]] as const;
   const what = `first sync of ${Math.round(bytes / 1e6)} MB of another program`;
-  yield { what, unit: 'MB/s', subject, against: [{ ...floor, atLeast: 0.6 }], rounds: 3 };
-  const peak = () => {
-    removeCatalogue(home);
-    return peakOf(home, ['sync']);
-  };
-  yield { what: 'peak memory of that', unit: 'MB', subject: peak, limit: 300, rounds: 1 };
+  yield { what, unit: 'MB/s', ollm, against, rounds: 3 };
+  const peak = withoutCatalogue(() => peakOf(home, ['sync']));
+  yield { what: 'peak memory of that', unit: 'MB', ollm: peak, limit: 300, rounds: 1 };
 }
 
 /** Syncs after appends to one session, which is long. */
-async function* laterSyncs({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
+async function* laterSyncs({ size, directory }: Bench): AsyncGenerator<Contest> {
   const home = join(directory, 'many');
   const count = size(10_000, 20);
-  const sessions = `${count.toLocaleString('en')} sessions of another program`;
-  progress(`writing ${sessions}`);
-  for (let number = 1; number < count; number += 1) writeClaude(claudePath(home, number), claudeTalk(), { bytes: 1 });
+  await writeManySessions(home, home, { count, ownEvery: count, newestMs: Date.now() - 3_600_000 });
   const long = claudePath(home, 0);
   const bytes = writeClaude(long, claudeTalk(), { bytes: size(10e6, 1e4) });
   const [line] = readFileSync(long, 'utf8').split('\n', 1);
   const append = () => appendFileSync(long, `${line}\n`);
   const sync = () => runProgram(home, 'sync');
-  const against = [{ name: 'node -e 0', atMost: 4, run: emptyNode }];
+  const what = `ollm sync, ${count.toLocaleString('en')} sessions of another program, nothing new`;
   sync();
-  yield { what: `ollm sync, ${sessions}, nothing new`, subject: sync, against };
+  yield { what, ollm: sync, against: [emptyNode(4)] };
   const appended = () => {
     append();
     return sync();
   };
-  yield { what: 'that, after one appended line', subject: appended, against };
-  await syncTalks(home);
-  const { fileSystem, during } = countingFileSystem(nodeFileSystem);
+  yield { what: 'that, after one appended line', ollm: appended, against: [emptyNode(4)] };
   const read = async () => {
     append();
-    return (await during(() => syncTalks(home, fileSystem))).readBytes / 1000;
+    const app = await appIn(home);
+    const { readBytes } = await countsOf(() => syncSessions(app));
+    await app.close();
+    return readBytes / 1000;
   };
-  const what = `bytes of ${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB read for an appended line`;
-  yield { what, unit: 'kB', subject: read, limit: READ_KB, rounds: 1 };
-}
-
-/** The sessions of another program in this home, into a catalogue in `.ollm` there. Returns how many were read. */
-async function syncTalks(home: string, fileSystem: FileSystem = nodeFileSystem): Promise<number> {
-  const redactor = createRedactor();
-  const own = join(home, '.ollm');
-  mkdirSync(own, { mode: 0o700, recursive: true });
-  const keepers = await Array.fromAsync(
-    sessionKeepers({
-      surroundings: { env: {}, home, platform: process.platform },
-      files: { fileSystem, uid: undefined },
-    }),
-  );
-  const outcome = await syncCatalog({
-    catalog: catalogOf(own),
-    places: keepers.flatMap(({ places }) => places),
-    home: own,
-    fileSystem: nodeFileSystem,
-    clock: systemClock,
-    outputs: true,
-    storesText: true,
-    isThorough: true,
-    clean: (text) => redactor.redact(text).text,
-    erase: async () => true,
-  });
-  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
-  return outcome.report.read;
-}
-
-function removeCatalogue(home: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(join(home, CATALOG_NAME + end), { force: true });
+  const megabytes = (bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 });
+  yield {
+    what: `bytes of ${megabytes} MB read for an appended line`,
+    unit: 'kB',
+    ollm: read,
+    limit: READ_KB,
+    rounds: 1,
+  };
 }
 
 interface TalkRecord {
@@ -130,21 +107,22 @@ type TalkBlock =
   | { readonly type: 'tool_use'; readonly name: string; readonly input: object }
   | { readonly type: 'tool_result'; readonly content: string };
 
-/** Inserts into equal tables, with text of the same lengths, without checks, folds, redaction and preparation. */
-function insertAlone(home: string, paths: readonly string[]): void {
-  removeCatalogue(home);
-  writeCatalogue(home, (_database, add) => {
+/** Inserts into the same tables, with text of the same lengths, without checks, folds, redaction and preparation. */
+function insertOnly({ catalog }: App, paths: readonly string[]): Promise<unknown> {
+  return catalog.edit(async (edit) => {
+    const add = messageWriter(edit);
     let id = 0;
     for (const [session, path] of paths.entries()) {
-      eachParsed(path, (record) => {
+      for (const record of parsedLines(path)) {
         const { type, timestamp, message } = record as TalkRecord;
         const { content } = message;
         const text = typeof content === 'string' ? content : content.map(plainText).join('\n');
         id += 1;
-        const row = { id, session, seq: id, role: 'user', at: Date.parse(timestamp), kind: type, size: text.length };
-        if (text !== '') add({ ...row, text, words: text });
-      });
+        const row = { id, session, seq: id, role: 'user', at: Date.parse(timestamp), kind: type, tool: null };
+        if (text !== '') await add({ ...row, size: text.length, text }, text);
+      }
     }
+    await edit.flush();
   });
 }
 

@@ -9,9 +9,9 @@ import { type RecallScope, retrieve } from '../../lib/retrieval/retrieve.ts';
 import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
 import { VectorSearch } from '../../lib/retrieval/vector-search.ts';
 import { addVectors } from '../../lib/retrieval/vectors.ts';
-import type { Bench, Case } from '../case.ts';
+import type { Case } from '../case.ts';
 import { processorMilliseconds, quantile } from '../measure.ts';
-import { evaluate, PLAIN, scoresTable } from '../retrieval/evaluate.ts';
+import { evaluate, scoresTable } from '../retrieval/evaluate.ts';
 import { wordSource } from '../words.ts';
 
 const WORDS = 100_000;
@@ -25,21 +25,12 @@ const PROJECT = '/home/ada/project';
 const DIMENSIONS = 384;
 
 export const run: Case = async function* (bench) {
-  const { size, progress, directory } = bench;
-  progress('asking the written and the found questions');
-  const scores = await evaluate(bench);
-  process.stdout.write(`\n${scoresTable(scores)}\n`);
-  for (const { set, right: words } of scores.filter(({ way }) => way === 'by words')) {
-    const { right: plain } = scores.find((score) => score.set === set && score.way === PLAIN)!;
-    // A set in which no way finds anything: its questions share no word with their passage.
-    if (plain === 0) continue;
-    const what = `questions answered among five passages, ${set}`;
-    yield { what, unit: 'questions', subject: words, against: [{ name: PLAIN, atLeast: 1, run: plain }] };
-  }
+  const { size, directory } = bench;
+  yield { what: 'the questions with known answers', text: scoresTable(await evaluate(bench)) };
 
   const file = join(directory, 'passages', PASSAGES_FORM.nameOf(PASSAGES_FORM.number));
   const count = size(100_000, 200);
-  using database = fill(file, count, bench);
+  using database = fill(file, count);
   const random = seededRandom(5);
   const { text } = wordSource(WORDS, random);
   const questions = Array.from({ length: QUESTIONS }, () => text(WORDS_PER_QUESTION));
@@ -51,13 +42,12 @@ export const run: Case = async function* (bench) {
     return taken;
   };
   const name = `a question over ${count.toLocaleString('en')} passages`;
-  yield { what: `${name}, median`, subject: async () => quantile(await times()), limit: 10 };
-  yield { what: `${name}, worst`, subject: async () => Math.max(...(await times())), limit: 40 };
+  yield { what: `${name}, median`, ollm: async () => quantile(await times()), limit: 10 };
+  yield { what: `${name}, worst`, ollm: async () => Math.max(...(await times())), limit: 40 };
   const ofProject = async () => quantile(await times({ project: PROJECT }));
-  yield { what: `${name}, about a tenth of them, median`, subject: ofProject, limit: 40 };
+  yield { what: `${name}, about a tenth of them, median`, ollm: ofProject, limit: 40 };
 
   const vectors = size(50_000, 100);
-  progress(`storing ${vectors.toLocaleString('en')} vectors`);
   const vectorOf = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
   database.exec('BEGIN');
   database.prepare('INSERT INTO embedding VALUES (?, ?)').run('model', DIMENSIONS);
@@ -72,18 +62,17 @@ export const run: Case = async function* (bench) {
   await search.ask(file, question);
   const meant = () => processorMilliseconds(() => search.ask(file, question));
   const what = `by meaning, ${vectors.toLocaleString('en')} vectors of ${DIMENSIONS}, in a thread`;
-  yield { what, subject: meant, limit: 60 };
+  yield { what, ollm: meant, limit: 60 };
   await search.close();
 };
 
-function fill(path: string, count: number, { progress }: Bench): DatabaseSync {
+function fill(path: string, count: number): DatabaseSync {
   mkdirSync(dirname(path), { mode: 0o700 });
   closeSync(openSync(path, 'w', 0o600));
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${PASSAGES_FORM.schema}`);
   const { text } = wordSource(WORDS, seededRandom(11));
   for (let done = 0; done < count; done += PASSAGES_AT_ONCE) {
-    progress(`indexing passage ${done.toLocaleString('en')} of ${count.toLocaleString('en')}`);
     const about = `file-${done}`;
     const home = done % (10 * PASSAGES_AT_ONCE) === 0 ? PROJECT : '/home/ada/others';
     const passages = Array.from({ length: Math.min(PASSAGES_AT_ONCE, count - done) }, (_, index) => ({

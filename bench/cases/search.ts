@@ -1,16 +1,18 @@
 // Searching a million messages, as a server does: by common and rare words, beginnings, phrases, questions, typing
 // errors and filters, each kind compared with the times that a search may take. By processor time, because other
 // programs run too.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import { importedId } from '../../lib/agents/address.ts';
+import type { CatalogEdit } from '../../lib/catalog/catalog-edit.ts';
+import { idBefore } from '../../lib/catalog/message-id.ts';
 import { packed } from '../../lib/catalog/packed-text.ts';
 import { preparedText } from '../../lib/catalog/prepared-text.ts';
 import { search } from '../../lib/catalog/search.ts';
 import type { SearchRequest } from '../../lib/catalog/search-request.ts';
-import { systemClock } from '../../lib/platform/index.ts';
-import type { Bench, Case } from '../case.ts';
-import { catalogOf, writeCatalogue } from '../catalogue.ts';
+import type { Case } from '../case.ts';
+import { appIn, messageWriter } from '../catalogue.ts';
 import { processorMilliseconds, quantile } from '../measure.ts';
 import { emptyNode, runProgram } from '../program.ts';
 import { wordOf, wordSource } from '../words.ts';
@@ -20,7 +22,6 @@ const WORST_MS = 150;
 const SEARCHES_OF_A_KIND = 20;
 const WORDS = 200_000;
 const PER_SESSION = 200;
-const IDS_PER_SECOND = 2 ** 20;
 const AGENTS = ['claude', 'claude', 'claude', 'codex', 'codex', 'gemini', 'ollm', 'qwen'];
 const KINDS = [
   { role: 'user', kind: 'text', tool: null },
@@ -60,16 +61,17 @@ const SEARCHES: Readonly<Record<string, (index: number) => SearchRequest | strin
   'counted common words': (index) => ({ text: common(index), isCounted: true }),
 };
 
-export const run: Case = async function* (bench) {
-  const home = join(bench.directory, 'million');
-  const messages = bench.size(1_000_000, 1_000);
-  fill(home, messages, bench);
-  const catalog = catalogOf(home);
+export const run: Case = async function* ({ size, directory }) {
+  const home = join(directory, 'million');
+  mkdirSync(home, { mode: 0o700 });
+  const messages = size(1_000_000, 1_000);
+  const app = await appIn(home);
+  await app.catalog.edit((edit) => fill(edit, messages));
   const timesOf = async (requests: readonly SearchRequest[]) => {
     const times: number[] = [];
     for (const request of requests) {
       const ask = async () => {
-        const found = await catalog.ask((database) => search(database, request, { clock: systemClock, importedId }));
+        const found = await app.catalog.ask((database) => search(database, request, { clock: app.clock, importedId }));
         if (found.kind !== 'done') throw new Error(`${JSON.stringify(request)}: ${JSON.stringify(found)}`);
       };
       times.push(await processorMilliseconds(ask));
@@ -83,47 +85,47 @@ export const run: Case = async function* (bench) {
     const made = Array.from({ length: SEARCHES_OF_A_KIND }, (_, index) => searchOf(index));
     const requests = made.map((each) => (typeof each === 'string' ? { text: each } : each));
     all.push(...requests);
-    const subject = async () => Math.max(...(await timesOf(requests)));
-    yield { what: `${kind}, the worst of ${requests.length} in ${many}`, subject, limit: WORST_MS, rounds };
+    const worst = async () => Math.max(...(await timesOf(requests)));
+    yield { what: `${kind}, the worst of ${requests.length} in ${many}`, ollm: worst, limit: WORST_MS, rounds };
   }
   const median = async () => quantile(await timesOf(all));
-  yield { what: `all of these searches in ${many}, median`, subject: median, limit: MEDIAN_MS, rounds };
+  yield { what: `all of these searches in ${many}, median`, ollm: median, limit: MEDIAN_MS, rounds };
+  await app.close();
   for (const [what, word] of [
     ['a common word', wordOf(1)],
     ['a rare word', rare(0)],
   ] as const) {
-    const against = [{ name: 'node -e 0', atMost: 4, run: emptyNode }];
-    yield { what: `ollm search, ${what}`, subject: () => runProgram(home, 'search', word), against };
+    yield { what: `ollm search, ${what}`, ollm: () => runProgram(home, 'search', word), against: [emptyNode(4)] };
   }
 };
 
-function fill(home: string, messages: number, { progress }: Bench): void {
+async function fill(edit: CatalogEdit, messages: number): Promise<void> {
   const random = seededRandom(11);
   const { word, text } = wordSource(WORDS, random);
-  writeCatalogue(home, (database, add) => {
-    const session = database.prepare(
-      `INSERT INTO sessions (number, agent, directory, id, title, project, last_activity, branch, state)
-        VALUES (?, ?, '/', ?, ?, ?, ?, 'main', 'here')`,
-    );
-    const names = database.prepare('INSERT INTO names (rowid, title, project, branch) VALUES (?, ?, ?, ?)');
-    for (let number = 0; number < messages; number += 1) {
-      const at = timeOf(number);
-      const owner = Math.floor(number / PER_SESSION);
-      if (number % PER_SESSION === 0) {
-        progress(`indexing message ${number.toLocaleString('en')} of ${messages.toLocaleString('en')}`);
-        const [title, project] = [text(6), `/home/ada/project-${owner % 50}`];
+  const add = messageWriter(edit);
+  const session = edit.database.prepare(
+    `INSERT INTO sessions (number, agent, directory, id, title, project, last_activity, branch, state)
+      VALUES (?, ?, '/', ?, ?, ?, ?, 'main', 'here')`,
+  );
+  const names = edit.database.prepare("INSERT INTO names (rowid, title, project, branch) VALUES (?, ?, ?, 'main')");
+  for (let number = 0; number < messages; number += 1) {
+    const at = timeOf(number);
+    const owner = Math.floor(number / PER_SESSION);
+    if (number % PER_SESSION === 0) {
+      const [title, project] = [text(6), `/home/ada/project-${owner % 50}`];
+      await edit.add(2, () => {
         session.run(owner, AGENTS[owner % AGENTS.length]!, `session-${owner}`, title, project, at);
-        names.run(owner, title, project, 'main');
-      }
-      const { kind, ...others } = KINDS[Math.floor(random() ** 1.5 * KINDS.length)]!;
-      // A few outputs are long.
-      const length = 4 + Math.floor(Math.exp(random() * (kind === 'output' ? 6 : 4.5)));
-      const said = kind === 'call' ? `{"path":"src/${word()}.ts","text":"${text(length)}"}` : text(length);
-      const id = Math.floor(at / 1000) * IDS_PER_SECOND + 1;
-      const texts = { size: said.length, text: packed(said), words: preparedText(said) };
-      add({ id, session: owner, seq: number % PER_SESSION, at, kind, ...others, ...texts });
+        names.run(owner, title, project);
+      });
     }
-  });
+    const kind = KINDS[Math.floor(random() ** 1.5 * KINDS.length)]!;
+    // A few outputs are long.
+    const length = 4 + Math.floor(Math.exp(random() * (kind.kind === 'output' ? 6 : 4.5)));
+    const said = kind.kind === 'call' ? `{"path":"src/${word()}.ts","text":"${text(length)}"}` : text(length);
+    const row = { id: idBefore(at) + 1, session: owner, seq: number % PER_SESSION, at, ...kind };
+    await add({ ...row, size: said.length, text: packed(said) }, preparedText(said));
+  }
+  await edit.flush();
 }
 
 /** Milliseconds since 1970: one message every half minute. */

@@ -1,15 +1,13 @@
 // The cost of a turn, and its parts: a turn in a long session compared with one in a short session, the first token on
 // the screen, loop detection, compaction, redaction, and the services with a requirement.
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newSession, openStore, sessionOf } from '../../__tests__/support/generated-journals.ts';
 import { distinctWords, generatedEvents, generatedTurns } from '../../__tests__/support/generated-session.ts';
 import { playTurn, turnDependencies } from '../../__tests__/support/played-turn.ts';
 import { scriptedProvider } from '../../__tests__/support/scripted-provider.ts';
+import { startSpokenModel } from '../../__tests__/support/spoken-model.ts';
 import { DEFAULT_COMPACTION } from '../../lib/context/compaction/due.ts';
 import { createRedactor } from '../../lib/environment/redact.ts';
 import type { OllmEventOf } from '../../lib/events/index.ts';
@@ -20,8 +18,8 @@ import { lastLiveTurn } from '../../lib/session/last-turn.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { compact } from '../../lib/turn/compaction/compact.ts';
 import type { Bench, Case } from '../case.ts';
-import { type Contest, milliseconds, processorMilliseconds, quantile, type Skipped } from '../measure.ts';
-import { END_OF_INPUT, openTerminal, PROMPT, processorMs, type Terminal } from '../program.ts';
+import { type Contest, milliseconds, type Note, processorMilliseconds, quantile } from '../measure.ts';
+import { openTerminal, processorMs } from '../program.ts';
 
 /** The bytes that the REPL writes before each input. */
 const READY = '\x1b[32m> ';
@@ -30,20 +28,18 @@ const IDLE_MS = 2_000;
 
 export const run: Case = async function* (bench) {
   yield* wholeTurns(bench);
-  yield* firstToken(bench);
+  yield* turnsOnScreen(bench);
   yield* loops(bench);
   yield redaction(bench);
   yield* compactions(bench);
-  yield* firstTurn(bench);
   yield* services(bench);
 };
 
 /** Equal turns after 1,000 and 1,000,000 events. */
-async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
+async function* wholeTurns({ size, directory }: Bench): AsyncGenerator<Contest> {
   const generated = generatedTurns({ seed: 2 });
   const sample = Array.from({ length: 25 }, () => generated.next().value!);
   const sessionAt = async (length: number) => {
-    progress(`writing ${length.toLocaleString('en')} events`);
     const session = await sessionOf(directory, `turns-${length}`, length);
     await session.save({ snapshot: 'now' });
     return session;
@@ -60,97 +56,62 @@ async function* wholeTurns({ size, directory, progress }: Bench): AsyncGenerator
   const length = size(1_000_000, 2_000);
   const [short, long] = [await sessionAt(1_000), await sessionAt(length)];
   const what = `a turn at ${length.toLocaleString('en')} events, processor time`;
-  const against = [{ name: 'the same at 1,000', atMost: 1.2, run: turnsIn(short) }];
-  yield { what, subject: turnsIn(long), against };
+  yield { what, ollm: turnsIn(long), against: [['the same at 1,000', turnsIn(short), 1.2]] };
   for (const session of [short, long]) await session.close('exit');
 }
 
-/** A server of a model on this machine, and the REPL that asks it. `work` types. */
-async function* replWith(listener: RequestListener, work: (url: string) => AsyncGenerator<Contest>) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  yield* work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  server.closeAllConnections();
-  server.close();
-}
-
-async function ended(terminal: Terminal): Promise<void> {
-  terminal.type(END_OF_INPUT);
-  await terminal.ended;
-}
-
-/** From the moment when a server sends it until it is written to the terminal, by the clock. */
-async function* firstToken({ directory }: Bench): AsyncGenerator<Contest> {
+/** The REPL, with a server of a model on this machine: each row is a part of what a user waits for. */
+async function* turnsOnScreen({ directory }: Bench): AsyncGenerator<Contest | Note> {
   const home = join(directory, 'home');
   mkdirSync(home);
-  /** The answer of a model's server to each question about it. */
-  const facts = {
-    models: [{ name: 'bench:latest', size: 1 }],
-    model_info: { 'x.context_length': 32_768 },
-    capabilities: ['completion'],
-  };
-  let [sent, answers] = [0, 0];
-  const answer: RequestListener = async (request, response) => {
-    const send = (part: object) => response.write(`${JSON.stringify(part)}\n`);
-    request.resume();
-    response.setHeader('content-type', 'application/x-ndjson').flushHeaders();
-    if (request.url !== '/api/chat') return void response.end(JSON.stringify(facts));
-    const content = `token${++answers}x `;
-    await sleep(200);
-    sent = performance.now();
-    send({ message: { role: 'assistant', content }, done: false });
-    await sleep(200);
-    send({ message: { content: '' }, done: true, done_reason: 'stop' });
-    response.end();
-  };
-  yield* replWith(answer, async function* (OLLAMA_HOST) {
-    const terminal = openTerminal(home, ['repl', '--new', '--provider', 'ollama'], { OLLAMA_HOST });
+  await using model = await startSpokenModel();
+  const variables = { OLLM_PROVIDERS__OPENAI__BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'k' };
+  const options = ['repl', '--new', '--provider', 'openai', '--model', 'gpt-4o'];
+  const opened = async () => {
+    const terminal = openTerminal(home, options, variables);
     await terminal.shows(READY);
-    const token = async () => {
-      terminal.type('go\r');
-      const shown = await terminal.shows(`token${answers + 1}x`);
-      const ms = shown - sent;
-      await terminal.shows(READY);
-      return ms;
-    };
-    const subject = async () => quantile([await token(), await token(), await token()]);
-    yield { what: 'first token on the screen', subject, limit: 5 };
-    await ended(terminal);
-  });
-}
+    return terminal;
+  };
 
-/** A new process, from Enter to the request on the wire: its processor time, in steps of ten milliseconds. */
-async function* firstTurn({ directory }: Bench): AsyncGenerator<Contest | Skipped> {
+  const talk = await opened();
+  let tokens = 0;
+  const token = async () => {
+    const word = `token${++tokens}x`;
+    talk.type('go\r');
+    // Waits for the request.
+    await model.say('');
+    await sleep(200);
+    const sent = performance.now();
+    const shown = talk.shows(word);
+    await model.say(`${word} `);
+    const ms = (await shown) - sent;
+    const ready = talk.shows(READY);
+    await model.finish();
+    await ready;
+    return ms;
+  };
+  const first = async () => quantile([await token(), await token(), await token()]);
+  yield { what: 'first token on the screen', ollm: first, limit: 5 };
+  await talk.leave();
+
   const what = 'first turn of a process, Enter to the request, processor time';
   if (process.platform !== 'linux')
     return yield { what, skipped: 'only Linux tells the processor time of another process' };
-  const home = join(directory, 'first-home');
-  mkdirSync(home);
-  let arrived = () => {};
-  const refuse: RequestListener = (request, response) => {
-    request.resume();
-    if (request.url?.endsWith('/chat/completions')) arrived();
-    response.writeHead(400).end('{}');
+  // In steps of ten milliseconds.
+  const toRequest = async () => {
+    const terminal = await opened();
+    await sleep(IDLE_MS);
+    const before = processorMs(terminal.pid);
+    terminal.type('go\r');
+    await model.say('');
+    const ms = processorMs(terminal.pid) - before;
+    const ready = terminal.shows(READY);
+    await model.finish();
+    await ready;
+    await terminal.leave();
+    return ms;
   };
-  yield* replWith(refuse, async function* (url) {
-    const variables = { OLLM_PROVIDERS__OPENAI__BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'k' };
-    const subject = async () => {
-      const terminal = openTerminal(home, ['repl', '--new', '--provider', 'openai', '--model', 'gpt-4o'], variables);
-      await terminal.shows(PROMPT);
-      await sleep(IDLE_MS);
-      const before = processorMs(terminal.pid);
-      const sent = new Promise<void>((resolve) => {
-        arrived = resolve;
-      });
-      terminal.type('go\r');
-      await sent;
-      const ms = processorMs(terminal.pid) - before;
-      await terminal.shows(READY);
-      await ended(terminal);
-      return ms;
-    };
-    yield { what, subject, limit: 150 };
-  });
+  yield { what, ollm: toRequest, limit: 150 };
 }
 
 function* loops({ size }: Bench): Generator<Contest> {
@@ -161,38 +122,36 @@ function* loops({ size }: Bench): Generator<Contest> {
       .map((event, seq) => ({ ...event, seq, ts: '2026-01-01T00:00:00.000Z' }) as LoopEvent);
   const step = (state: LoopState, event: LoopEvent) => loopFold.apply(state, event) as LoopState;
   const before = loopEvents(size(100_000, 1_000), 1).reduce(step, loopFold.initial());
-  const each = (work: readonly LoopEvent[], count: number) => async () => {
-    const state = structuredClone(before);
-    return (1000 * (await processorMilliseconds(() => work.reduce(step, state)))) / count;
-  };
   const sample = loopEvents(6_000, 2);
   const calls = sample.filter(({ type }) => type.startsWith('tool.')).slice(0, 1000);
   const answers = sample.filter((event) => event.type === 'message.added' && event.data.role === 'assistant');
-  const limits = { unit: 'µs', limit: 100 };
-  yield { what: 'loop detection, a call and its result', subject: each(calls, calls.length / 2), ...limits };
-  yield { what: 'loop detection, an answer', subject: each(answers, answers.length), ...limits };
+  for (const [what, work, count] of [
+    ['a call and its result', calls, calls.length / 2],
+    ['an answer', answers, answers.length],
+  ] as const) {
+    const ollm = async () => {
+      const state = structuredClone(before);
+      return (1000 * (await processorMilliseconds(() => work.reduce(step, state)))) / count;
+    };
+    yield { what: `loop detection, ${what}`, unit: 'µs', ollm, limit: 100 };
+  }
 }
 
 function redaction({ size }: Bench): Contest {
   const redactor = createRedactor({ secretValues: ['correct-horse-battery', 'staple-0123456789'] });
-  const parts: string[] = [];
-  let bytes = 0;
+  let text = '';
   for (const event of generatedEvents(Number.POSITIVE_INFINITY)) {
     if (event.type !== 'tool.finished') continue;
-    const output = event.data.result.llmContent;
-    parts.push(output, ` ghp_${'0123456789abcdef'.repeat(3).slice(0, 36)} `);
-    bytes += Buffer.byteLength(output);
-    if (bytes >= size(10e6, 1e5)) break;
+    text += `${event.data.result.llmContent} ghp_${'0123456789abcdef'.repeat(3).slice(0, 36)} `;
+    if (text.length >= size(10e6, 1e5)) break;
   }
-  const text = parts.join('');
-  const subject = () => milliseconds(() => redactor.redact(text));
-  return { what: `redaction of ${(bytes / 1e6).toFixed(1)} MB`, subject, limit: 1000 };
+  const what = `redaction of ${(Buffer.byteLength(text) / 1e6).toFixed(1)} MB`;
+  return { what, ollm: () => milliseconds(() => redactor.redact(text)), limit: 1000 };
 }
 
 /** Compactions of messages in memory; then /undo and a first /compact, which read more than memory holds. */
-async function* compactions({ size, directory, progress }: Bench): AsyncGenerator<Contest> {
+async function* compactions({ size, directory }: Bench): AsyncGenerator<Contest> {
   const count = size(10_000, 100);
-  progress(`compacting ${count} messages`);
   const short = await newSession(directory, 'compacted');
   await short.reach(1e9);
   let messages = 0;
@@ -202,24 +161,22 @@ async function* compactions({ size, directory, progress }: Bench): AsyncGenerato
     if (messages >= count) break;
   }
   const what = `compaction of ${count.toLocaleString('en')} messages by truncation`;
-  yield { what, subject: () => compaction(short, directory), limit: 150 };
+  yield { what, ollm: () => compaction(short, directory), limit: 150 };
   await short.close('exit');
 
   const length = size(100_000, 2_000);
   const events = `${length.toLocaleString('en')} events`;
-  progress(`writing ${events}`);
   const long = await sessionOf(directory, 'back', length);
   await long.save({ snapshot: 'now' });
   const undo = async () => {
-    const reader = openStore(directory).openReader('back');
+    using reader = openStore(directory).openReader('back');
     const last = await lastLiveTurn(reader);
-    reader.close();
     await long.append({ type: 'branch.moved', data: { head: last!.before, reason: 'undo' } });
   };
   const undone = () => processorMilliseconds(undo);
-  yield { what: `/undo at ${events}, processor time`, subject: undone, limit: 200, rounds: 9 };
+  yield { what: `/undo at ${events}, processor time`, ollm: undone, limit: 200, rounds: 9 };
   const summary = () => compaction(long, directory, 'hybrid');
-  yield { what: `a first /compact at ${events}, extracted`, subject: summary, limit: 2000, rounds: 3 };
+  yield { what: `a first /compact at ${events}, extracted`, ollm: summary, limit: 2000, rounds: 3 };
   await long.close('exit');
 }
 
@@ -264,7 +221,7 @@ async function* services({ directory }: Bench): AsyncGenerator<Contest> {
     ['load a session of 100 messages', () => recording.getSession(id), 100],
     ['compact 100 messages, without the model', () => compression.compress(conversation, options), 2000],
   ] as const) {
-    yield { what, subject: () => milliseconds(work), limit };
+    yield { what, ollm: () => milliseconds(work), limit };
   }
   await recording.close();
 }

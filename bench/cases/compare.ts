@@ -1,0 +1,110 @@
+// The session store and those of other libraries. Each keeps one conversation by the program bench/compare/NAME.mjs,
+// which is all that a user writes. They are installed into directories of their own: none is a dependency of ollm.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Case } from '../case.ts';
+import { milliseconds, quantile } from '../measure.ts';
+import { runToEnd } from '../program.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PROGRAMS = join(import.meta.dirname, '../compare');
+const ROUNDS = 3;
+/** Until a kill, after as much time as it takes to append a message. */
+const LEAST_MS = 100;
+
+/** For each: its program, and the arguments of npm install. `ours`: packages of the built ollm. */
+const subjects = (ours: { readonly engine: string; readonly store: string }) =>
+  [
+    ['`@ollm/journal`', 'ollm-journal', [ours.engine]],
+    ['`ollm/store`', 'ollm', [ours.store]],
+    ['AI SDK 7.0, the example of its guide', 'ai-sdk', ['ai@7.0.173']],
+    // The peers of this package are the services that it can speak to.
+    [
+      'LangChain 1.1, file history',
+      'langchain',
+      ['--legacy-peer-deps', '@langchain/community@1.1.29', '@langchain/core@1.4.0'],
+    ],
+    ['hypercore 11.39', 'hypercore', ['hypercore@11.39.5']],
+    ['castore 2.4, in memory', 'castore', ['@castore/core@2.4.2', '@castore/event-storage-adapter-in-memory@2.4.2']],
+    ['`node:sqlite` by hand', 'node-sqlite', []],
+  ] as const;
+
+export const run: Case = async function* ({ directory, size }) {
+  const appends = size(1_500, 15);
+  const kills = size(10, 1);
+  const engine = runToEnd(process.execPath, ['.ci/pack-engine.ts', directory], { cwd: ROOT }).trim();
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory];
+  const store = join(directory, runToEnd('npm', pack, { cwd: ROOT }).trim().split('\n').at(-1)!);
+  const rows: string[][] = [];
+  for (const [what, program, packages] of subjects({ engine, store })) {
+    const project = join(directory, program);
+    mkdirSync(project);
+    cpSync(PROGRAMS, project, { recursive: true });
+    writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+    const install = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages];
+    if (packages.length > 0) runToEnd('npm', install, { cwd: project });
+    const work = (...args: readonly string[]) =>
+      JSON.parse(runToEnd(process.execPath, ['--no-warnings', 'work.mjs', ...args], { cwd: project })) as Worked;
+
+    const [starts, rates, readings]: number[][] = [[], [], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const data = join(project, `long-${round}`);
+      starts!.push(work(program, 'import').processorMs / work('empty', 'import').processorMs);
+      rates!.push(work(program, 'append', data, String(appends)).perSecond);
+      const { kept, processorMs } = work(program, 'reopen', data);
+      if (kept >= appends) readings!.push(processorMs);
+    }
+
+    // Killed while it appends, it has each message that it had acknowledged.
+    const startMs = await milliseconds(() => work(program, 'append', join(project, 'one'), '1'));
+    let [whole, unreadable] = [0, 0];
+    for (let kill = 0; kill < kills; kill += 1) {
+      const data = join(project, `killed-${kill}`);
+      const killed = { cwd: project, timeout: startMs + LEAST_MS + kill * 37, killSignal: 'SIGKILL' } as const;
+      const { stdout } = spawnSync(
+        process.execPath,
+        ['--no-warnings', 'work.mjs', program, 'until-killed', data],
+        killed,
+      );
+      try {
+        if (work(program, 'reopen', data).kept >= String(stdout).split('\n').length - 1) whole += 1;
+      } catch {
+        unreadable += 1;
+      }
+    }
+    rows.push([
+      what,
+      ...installed(join(project, 'node_modules'), packages.length > 0),
+      `${quantile(starts!).toFixed(1)} ×`,
+      String(linesOf(program)),
+      Math.round(quantile(rates!)).toLocaleString('en'),
+      `${whole} of ${kills}${unreadable > 0 ? `, ${unreadable} unreadable` : ''}`,
+      readings!.length === 0 ? '–' : `${Math.round(quantile(readings!))} ms`,
+    ]);
+  }
+  const headings = `|  | install | packages | start | lines | appends/s | kills survived | ${appends} read again |`;
+  const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
+  yield { what: 'stores of other libraries', text: [headings, `|---|${'---:|'.repeat(7)}`, ...lines].join('\n') };
+};
+
+interface Worked {
+  readonly processorMs: number;
+  readonly perSecond: number;
+  /** Messages that were read. */
+  readonly kept: number;
+}
+
+/** The size of an installation, and its packages. */
+function installed(folder: string, isThere: boolean): readonly [string, string] {
+  if (!isThere) return ['–', '0'];
+  const bytes = Number.parseInt(runToEnd('du', ['--summarize', '--bytes', folder]), 10);
+  const { packages } = JSON.parse(readFileSync(join(folder, '.package-lock.json'), 'utf8')) as { packages: object };
+  return [`${(bytes / 1e6).toFixed(1)} MB`, String(Object.keys(packages).length)];
+}
+
+/** How many lines a program has, without comments and empty ones. */
+function linesOf(program: string): number {
+  const lines = readFileSync(join(PROGRAMS, `${program}.mjs`), 'utf8').split('\n');
+  return lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length;
+}
