@@ -2,6 +2,7 @@
 // means. After a full disk the file is as long as before, and a write may be tried again. After any other failure it is
 // poisoned: the state of the pages is unknown then, and a second sync would claim more than is known.
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file-system.ts';
 import { type JournalFile, stampOf, withOwnErrors } from '../files/journal-file.ts';
 import { lineBefore } from '../reading/scan.ts';
@@ -31,6 +32,12 @@ export interface Committer {
   close(): void | Promise<void>;
 }
 
+/**
+ * How late the clock of a file system may be, and how long a write may take that is known by its time only. A change by
+ * another program so soon after one is taken for ours.
+ */
+const TICK_MS = 20;
+
 const FULL_CODES: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 export class AppendFile implements Committer {
@@ -38,34 +45,49 @@ export class AppendFile implements Committer {
   length: number;
 
   readonly #fileSystem: FileSystem;
+  readonly #clock: Clock;
   readonly #file: JournalFile;
   readonly #handle: FileHandle;
   readonly #source: Pick<FileHandle, 'read' | 'stat'>;
   readonly #identity: FileStat;
   readonly #whenSyncFails: () => void;
-  /** As the last write left the file; '' once another program has changed it. */
-  #stamp: string | undefined;
+  /** The time of change that the last write left, or the one before it while `#writtenMs` is set. */
+  #changedNs: bigint | undefined;
+  /** When the last write was begun, if the system was not asked for the time of change that it left. */
+  #writtenMs: number | undefined;
+  /** Whether another program has changed the file. */
+  #isForeign = false;
+  /** Whether the file system dates a write by the clock that we read. */
+  #isSameClock: boolean | undefined;
   /** The sync under way; there is never more than one. */
   #syncing: Promise<void> | undefined;
 
-  constructor(fileSystem: FileSystem, file: JournalFile, handle: FileHandle, whenSyncFails: () => void) {
+  constructor(
+    { fileSystem, clock }: { readonly fileSystem: FileSystem; readonly clock: Clock },
+    file: JournalFile,
+    handle: FileHandle,
+    whenSyncFails: () => void,
+  ) {
     this.#fileSystem = fileSystem;
+    this.#clock = clock;
     this.#file = file;
     this.#handle = handle;
     this.#source = withOwnErrors(file, handle);
     this.#whenSyncFails = whenSyncFails;
     this.#identity = handle.stat();
     this.length = this.#identity.size;
-    this.#stamp = stampOf(this.#identity);
+    this.#changedNs = this.#identity.changedNs;
   }
 
   get stamp(): string | undefined {
-    return this.#stamp;
+    if (this.#writtenMs !== undefined) this.#compare(this.#ownStat());
+    if (this.#changedNs === undefined) return undefined;
+    return this.#isForeign ? '' : stampOf({ inode: this.#identity.inode, changedNs: this.#changedNs });
   }
 
   /** `known`: its stamp when its bytes were known to be whole. With another one, a program may have changed them. */
   compareStamp(known: string | undefined): void {
-    if (this.#stamp !== known) this.#lose();
+    if (this.stamp !== known) this.#isForeign = true;
   }
 
   /**
@@ -76,6 +98,7 @@ export class AppendFile implements Committer {
   write(bytes: Uint8Array): DurabilityLevel {
     if (this.failure) throw this.failure;
     this.#checkFence();
+    const begunMs = this.#clock.now();
     let written: number;
     try {
       written = this.#handle.write(bytes);
@@ -86,7 +109,7 @@ export class AppendFile implements Committer {
     }
     if (written < bytes.length) throw this.#takeBack(`only ${written} of ${bytes.length} bytes were taken`);
     this.length += written;
-    this.#renew();
+    this.#renew(begunMs);
     return 'process';
   }
 
@@ -155,15 +178,43 @@ export class AppendFile implements Committer {
     if (named.size !== this.length) {
       throw this.#poison(`its file has ${named.size} bytes instead of ${this.length}: another program changed it`);
     }
-    if (stampOf(named) !== this.#stamp) this.#lose();
+    this.#compare(named);
   }
 
-  #renew(): void {
-    if (this.#stamp) this.#stamp = stampOf(this.#handle.stat());
+  /** Notes whether the file is as our last write left it. */
+  #compare(found: FileStat | undefined): void {
+    if (this.#changedNs === undefined || this.#isForeign) return;
+    const isByUs = found && this.#writtenMs !== undefined && isWrittenAt(this.#writtenMs, found);
+    if (isByUs) this.#changedNs = found.changedNs;
+    this.#writtenMs = undefined;
+    this.#isForeign = found?.changedNs !== this.#changedNs;
   }
 
-  #lose(): void {
-    if (this.#stamp !== undefined) this.#stamp = '';
+  /**
+   * After a write that was begun at this time. The system is asked for the time of change only where it does not follow
+   * from that: a question after each write costs a tenth of an append.
+   */
+  #renew(begunMs?: number): void {
+    this.#writtenMs = undefined;
+    if (this.#changedNs === undefined || this.#isForeign) return;
+    const isShort = begunMs !== undefined && this.#clock.now() <= begunMs + TICK_MS;
+    if (isShort && this.#isSameClock) {
+      this.#writtenMs = begunMs;
+      return;
+    }
+    const left = this.#ownStat();
+    if (isShort && left) this.#isSameClock ??= isWrittenAt(begunMs, left);
+    if (left) this.#changedNs = left.changedNs;
+    else this.#isForeign = true;
+  }
+
+  #ownStat(): FileStat | undefined {
+    try {
+      return this.#handle.stat();
+    } catch {
+      // What was written is written. Without a stamp the next opening checks all lines.
+      return undefined;
+    }
   }
 
   #takeBack(why: string, cause?: unknown): OllmError {
@@ -190,4 +241,9 @@ export class AppendFile implements Committer {
     });
     return this.failure;
   }
+}
+
+/** Whether a file was last changed by a short write that was begun at this time. */
+function isWrittenAt(begunMs: number, { changedNs }: FileStat): boolean {
+  return changedNs !== undefined && Math.abs(Number(changedNs) / 1e6 - begunMs) <= TICK_MS;
 }

@@ -39,7 +39,7 @@ export async function createJournalWriter(
     const whenSyncFails = () => markFailedSync(lock, ports);
     const opened = await newOrLeftFile(ports, options, whenSyncFails);
     try {
-      const committer = new AppendFile(ports.fileSystem, options, opened.handle, whenSyncFails);
+      const committer = new AppendFile(ports, options, opened.handle, whenSyncFails);
       return await beginJournal(ports, { id: options.id, committer, lock }, options, () =>
         syncName(ports.fileSystem, options.path),
       );
@@ -81,7 +81,7 @@ async function openLocked(
 ): Promise<JournalWriter> {
   tightenFile(ports, options.path);
   // Before the reading, so that a change meanwhile is noticed.
-  const file = new AppendFile(ports.fileSystem, options, handle, () => markFailedSync(lock, ports));
+  const file = new AppendFile(ports, options, handle, () => markFailedSync(lock, ports));
   const plan = await planOpening(handle, options, options);
   if (plan.anchored) file.compareStamp(options.anchorStamp);
   const recovered = plan.cut && (await cutOff(ports, options, handle, file, plan.cut));
@@ -197,7 +197,7 @@ export async function emptyLeftFile(
     const { damage, last } = await surveyJournal(handle, {});
     const { cut } = planRecovery(damage);
     if (last || damage.length > (cut ? 1 : 0)) throw existsError(place);
-    const file = new AppendFile(fileSystem, place, handle, whenSyncFails);
+    const file = new AppendFile(ports, place, handle, whenSyncFails);
     if (cut) await cutOff(ports, place, handle, file, cut);
     return handle;
   } catch (error) {
