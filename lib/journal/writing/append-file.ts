@@ -212,7 +212,7 @@ export class AppendFile implements Committer {
     try {
       return this.#handle.stat();
     } catch {
-      // What was written is written. Without a stamp the next opening checks all lines.
+      // The bytes are in the file. Without a stamp the next opening checks all lines.
       return undefined;
     }
   }
