@@ -40,23 +40,21 @@ const STORED: Readonly<Record<string, SourceForm>> = {
 };
 
 /** A program whose records say a text each, in a file of lines, in one document or in a database. */
-const small: Agent<{ count: number }> = {
+const small: Agent<{ turn: number; count: number }> = {
   name: 'small',
   title: 'Small',
   version: 1,
   places: () => [],
   discover: () => [],
   stored: ({ path }) => STORED[path.split('.').at(-1) ?? ''] ?? { kind: 'lines' },
-  initial: () => ({ count: 0 }),
-  translate(record, state) {
+  initial: () => ({ turn: 0, count: 0 }),
+  translate(record, given) {
     if (record.explode === true) throw new Error('a fault');
-    if (typeof record.text !== 'string') return { events: [] };
-    state.count += 1;
-    const text = `${state.count} ${record.text}`;
-    return {
-      at: record.at as string,
-      events: [{ type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text }], trusted: false } }],
-    };
+    if (typeof record.text !== 'string') return {};
+    given.state.count += 1;
+    const text = `${given.state.count} ${record.text}`;
+    given.add({ type: 'message.added', data: { role: 'user', parts: [{ type: 'text', text }], trusted: false } });
+    return { at: record.at as string };
   },
   begin: () => ({}),
   typeOf: () => 'message',
@@ -67,7 +65,7 @@ const small: Agent<{ count: number }> = {
 };
 
 /** A variant whose list has the first text that it finds. */
-const titled: Agent<{ count: number }> = {
+const titled: Agent<{ turn: number; count: number }> = {
   ...small,
   headFromStart(record, head) {
     head.title ??= String(record.text);

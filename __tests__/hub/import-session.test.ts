@@ -506,7 +506,7 @@ describe('the laws of imports', () => {
     /** Counts the records that the later imports translate, and the attachments that they read. */
     async function grownWorld() {
       const counted = { translated: 0, blobs: 0 };
-      const counting: Agent<{ count: number }> = {
+      const counting: typeof small = {
         ...small,
         translate(...given) {
           counted.translated += 1;

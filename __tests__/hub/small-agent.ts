@@ -17,40 +17,33 @@ const STORED: Readonly<Record<string, SourceForm>> = {
 };
 
 /** A record may also have `back`: go back to it, `first`: to the first one; `image`: base64; `output`: of a call. */
-export const small: Agent<{ count: number }> = {
+export const small: Agent<{ turn: number; count: number }> = {
   name: 'small',
   title: 'Small',
   version: 1,
   places: () => [],
   discover: () => [],
   stored: ({ path }) => STORED[path.split('.').at(-1) ?? ''] ?? { kind: 'lines' },
-  initial: () => ({ count: 0 }),
-  translate(record, state, { seq }) {
-    if (typeof record.text !== 'string') return { events: [] };
+  initial: () => ({ turn: 0, count: 0 }),
+  translate(record, given) {
+    if (typeof record.text !== 'string') return {};
+    const { state, seq } = given;
     state.count += 1;
     const text = `${state.count} ${record.text}`;
     const image = imageOf('image/png', record.image);
     const parts = [{ type: 'text' as const, text }, ...(image === undefined ? [] : [image.part])];
     const attachments = image === undefined ? undefined : [image.attachment];
     const callId = `call-${state.count}`;
-    return {
-      at: '2026-01-02T03:04:05.000Z',
-      events: [
-        { type: 'message.added', data: { role: 'user', parts, trusted: false }, attachments },
-        ...(record.back === true || record.back === 'first'
-          ? [{ type: 'branch.moved' as const, data: { head: record.back === true ? seq : 1 } }]
-          : []),
-        ...(typeof record.output === 'string'
-          ? [
-              { type: 'tool.requested' as const, data: { callId, name: 'look', args: {} } },
-              {
-                type: 'tool.finished' as const,
-                data: { callId, status: 'ok' as const, result: { llmContent: record.output }, trusted: false as const },
-              },
-            ]
-          : []),
-      ],
-    };
+    given.add({ type: 'message.added', data: { role: 'user', parts, trusted: false }, attachments });
+    if (record.back === true || record.back === 'first') {
+      given.add({ type: 'branch.moved', data: { head: record.back === true ? seq : 1 } });
+    }
+    if (typeof record.output === 'string') {
+      given.add({ type: 'tool.requested', data: { callId, name: 'look', args: {} } });
+      const result = { llmContent: record.output };
+      given.add({ type: 'tool.finished', data: { callId, status: 'ok', result, trusted: false } });
+    }
+    return { at: '2026-01-02T03:04:05.000Z' };
   },
   begin: ({ title }) => ({ title: typeof title === 'string' ? title : 'Small talk' }),
   typeOf: () => 'message',

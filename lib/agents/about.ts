@@ -32,7 +32,7 @@ export function changeTitle(
 }
 
 /** A state for a file: a title may hold a secret, and later only a change of it must be seen. */
-export function withoutTitle(state: object): object {
+export function withoutTitle<State extends object>(state: State): State {
   const { title } = state as { readonly title?: unknown };
   return typeof title === 'string' && title !== '' && !MARK.test(title) ? { ...state, title: markOf(title) } : state;
 }

@@ -1,9 +1,9 @@
 // The port to another program that records conversations: their places, their storage, and the translation of a record
 // into events. A module for it holds only the particulars of one program. It opens no file itself, reads no environment
 // and no clock, and translates record by record without ever waiting for a later one.
-import type { EventData, EventType } from '../events/index.ts';
 import type { JsonObject, SessionEvent } from '../journal/types.ts';
 import type { DirectoryEntry } from '../platform/index.ts';
+import type { AgentState, Attachment, Given } from './given.ts';
 import type { LeftOut } from './left-out.ts';
 
 export type { JsonObject };
@@ -104,35 +104,12 @@ export type SourceForm =
 /** The files that a session is in together. A file that cannot be read is as one that is not there. */
 export type FilesAround = Pick<Looking, 'entries' | 'readSmall'>;
 
-/** Bytes of a picture or file that an event names by the sha256 of its content. */
-export interface Attachment {
-  /** 64 hex digits. */
-  readonly blob: string;
-  readonly base64: string;
-}
-
-/** An event as a record says it. The time and the place of the record are added to it. */
-export type AgentEvent = {
-  [Type in Exclude<EventType, 'session.created'>]: {
-    readonly type: Type;
-    readonly data: Omit<EventData<Type>, 'origin' | 'at'> & { at?: string };
-    /** The turn that it belongs to, where that is not the one of the record. */
-    readonly turn?: number | undefined;
-    readonly attachments?: readonly Attachment[] | undefined;
-  };
-}[Exclude<EventType, 'session.created'>];
-
-/** What a record says. */
-export interface Translation {
+/** What a record says of itself, next to the events that it gives. */
+export interface RecordFacts {
   /** The program's own id of the record: the text after `#` in the address of a message. */
   readonly record?: string | undefined;
   /** When it happened, as the record has it: RFC 3339, or milliseconds since 1970. */
   readonly at?: string | number | undefined;
-  /** The turn that its events belong to, from 1. */
-  readonly turn?: number | undefined;
-  readonly events: readonly AgentEvent[];
-  /** Content that no event says, and that `Agent.said` cannot name: a kind of block, such as `content[audio]`. */
-  readonly left?: readonly string[] | undefined;
   /** The type of the record, where the session that is read decides it. Default: see `Agent.typeOf`. */
   readonly type?: string | undefined;
 }
@@ -192,7 +169,7 @@ export interface Head {
 export type HeadDraft = { -readonly [Member in Exclude<keyof Head, 'id'>]?: Head[Member] };
 
 /** A program. */
-export interface Agent<State extends object = object> {
+export interface Agent<State extends AgentState = AgentState> {
   /** Short, lower case: the text before `:` in an address. */
   readonly name: string;
   /** As its maker writes it. */
@@ -218,10 +195,10 @@ export interface Agent<State extends object = object> {
   /** The memory between two records, before the first one: plain JSON, at most 64 KiB at any time. */
   initial(source: Source): State;
   /**
-   * Translates a record: the result depends only on the record and the state. May change the state in place. Never
-   * throws, for any record. `seq`: that of its first event.
+   * Adds the events of a record to `given`: they depend only on the record and the state in it, which may be changed in
+   * place. Never throws, for any record.
    */
-  translate(record: JsonObject, state: State, place: { readonly seq: number }): Translation;
+  translate(record: JsonObject, given: Given<State>): RecordFacts;
   /** Keys of the subagents in the file of a session, as far as it was read: see `Source.inside`. */
   insides?(state: State): readonly string[];
   /**

@@ -1,7 +1,7 @@
 // Pictures in records: the part of a message that names one by the sha256 of its content, and the content itself.
 import { hash } from 'node:crypto';
 import type { ImagePart } from '../messages/index.ts';
-import type { Attachment } from './agent.ts';
+import type { Attachment } from './given.ts';
 import { textIn } from './members.ts';
 
 export interface FoundImage {

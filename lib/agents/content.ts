@@ -1,7 +1,7 @@
 // The content of a message or a result while it is read: its parts, and the bytes of its pictures.
 import type { ImagePart, Part } from '../messages/index.ts';
-import type { Attachment } from './agent.ts';
 import type { FoundImage } from './attachments.ts';
+import type { Attachment } from './given.ts';
 import { defined, saysSomething } from './members.ts';
 
 export class Content {

@@ -3,9 +3,10 @@
 // it. Counted from the source itself, so that it needs no import.
 import type { Damage } from '../journal/types.ts';
 import { isObject } from '../platform/json.ts';
-import type { Agent, JsonObject, Translation } from './agent.ts';
+import type { Agent, JsonObject } from './agent.ts';
 import { ELSEWHERE } from './inside.ts';
 import { Reasons } from './left-out.ts';
+import type { Translation } from './translator.ts';
 
 export interface FidelityReport {
   readonly records: number;
@@ -50,7 +51,7 @@ export class Fidelity {
     for (const [type, paths] of Object.entries(agent.said)) this.#said.set(type, treeOf(paths));
   }
 
-  see(record: JsonObject, { events, left = [], type = this.#agent.typeOf(record) }: Translation): void {
+  see(record: JsonObject, { events, left, type = this.#agent.typeOf(record) }: Translation): void {
     if (type === ELSEWHERE) return;
     this.#records += 1;
     const said = this.#said.get(type);

@@ -1,9 +1,33 @@
 // What one record gives while a module reads it: events in their order, and content that none of them says.
-import type { AgentEvent } from './agent.ts';
+import type { EventData, EventType } from '../events/index.ts';
 
-export class Given<State extends { readonly turn: number }> {
+/** Bytes of a picture or file that an event names by the sha256 of its content. */
+export interface Attachment {
+  /** 64 hex digits. */
+  readonly blob: string;
+  readonly base64: string;
+}
+
+/** An event as a record says it. The time and the place of the record are added to it. */
+export type AgentEvent = {
+  [Type in Exclude<EventType, 'session.created'>]: {
+    readonly type: Type;
+    readonly data: Omit<EventData<Type>, 'origin' | 'at'> & { at?: string };
+    /** The turn that it belongs to, where that is not the one of the record. */
+    readonly turn?: number | undefined;
+    readonly attachments?: readonly Attachment[] | undefined;
+  };
+}[Exclude<EventType, 'session.created'>];
+
+/** The memory of a module between two records. */
+export interface AgentState {
+  /** The number of the last turn, 0 before the first. */
+  readonly turn: number;
+}
+
+export class Given<State extends AgentState> {
   readonly events: AgentEvent[] = [];
-  /** See Translation. */
+  /** Content that no event says, and that `Agent.said` cannot name: a kind of block, such as `content[audio]`. */
   readonly left: string[] = [];
   readonly state: State;
   readonly #seq: number;

@@ -47,6 +47,6 @@ export function isAgentName(name: string): name is AgentName {
  * @throws OllmError USAGE if there is no such agent
  */
 export async function loadAgent(name: string): Promise<Agent> {
-  if (isAgentName(name)) return (await MODULES[name]()) as Agent<object> as Agent;
+  if (isAgentName(name)) return MODULES[name]() as Promise<Agent>;
   throw new OllmError('USAGE', `“${name}” is not an agent.`, { hint: `There are: ${AGENT_NAMES.join(', ')}.` });
 }

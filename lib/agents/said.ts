@@ -1,9 +1,8 @@
 // Messages, calls and results as events, in the form that all modules give them. A message without a part gives none.
 import type { EventData } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';
-import type { Attachment } from './agent.ts';
 import { Content } from './content.ts';
-import type { Given } from './given.ts';
+import type { Attachment, Given } from './given.ts';
 import { argumentsIn, defined, nonEmpty } from './members.ts';
 
 type AnyGiven = Given<{ readonly turn: number }>;

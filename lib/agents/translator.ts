@@ -10,7 +10,8 @@ import type { Damage } from '../journal/types.ts';
 import { VERSION } from '../version.ts';
 import { withoutTitle } from './about.ts';
 import { formatAddress, importedId } from './address.ts';
-import type { Agent, AgentEvent, ForeignEvent, JsonObject, SessionBeginning, Source, Translation } from './agent.ts';
+import type { Agent, ForeignEvent, JsonObject, RecordFacts, SessionBeginning, Source } from './agent.ts';
+import { type AgentEvent, type AgentState, Given } from './given.ts';
 import { defined } from './members.ts';
 
 /** The memory between two records. Plain JSON. */
@@ -20,7 +21,7 @@ export interface TranslatorState {
   /** RFC 3339: of the last event. */
   ts: string;
   /** The module's own. */
-  state: object;
+  state: AgentState;
 }
 
 /** A record, and where it is in its source. */
@@ -31,14 +32,15 @@ interface PlacedRecord {
   readonly length: number;
 }
 
+/** What a module says of a record. */
+export type Translation = RecordFacts & Pick<Given<AgentState>, 'events' | 'left'>;
+
 interface Translated {
   readonly events: readonly ForeignEvent[];
   readonly translation: Translation;
   /** The module failed on the record: a fault in the module, which costs only this record. */
   readonly damage?: Damage | undefined;
 }
-
-const NOTHING: Translation = { events: [] };
 
 export class Translator {
   readonly #agent: Agent;
@@ -68,25 +70,29 @@ export class Translator {
   translate(placed: PlacedRecord): Translated {
     const now = this.#now;
     const { record, position, length } = placed;
-    let translation = NOTHING;
     let damage: Damage | undefined;
     const seeFault = (error: unknown) => {
       const reason = `The record could not be translated: ${messageOf(error)}`;
       damage = { kind: 'not-json', offset: position, length, line: 0, reason };
     };
+    const given = new Given(now.state, Math.max(1, now.seq));
+    let facts: RecordFacts = {};
     try {
-      translation = this.#agent.translate(record, now.state, { seq: Math.max(1, now.seq) });
+      facts = this.#agent.translate(record, given);
     } catch (error) {
       seeFault(error);
+      given.events.length = 0;
     }
-    const { events, record: key, at, turn } = translation;
+    const { events, left } = given;
+    const { record: key, at } = facts;
+    const translation = { ...facts, events, left };
     if (events.length === 0) return { events: [], translation, damage };
     const time = timeOf(at);
     if (time !== undefined && time > now.ts) now.ts = time;
     const origin = key === undefined ? { position, length } : { record: key, position, length };
     const known = time ?? (now.ts === NO_TIME ? undefined : now.ts);
     const made: ForeignEvent[] = now.seq === 0 ? [this.#created(record, { at: known, seeFault })] : [];
-    for (const event of events) made.push(this.#event(event, { time: known, origin, turn }));
+    for (const event of events) made.push(this.#event(event, { time: known, origin }));
     return { events: made, translation, damage };
   }
 
@@ -118,8 +124,8 @@ export class Translator {
   }
 
   #event(
-    { type, data, attachments, turn: ownTurn }: AgentEvent,
-    { time, origin, turn }: { readonly time: string | undefined; readonly origin: object; readonly turn?: number },
+    { type, data, attachments, turn }: AgentEvent,
+    { time, origin }: { readonly time: string | undefined; readonly origin: object },
   ): ForeignEvent {
     // The module made the data only for this event.
     const own = data as { at?: string; origin?: object };
@@ -127,7 +133,7 @@ export class Translator {
     if (at === undefined) delete own.at;
     else own.at = at;
     own.origin = origin;
-    return this.#placed(type, own, { turn: ownTurn ?? turn, attachments });
+    return this.#placed(type, own, { turn, attachments });
   }
 
   #placed(type: string, data: object, more: Pick<ForeignEvent, 'turn' | 'attachments'> = {}): ForeignEvent {

@@ -1,14 +1,13 @@
 // Jot, a program that does not exist: the agent that docs/agents.md adds step by step.
 import { join } from 'node:path';
-import type { Agent, AgentEvent, JsonObject } from '../../../lib/agents/agent.ts';
-import { argumentsIn, nonEmpty, saysSomething, shortened, textIn } from '../../../lib/agents/members.ts';
+import type { Agent, JsonObject } from '../../../lib/agents/agent.ts';
+import { Content } from '../../../lib/agents/content.ts';
+import type { Given } from '../../../lib/agents/given.ts';
+import { nonEmpty, shortened, textIn } from '../../../lib/agents/members.ts';
+import { addAnswer, addCall, addResult, addUserMessage } from '../../../lib/agents/said.ts';
+import { beginTurn, endTurn, NO_TURN, type TurnState } from '../../../lib/agents/turns.ts';
 
-interface JotState {
-  turn: number;
-  isOpen: boolean;
-}
-
-export const jot: Agent<JotState> = {
+export const jot: Agent<TurnState> = {
   name: 'jot',
   title: 'Jot',
   version: 1,
@@ -21,10 +20,10 @@ export const jot: Agent<JotState> = {
     }
   },
   stored: () => ({ kind: 'lines' }),
-  initial: () => ({ turn: 0, isOpen: false }),
-  translate(record, state) {
-    const events = eventsOf(record, state);
-    return { record: nonEmpty(record.id), at: textIn(record.time), turn: state.turn || undefined, events };
+  initial: () => ({ ...NO_TURN }),
+  translate(record, given) {
+    read(record, given);
+    return { record: nonEmpty(record.id), at: textIn(record.time) };
   },
   begin: ({ dir, model }) => ({ cwd: nonEmpty(dir), model: nonEmpty(model), provider: 'jot' }),
   typeOf: ({ kind }) => textIn(kind) ?? '',
@@ -48,58 +47,39 @@ export const jot: Agent<JotState> = {
   },
 };
 
-function eventsOf(record: JsonObject, state: JotState): AgentEvent[] {
+function read(record: JsonObject, given: Given<TurnState>): void {
   const callId = nonEmpty(record.id);
   switch (record.kind) {
     case 'say':
-      return record.who === 'me' ? said(textIn(record.text), state) : answered(record);
-    case 'run': {
-      const name = nonEmpty(record.tool);
-      if (callId === undefined || name === undefined) return [];
-      return [{ type: 'tool.requested', data: { callId, name, args: argumentsIn(record.input) } }];
-    }
+      if (record.who === 'me') readPrompt(record, given);
+      else readAnswer(record, given);
+      break;
+    case 'run':
+      addCall({ callId, name: record.tool, args: record.input }, given);
+      break;
     case 'ran': {
-      if (callId === undefined) return [];
-      const result = { llmContent: textIn(record.output) ?? '' };
       const status = record.ok === false ? 'error' : 'ok';
-      return [{ type: 'tool.finished', data: { callId, status, result, trusted: false } }];
+      if (callId !== undefined) addResult({ callId, status, text: textIn(record.output) ?? '' }, given);
+      break;
     }
     case 'bye':
-      return ended(state, 'completed');
-    default:
-      return [];
+      endTurn(given, 'completed');
+      break;
   }
 }
 
-function said(text: string | undefined, state: JotState): AgentEvent[] {
-  if (!saysSomething(text)) return [];
-  // The turn before was left: its end belongs to it, although a later record shows it.
-  const before = ended(state, 'interrupted');
-  state.turn += 1;
-  state.isOpen = true;
-  const parts = [{ type: 'text' as const, text }];
-  return [
-    ...before,
-    { type: 'turn.started', data: { input: text } },
-    { type: 'message.added', data: { role: 'user', parts, trusted: false } },
-  ];
+function readPrompt({ text }: JsonObject, given: Given<TurnState>): void {
+  const content = new Content();
+  content.addText(textIn(text));
+  if (content.parts.length === 0) return;
+  // The turn before may have been left: its end belongs to it, although a later record shows it.
+  beginTurn(content.text, given);
+  addUserMessage({ content, isSynthetic: false }, given);
 }
 
-function answered({ text, model }: JsonObject): AgentEvent[] {
-  const answer = textIn(text);
-  if (!saysSomething(answer)) return [];
-  const by = nonEmpty(model);
-  const parts = [{ type: 'text' as const, text: answer }];
-  return [
-    {
-      type: 'message.added',
-      data: { role: 'assistant', parts, trusted: false, ...(by === undefined ? {} : { model: by }) },
-    },
-  ];
-}
-
-function ended(state: JotState, status: 'completed' | 'interrupted'): AgentEvent[] {
-  if (!state.isOpen) return [];
-  state.isOpen = false;
-  return [{ type: 'turn.ended', turn: state.turn, data: { status, steps: 1 } }];
+function readAnswer({ text, model }: JsonObject, given: Given<TurnState>): void {
+  const content = new Content();
+  content.addText(textIn(text));
+  given.state.steps += 1;
+  addAnswer({ content, provider: '', model: nonEmpty(model) }, given);
 }

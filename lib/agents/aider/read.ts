@@ -1,16 +1,15 @@
 // The events of a piece of a chat of aider. Nothing in it has a time or an id.
 import { changeModel } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { amountIn, textIn } from '../members.ts';
 import { addAnswer, addUserMessage } from '../said.ts';
 import { beginTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
-import type { AiderGiven, AiderState } from './state.ts';
+import type { AiderGiven } from './state.ts';
 
-export function translate(record: JsonObject, state: AiderState, { seq }: { readonly seq: number }): Translation {
-  const given: AiderGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: AiderGiven): RecordFacts {
+  const { state } = given;
   const content = new Content();
   content.addText(textIn(record.text));
   if (record.kind === 'prompt' && content.parts.length > 0) {
@@ -23,7 +22,7 @@ export function translate(record: JsonObject, state: AiderState, { seq }: { read
     addAnswer({ content, provider: '', model: state.model, message: String(state.answers) }, given);
   } else if (record.kind === 'model') changeModel('', record.model, given);
   else if (record.kind === 'tokens') reportUsage(record, given);
-  return { events: given.events, left: given.left };
+  return {};
 }
 
 /** The counts are rounded: `2.5k`. */

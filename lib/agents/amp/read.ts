@@ -2,11 +2,11 @@
 // broken off, ends a turn.
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { EventData } from '../../events/index.ts';
 import { gitRemote } from '../../platform/git-remote.ts';
-import type { AgentEvent, JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn } from '../turns.ts';
@@ -21,19 +21,18 @@ const FINISHES: Readonly<Record<string, 'stop' | 'tool-calls' | 'length'>> = {
   max_tokens: 'length',
 };
 /** How a call may end; the texts are those of a call that did not run to its end. */
-const ENDS: Readonly<Record<string, Extract<AgentEvent, { type: 'tool.finished' }>['data']['status']>> = {
+const ENDS: Readonly<Record<string, EventData<'tool.finished'>['status']>> = {
   done: 'ok',
   error: 'error',
   cancelled: 'cancelled',
   'rejected-by-user': 'denied',
 };
 
-export function translate(record: JsonObject, state: AmpState, { seq }: { readonly seq: number }): Translation {
-  const given: AmpGiven = new Given(state, seq);
-  if (isThread(record)) readThread(record, state);
+export function translate(record: JsonObject, given: AmpGiven): RecordFacts {
+  if (isThread(record)) readThread(record, given.state);
   else if (record.role === 'user') readUser(record, given);
   else if (record.role === 'assistant') readAnswer(record, given);
-  return { record: keyOf(record), at: timeIn(record), events: given.events, left: given.left };
+  return { record: keyOf(record), at: timeIn(record) };
 }
 
 /** Whether it is the record of the members around the messages. */

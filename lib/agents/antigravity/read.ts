@@ -2,27 +2,25 @@
 
 import { parseJson } from '../../platform/json.ts';
 import { changeModel } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn } from '../turns.ts';
-import type { AntigravityGiven, AntigravityState } from './state.ts';
+import type { AntigravityGiven } from './state.ts';
 
 const REQUEST = /<USER_REQUEST>\n?([\s\S]*?)\n?<\/USER_REQUEST>/;
 const MODEL = /The user changed setting `Model Selection` from .{1,200}? to (.{1,200}?)\. /;
 const MAX_WAITING = 50;
 const MAX_ARGUMENT = 200_000;
 
-export function translate(record: JsonObject, state: AntigravityState, { seq }: { readonly seq: number }): Translation {
-  const given: AntigravityGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: AntigravityGiven): RecordFacts {
   const step = stepOf(record);
   if (record.type === 'USER_INPUT') readPrompt(record, given);
   else if (record.type === 'PLANNER_RESPONSE') readAnswer(record, step, given);
   else if (record.type === 'SYSTEM_MESSAGE') addInjected(textIn(record.content) ?? '', given);
   else if (isResult(record)) readResult(record, step, given);
-  return { record: step, at: nonEmpty(record.created_at), events: given.events, left: given.left };
+  return { record: step, at: nonEmpty(record.created_at) };
 }
 
 /** A step of the model that is not an answer is what a call of it did. */

@@ -3,11 +3,10 @@
 import { isAbsolute } from 'node:path';
 import type { EventData } from '../../events/index.ts';
 import { changeModel, changeTitle } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOfUrl } from '../attachments.ts';
 import { addCompactionBefore } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { firstSeqOf, headAt, rememberRecord } from '../record-tree.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
@@ -17,11 +16,11 @@ import type { AsfGiven, AsfState } from './state.ts';
 
 const MAX_PATH = 1000;
 
-export function translate(record: JsonObject, state: AsfState, { seq }: { readonly seq: number }): Translation {
-  const given: AsfGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: AsfGiven): RecordFacts {
+  const { state } = given;
   if (record.type === 'session') {
     readHeader(record, state);
-    return { record: nonEmpty(record.id), at: textIn(record.created_at), events: given.events };
+    return { record: nonEmpty(record.id), at: textIn(record.created_at) };
   }
   const id = nonEmpty(record.id);
   const parent = nonEmpty(record.parent);
@@ -33,7 +32,7 @@ export function translate(record: JsonObject, state: AsfState, { seq }: { readon
     const last = given.seq > first ? given.seq - 1 : (head ?? first - 1);
     rememberRecord(state.entries, id, first, last);
   }
-  return { record: id, at: textIn(record.ts), events: given.events, left: given.left };
+  return { record: id, at: textIn(record.ts) };
 }
 
 function readHeader({ cwd, parent_session }: JsonObject, state: AsfState): void {

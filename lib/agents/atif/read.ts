@@ -1,9 +1,8 @@
 // The events of a step of a trajectory (RFC 0001 of Harbor, versions 1.0 to 1.7). A step of the agent holds its calls
 // and their results.
 import { isAbsolute } from 'node:path';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn } from '../turns.ts';
@@ -12,15 +11,14 @@ import type { AtifGiven, AtifState } from './state.ts';
 
 const MAX_PATH = 1000;
 
-export function translate(record: JsonObject, state: AtifState, { seq }: { readonly seq: number }): Translation {
-  const given: AtifGiven = new Given(state, seq);
-  if (isHeader(record)) readHeader(record, state);
+export function translate(record: JsonObject, given: AtifGiven): RecordFacts {
+  if (isHeader(record)) readHeader(record, given.state);
   else if (record.source === 'user') readPrompt(record, given);
   else if (record.source === 'system') readSystem(record, given);
   else if (record.source === 'agent') readAnswer(record, given);
   const step = countIn(record.step_id);
   const id = step === undefined ? undefined : `step${step}`;
-  return { record: id, at: textIn(record.timestamp), events: given.events, left: given.left };
+  return { record: id, at: textIn(record.timestamp) };
 }
 
 /** Whether it is the record of the members around the steps. */

@@ -1,8 +1,7 @@
 // What a record of Claude Code says in events. The program writes one line for each block of an answer, with the usage
 // repeated, and results of parallel calls between them: each line gives its events immediately, with the id of the
 // answer, and the folds join them. docs/agents.md lists what stays in the source.
-import type { JsonObject, Translation } from '../agent.ts';
-import { Given } from '../given.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { ELSEWHERE } from '../inside.ts';
 import { countIn, defined, nonEmpty, textIn } from '../members.ts';
 import { endTurn } from '../turns.ts';
@@ -17,8 +16,8 @@ import { endIfAnswered, headBefore } from './turns.ts';
 import { readCost } from './usage.ts';
 import { readUser } from './user.ts';
 
-export function translate(record: JsonObject, state: ClaudeState, { seq }: { readonly seq: number }): Translation {
-  const given = new Given(state, seq);
+export function translate(record: JsonObject, given: ClaudeGiven): RecordFacts {
+  const { state, seq } = given;
   const uuid = nonEmpty(record.uuid);
   if (isOfConversation(record, state)) {
     read(record, given);
@@ -29,9 +28,9 @@ export function translate(record: JsonObject, state: ClaudeState, { seq }: { rea
   } else if (state.inside === '') {
     seeAside(record, state);
   } else {
-    return { events: [], type: ELSEWHERE };
+    return { type: ELSEWHERE };
   }
-  const said: Translation = { record: uuid, at: textIn(record.timestamp), events: given.events, left: given.left };
+  const said = { record: uuid, at: textIn(record.timestamp) };
   return state.inside === '' ? said : { ...said, type: plainTypeOf(record) };
 }
 

@@ -1,5 +1,6 @@
 // The result of a call, which comes in the role of the user, and the decision on the call before it ran.
-import type { AgentEvent, JsonObject } from '../agent.ts';
+import type { JsonObject } from '../agent.ts';
+import type { AgentEvent } from '../given.ts';
 import { countIn, nonEmpty, objectIn } from '../members.ts';
 import { addResult } from '../said.ts';
 import { readBlocks } from './blocks.ts';

@@ -1,20 +1,19 @@
 // The events of a record: a message that the model is sent, or a request that it took. A turn ends with the next
 // prompt, unless the answer was broken off.
-import type { HeadDraft, JsonObject, Translation } from '../agent.ts';
+import type { HeadDraft, JsonObject, RecordFacts } from '../agent.ts';
 import { addCompaction } from '../compaction.ts';
-import { Given } from '../given.ts';
 import { countIn, nonEmpty, objectIn, shortText } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { readAnswer } from './answer.ts';
 import { blocksIn, textIn } from './blocks.ts';
-import { type ClineGiven, type ClineState, changeModelOf } from './state.ts';
+import { type ClineGiven, changeModelOf } from './state.ts';
 import { usedIn, usedInSession } from './usage.ts';
 import { promptIn, readUser, surroundingsIn } from './user.ts';
 
-export function translate(record: JsonObject, state: ClineState, { seq }: { readonly seq: number }): Translation {
-  const given: ClineGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: ClineGiven): RecordFacts {
+  const { state } = given;
   const message = messageIn(record);
   const request = objectIn(record.request);
   if (request !== undefined) readRequest(record, request, given);
@@ -29,7 +28,7 @@ export function translate(record: JsonObject, state: ClineState, { seq }: { read
     const { provider, model } = state;
     if (used !== undefined) addUsage(used, { provider, model, message: keyOf(record) }, given);
   } else if (message !== undefined) given.left.push('role');
-  return { record: keyOf(record), at: timeIn(record), events: given.events, left: given.left };
+  return { record: keyOf(record), at: timeIn(record) };
 }
 
 /** As the record of a task has it, or the record itself. */

@@ -4,25 +4,17 @@
 // answer share no id, so answers are numbered: an answer ends at the next record of the program or the user.
 import type { ReplacingMessage } from '../../messages/index.ts';
 import { changeModel } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOfUrl } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content, textOf } from '../content.ts';
-import { Given } from '../given.ts';
 import { countIn, defined, nonEmpty, objectIn, objectsIn, parseObject, saysSomething, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage, type OfModel } from '../said.ts';
 import { beginTurn, endTurn, failTurn, leaveTurn, moveTo } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { divide, isInjected, isPictureWrapper, typedOf } from './injected.ts';
 import { answerToCall } from './output.ts';
-import {
-  type CodexGiven,
-  type CodexState,
-  rememberSession,
-  rememberTask,
-  rememberTurn,
-  takeBackTurns,
-} from './state.ts';
+import { type CodexGiven, rememberSession, rememberTask, rememberTurn, takeBackTurns } from './state.ts';
 
 /** A record of any version: its kind and its content. */
 interface Rollout {
@@ -39,16 +31,11 @@ export function unwrapped(record: JsonObject): Rollout {
   return { kind: typeof record.id === 'string' ? 'session_meta' : '', payload: record };
 }
 
-export function translate(record: JsonObject, state: CodexState, { seq }: { readonly seq: number }): Translation {
-  const given: CodexGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: CodexGiven): RecordFacts {
   const { kind, payload } = unwrapped(record);
   read(kind, payload, given);
-  return {
-    record: nonEmpty(payload.id) ?? nonEmpty(payload.call_id),
-    at: textIn(record.timestamp) ?? state.began,
-    events: given.events,
-    left: given.left,
-  };
+  const id = nonEmpty(payload.id) ?? nonEmpty(payload.call_id);
+  return { record: id, at: textIn(record.timestamp) ?? given.state.began };
 }
 
 function read(kind: string, payload: JsonObject, given: CodexGiven): void {

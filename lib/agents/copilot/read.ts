@@ -3,10 +3,9 @@
 // lists what stays in the source.
 import { gitRemote } from '../../platform/git-remote.ts';
 import { changeModel } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { addCompaction, addFailedCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { ELSEWHERE, insideKey, rememberInside } from '../inside.ts';
 import { countIn, defined, nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { addAnswer, addUserMessage } from '../said.ts';
@@ -18,21 +17,18 @@ import { countElsewhere, readCompactionUsage, readOutput, readTotals, readUsageR
 
 const MAX_PATH = 2000;
 
-export function translate(record: JsonObject, state: CopilotState, { seq }: { readonly seq: number }): Translation {
-  const given: CopilotGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: CopilotGiven): RecordFacts {
+  const { state } = given;
   const data = objectIn(record.data) ?? {};
   const wasOpen = state.isTurnOpen;
   const aside = asideOf(record);
   if (aside === undefined ? state.inside === '' : aside === state.inside) read(record.type, data, given);
   else if (aside === undefined) return readAround(record.type, data, state);
   else if (state.inside === '') seeAside(record.type, aside, data, state);
-  else return { events: [], type: ELSEWHERE };
+  else return { type: ELSEWHERE };
   // What a turn that is over asked for is not waited for.
   if (wasOpen && !state.isTurnOpen) state.calls = [];
-  const said: Translation = {
-    ...{ record: nonEmpty(record.id), at: textIn(record.timestamp) },
-    ...{ events: given.events, left: given.left },
-  };
+  const said = { record: nonEmpty(record.id), at: textIn(record.timestamp) };
   return state.inside === '' ? said : { ...said, type: plainTypeOf(record) };
 }
 
@@ -55,9 +51,9 @@ export function plainTypeOf({ type, data }: JsonObject): string {
 }
 
 /** A subagent works where its session does. */
-function readAround(type: unknown, data: JsonObject, state: CopilotState): Translation {
+function readAround(type: unknown, data: JsonObject, state: CopilotState): RecordFacts {
   if (type === 'session.start' || type === 'session.resume') readContext(objectIn(data.context) ?? {}, state);
-  return { events: [], type: ELSEWHERE };
+  return { type: ELSEWHERE };
 }
 
 function seeAside(type: unknown, aside: string, data: JsonObject, state: CopilotState): void {

@@ -1,22 +1,20 @@
 // The events of a message of Crush, and the head of a session from its first and last ones.
 import { changeModel, changeTitle } from '../about.ts';
-import type { HeadDraft, JsonObject, Translation } from '../agent.ts';
+import type { HeadDraft, JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf, imageOfUrl } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { timeOf } from '../translator.ts';
 import { beginTurn, endTurn, failTurn } from '../turns.ts';
-import type { CrushGiven, CrushState } from './state.ts';
+import type { CrushGiven } from './state.ts';
 import { millisecondsOf } from './times.ts';
 
 const DENIED = /^(?:User denied permission|Permission denied)/i;
 const CANCELLED = /^Tool execution cancell?ed/;
 
-export function translate(record: JsonObject, state: CrushState, { seq }: { readonly seq: number }): Translation {
-  const given: CrushGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: CrushGiven): RecordFacts {
   const session = objectIn(record.session);
   if (session !== undefined) changeTitle(session.title, 'derived', given);
   else if (record.role === 'user') readPrompt(record, given);
@@ -25,8 +23,6 @@ export function translate(record: JsonObject, state: CrushState, { seq }: { read
   return {
     record: shortText(record.id),
     at: millisecondsOf(record.created_at),
-    events: given.events,
-    left: given.left,
   };
 }
 

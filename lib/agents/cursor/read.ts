@@ -1,19 +1,17 @@
 // What a record of Cursor says in events: those of its command line, of its transcripts and of its editor. Most of them
 // have no time of their own. docs/agents.md lists what stays in the source, and what rests on reports.
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf, imageOfUrl } from '../attachments.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult } from '../said.ts';
 import { readBubble } from './bubble.ts';
 import { divide, workspaceIn } from './injected.ts';
 import { isOfUser, roleOf } from './shape.ts';
-import { type CursorGiven, type CursorState, PROVIDER } from './state.ts';
+import { type CursorGiven, PROVIDER } from './state.ts';
 import { addPrompt, readEnd, readModel } from './turns.ts';
 
-export function translate(record: JsonObject, state: CursorState, { seq }: { readonly seq: number }): Translation {
-  const given: CursorGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: CursorGiven): RecordFacts {
   const session = objectIn(record.session);
   const bubble = objectIn(record.bubble);
   const id = nonEmpty(record.blob);
@@ -25,8 +23,6 @@ export function translate(record: JsonObject, state: CursorState, { seq }: { rea
   return {
     record: nonEmpty(bubble?.bubbleId) ?? nonEmpty(bubble?.id) ?? id,
     at,
-    events: given.events,
-    left: given.left,
   };
 }
 

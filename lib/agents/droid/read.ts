@@ -1,9 +1,8 @@
 // The events of a record of Factory Droid. An answer may be in several records, and no record ends a turn: the next
 // prompt does.
 import { isAbsolute } from 'node:path';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn } from '../turns.ts';
@@ -13,11 +12,10 @@ import type { DroidGiven, DroidState } from './state.ts';
 const INJECTED = /^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/;
 const MAX_PATH = 1000;
 
-export function translate(record: JsonObject, state: DroidState, { seq }: { readonly seq: number }): Translation {
-  const given: DroidGiven = new Given(state, seq);
-  if (record.type === 'session_start') readStart(record, state);
+export function translate(record: JsonObject, given: DroidGiven): RecordFacts {
+  if (record.type === 'session_start') readStart(record, given.state);
   else if (record.type === 'message') readMessage(record, given);
-  return { record: nonEmpty(record.id), at: nonEmpty(record.timestamp), events: given.events, left: given.left };
+  return { record: nonEmpty(record.id), at: nonEmpty(record.timestamp) };
 }
 
 function readStart({ cwd, sessionTitle, title }: JsonObject, state: DroidState): void {

@@ -4,11 +4,10 @@
 import type { EventData } from '../../events/index.ts';
 import type { Part, ReplacingMessage } from '../../messages/index.ts';
 import { changeModel, changeTitle } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn, moveTo } from '../turns.ts';
@@ -27,8 +26,7 @@ import {
   remember,
 } from './state.ts';
 
-export function translate(record: JsonObject, state: GeminiState, { seq }: { readonly seq: number }): Translation {
-  const given: GeminiGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: GeminiGiven): RecordFacts {
   const changes = objectIn(record.$set);
   const rewindTo = nonEmpty(record.$rewindTo);
   if (changes !== undefined) readChanges(changes, given);
@@ -36,7 +34,7 @@ export function translate(record: JsonObject, state: GeminiState, { seq }: { rea
   else if (isMessage(record)) readMessage(record, given);
   else readHeader(record, given);
   const at = textIn(record.timestamp) ?? textIn(changes?.lastUpdated) ?? textIn(record.startTime);
-  return { record: nonEmpty(record.id), at, events: given.events, left: given.left };
+  return { record: nonEmpty(record.id), at };
 }
 
 export function isMessage({ type }: JsonObject): boolean {

@@ -2,29 +2,27 @@
 // does. After a compaction the earlier messages are marked, and the summary is a message that the user does not see.
 import { isAbsolute } from 'node:path';
 import { changeModel, changeTitle } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { modelIn, timeIn } from './head.ts';
-import type { GooseGiven, GooseState } from './state.ts';
+import type { GooseGiven } from './state.ts';
 
 const MAX_PATH = 1000;
 const NOT_SAID = new Set(['toolRequest', 'frontendToolRequest', 'toolResponse']);
 
-export function translate(record: JsonObject, state: GooseState, { seq }: { readonly seq: number }): Translation {
-  const given: GooseGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: GooseGiven): RecordFacts {
   const session = objectIn(record.session);
   if (session !== undefined) readSession(session, given);
   else if (record.role === 'user') readUser(record, given);
   else if (record.role === 'assistant') readAnswer(record, given);
   else if (nonEmpty(record.role) === undefined) readSession(record, given);
-  return { record: shortText(record.id), at: timeIn(record), events: given.events, left: given.left };
+  return { record: shortText(record.id), at: timeIn(record) };
 }
 
 /** The session itself, as the database or the first line has it. */

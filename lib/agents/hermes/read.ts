@@ -1,19 +1,17 @@
 // The events of a message of Hermes Agent, and the head of a session from its first ones.
 import { changeModel, changeTitle } from '../about.ts';
-import type { HeadDraft, JsonObject, Translation } from '../agent.ts';
+import type { HeadDraft, JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { nonEmpty, objectIn, objectsIn, parseObject, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { timeOf } from '../translator.ts';
 import { beginTurn, endTurn } from '../turns.ts';
-import type { HermesGiven, HermesState } from './state.ts';
+import type { HermesGiven } from './state.ts';
 import { millisecondsOf } from './times.ts';
 
 const MAX_PATH = 2000;
 
-export function translate(record: JsonObject, state: HermesState, { seq }: { readonly seq: number }): Translation {
-  const given: HermesGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: HermesGiven): RecordFacts {
   const session = objectIn(record.session);
   if (session !== undefined) readSession(session, given);
   else if (record.role === 'user') readPrompt(record, given);
@@ -22,8 +20,6 @@ export function translate(record: JsonObject, state: HermesState, { seq }: { rea
   return {
     record: typeof record.id === 'number' ? String(record.id) : shortText(record.id),
     at: millisecondsOf(record.timestamp),
-    events: given.events,
-    left: given.left,
   };
 }
 

@@ -2,11 +2,10 @@
 // before the protocol 1.5 have no record for the end of a turn.
 import { isAbsolute } from 'node:path';
 import { changeModel } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOfUrl } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { amountIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn } from '../turns.ts';
@@ -15,15 +14,14 @@ import type { KimiGiven, KimiState } from './state.ts';
 
 const MAX_PATH = 1000;
 
-export function translate(record: JsonObject, state: KimiState, { seq }: { readonly seq: number }): Translation {
-  const given: KimiGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: KimiGiven): RecordFacts {
   const message = objectIn(record.message);
   const event = objectIn(record.event);
   if (record.type === 'turn.prompt') readPrompt(record, given);
   else if (record.type === 'context.append_message' && message !== undefined) readMessage(message, given);
   else if (record.type === 'context.append_loop_event' && event !== undefined) readStep(event, given);
   else readOther(record, given);
-  return { record: keyOf(message, event), at: timeIn(record), events: given.events, left: given.left };
+  return { record: keyOf(message, event), at: timeIn(record) };
 }
 
 export function timeIn({ time, created_at }: JsonObject): number | undefined {

@@ -1,5 +1,5 @@
 // The events of a record of Kiro CLI's third engine, whose files are lines of `payload`s, each with a time.
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
 import { joinedTexts, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
@@ -13,7 +13,7 @@ export function typeOfPayload({ payload }: JsonObject): string | undefined {
   return type && `${TYPE}${type}`;
 }
 
-export function readPayload({ id, timestamp, payload }: JsonObject, given: KiroGiven): Translation {
+export function readPayload({ id, timestamp, payload }: JsonObject, given: KiroGiven): RecordFacts {
   const { type, ...said } = objectIn(payload) ?? {};
   const message = shortText(id);
   if (type === 'user') readPrompt(said, given);
@@ -21,7 +21,7 @@ export function readPayload({ id, timestamp, payload }: JsonObject, given: KiroG
   else if (type === 'tool_call') readCall(said, given);
   else if (type === 'tool_result') readResult(said, given);
   else if (type === 'turn_end') endTurn(given, said.stopReason === 'cancelled' ? 'cancelled' : 'completed');
-  return { record: message, at: nonEmpty(timestamp), events: given.events, left: given.left };
+  return { record: message, at: nonEmpty(timestamp) };
 }
 
 /** The text of a payload, which may be a list of blocks. */

@@ -1,19 +1,17 @@
 // The events of a record of Kiro CLI. In its files of lines, only a prompt has a time.
 import { changeModel } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { amountIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn } from '../turns.ts';
 import { readPayload } from './messages.ts';
-import type { KiroGiven, KiroState } from './state.ts';
+import type { KiroGiven } from './state.ts';
 
 /** The year 9999. */
 const LAST_MS = 253_402_300_799_000;
 
-export function translate(record: JsonObject, state: KiroState, { seq }: { readonly seq: number }): Translation {
-  const given: KiroGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: KiroGiven): RecordFacts {
   if (record.payload !== undefined) return readPayload(record, given);
   const data = objectIn(record.data) ?? {};
   const id = nonEmpty(data.message_id);
@@ -22,14 +20,14 @@ export function translate(record: JsonObject, state: KiroState, { seq }: { reado
   else if (record.kind === 'AssistantMessage') readAnswer(data, shortText(id), given);
   else if (record.kind === 'ToolResults') readResults(data, given);
   else if (record.kind === undefined) return readConversation(record, given);
-  return { record: id, at, events: given.events, left: given.left };
+  return { record: id, at };
 }
 
 /** A record of a conversation in the database. */
 function readConversation(
   { conversation, summary, user, assistant, request_metadata }: JsonObject,
   given: KiroGiven,
-): Translation {
+): RecordFacts {
   const [said, request] = [objectIn(user), objectIn(request_metadata)];
   const answer = objectIn(objectIn(assistant)?.ToolUse) ?? objectIn(objectIn(assistant)?.Response);
   changeModel('', objectIn(conversation)?.model ?? request?.model_id, given);
@@ -39,8 +37,6 @@ function readConversation(
   return {
     record: shortText(answer?.message_id),
     at: nonEmpty(said?.timestamp) ?? amountIn(request?.stream_end_timestamp_ms ?? request?.request_start_timestamp_ms),
-    events: given.events,
-    left: given.left,
   };
 }
 

@@ -1,7 +1,6 @@
 // Translates records of opencode into events. An undone turn stays in the database until the next prompt: it gives
 // events, followed by the undo. docs/agents.md lists what stays in the source.
-import type { JsonObject, Translation } from '../agent.ts';
-import { Given } from '../given.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, shortText } from '../members.ts';
 import { beginAnswer, endAnswer, readPart, readSummary } from './answer.ts';
 import { readPrompt } from './prompt.ts';
@@ -10,17 +9,16 @@ import { firstOf, type OpencodeGiven, type OpencodeState, remember } from './sta
 
 const MAX_PATH = 2000;
 
-export function translate(record: JsonObject, state: OpencodeState, { seq }: { readonly seq: number }): Translation {
-  const given: OpencodeGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: OpencodeGiven): RecordFacts {
   const session = sessionIn(record);
   const { part, ended, undone } = record;
   const info = objectIn(record.info);
-  if (session !== undefined) readSession(session, state);
+  if (session !== undefined) readSession(session, given.state);
   else if (info !== undefined) readMessage(info, record.parts, given);
   else if (part !== undefined) readOnePart(objectIn(part) ?? {}, given);
   else if (ended !== undefined) endAnswer(objectIn(ended) ?? {}, given);
   else if (undone !== undefined) undo(objectIn(undone) ?? {}, given);
-  return { record: idOf(record), at: timeOf(record), events: given.events, left: given.left };
+  return { record: idOf(record), at: timeOf(record) };
 }
 
 function readSession({ directory, title, revert }: JsonObject, state: OpencodeState): void {

@@ -2,11 +2,10 @@
 // program continues from the last line. Files of 2025 have no ids: each of their entries follows the one before.
 import type { EventData } from '../../events/index.ts';
 import { changeModel, changeTitle } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompactionBefore } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { amountIn, countIn, nonEmpty, objectIn, objectsIn, shortened, shortText, textIn } from '../members.ts';
 import { firstSeqOf, headAt, rememberRecord } from '../record-tree.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
@@ -17,8 +16,8 @@ import type { PiGiven, PiState } from './state.ts';
 
 const MAX_PATH = 1000;
 
-export function translate(record: JsonObject, state: PiState, { seq }: { readonly seq: number }): Translation {
-  const given: PiGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: PiGiven): RecordFacts {
+  const { state } = given;
   const id = nonEmpty(record.id);
   const parent = nonEmpty(record.parentId);
   const head = parent === undefined ? undefined : headAt(state.entries, parent);
@@ -31,7 +30,7 @@ export function translate(record: JsonObject, state: PiState, { seq }: { readonl
     const last = given.seq > first ? given.seq - 1 : (head ?? first - 1);
     rememberRecord(state.entries, id, first, last);
   }
-  return { record: id, at: textIn(record.timestamp), events: given.events, left: given.left };
+  return { record: id, at: textIn(record.timestamp) };
 }
 
 function saysSomethingNew({ type }: JsonObject): boolean {

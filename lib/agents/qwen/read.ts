@@ -3,20 +3,19 @@
 import type { EventData } from '../../events/index.ts';
 import type { Part, ReplacingMessage } from '../../messages/index.ts';
 import { changeModel, changeTitle } from '../about.ts';
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { headAt, rememberRecord } from '../record-tree.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, moveTo } from '../turns.ts';
 import { addUsage } from '../usage.ts';
-import { PROVIDER, type QwenGiven, type QwenState, rememberDuration, takeDuration } from './state.ts';
+import { PROVIDER, type QwenGiven, rememberDuration, takeDuration } from './state.ts';
 
-export function translate(record: JsonObject, state: QwenState, { seq }: { readonly seq: number }): Translation {
-  const given: QwenGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: QwenGiven): RecordFacts {
+  const { state } = given;
   const id = nonEmpty(record.uuid);
   const parent = nonEmpty(record.parentUuid);
   const head = parent === undefined ? undefined : headAt(state.records, parent);
@@ -28,7 +27,7 @@ export function translate(record: JsonObject, state: QwenState, { seq }: { reado
     const last = given.seq > first ? given.seq - 1 : (head ?? first - 1);
     rememberRecord(state.records, id, first, last);
   }
-  return { record: id, at: textIn(record.timestamp), events: given.events, left: given.left };
+  return { record: id, at: textIn(record.timestamp) };
 }
 
 function read(record: JsonObject, given: QwenGiven): void {

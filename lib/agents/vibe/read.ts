@@ -1,18 +1,16 @@
 // The events of a message of Mistral Vibe. No message has a time.
-import type { JsonObject, Translation } from '../agent.ts';
+import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { Given } from '../given.ts';
 import { nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn } from '../turns.ts';
-import { PROVIDER, type VibeGiven, type VibeState } from './state.ts';
+import { PROVIDER, type VibeGiven } from './state.ts';
 
-export function translate(record: JsonObject, state: VibeState, { seq }: { readonly seq: number }): Translation {
-  const given: VibeGiven = new Given(state, seq);
+export function translate(record: JsonObject, given: VibeGiven): RecordFacts {
   if (record.role === 'user') readPrompt(record, given);
   else if (record.role === 'assistant') readAnswer(record, given);
   else if (record.role === 'tool') readResult(record, given);
-  return { record: nonEmpty(record.message_id), events: given.events, left: given.left };
+  return { record: nonEmpty(record.message_id) };
 }
 
 function readPrompt({ content: text, injected }: JsonObject, given: VibeGiven): void {
