@@ -8,30 +8,22 @@ import { imageOfUrl } from '../attachments.ts';
 import { addCompactionBefore } from '../compaction.ts';
 import { Content } from '../content.ts';
 import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
-import { firstSeqOf, headAt, rememberRecord } from '../record-tree.ts';
+import { firstSeqOf, readInTree } from '../record-tree.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
-import { beginTurn, endTurn, failTurn, moveTo } from '../turns.ts';
+import { beginTurn, endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import type { AsfGiven, AsfState } from './state.ts';
 
 const MAX_PATH = 1000;
 
 export function translate(record: JsonObject, given: AsfGiven): RecordFacts {
-  const { state } = given;
   if (record.type === 'session') {
-    readHeader(record, state);
+    readHeader(record, given.state);
     return { record: nonEmpty(record.id), at: textIn(record.created_at) };
   }
   const id = nonEmpty(record.id);
-  const parent = nonEmpty(record.parent);
-  const head = parent === undefined ? undefined : headAt(state.entries, parent);
-  if (head !== undefined) moveTo(head, 'branch', given);
-  const first = given.seq;
-  read(record, given);
-  if (id !== undefined) {
-    const last = given.seq > first ? given.seq - 1 : (head ?? first - 1);
-    rememberRecord(state.entries, id, first, last);
-  }
+  const place = { id, parent: nonEmpty(record.parent), isMove: true };
+  readInTree(given.state.entries, place, given, () => read(record, given));
   return { record: id, at: textIn(record.ts) };
 }
 

@@ -7,9 +7,9 @@ import { imageOf } from '../attachments.ts';
 import { addCompactionBefore } from '../compaction.ts';
 import { Content } from '../content.ts';
 import { amountIn, countIn, nonEmpty, objectIn, objectsIn, shortened, shortText, textIn } from '../members.ts';
-import { firstSeqOf, headAt, rememberRecord } from '../record-tree.ts';
+import { firstSeqOf, readInTree } from '../record-tree.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
-import { beginTurn, endTurn, failTurn, moveTo } from '../turns.ts';
+import { beginTurn, endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { idInPath } from './places.ts';
 import type { PiGiven, PiState } from './state.ts';
@@ -17,19 +17,10 @@ import type { PiGiven, PiState } from './state.ts';
 const MAX_PATH = 1000;
 
 export function translate(record: JsonObject, given: PiGiven): RecordFacts {
-  const { state } = given;
   const id = nonEmpty(record.id);
-  const parent = nonEmpty(record.parentId);
-  const head = parent === undefined ? undefined : headAt(state.entries, parent);
-  // A record that leaves the conversation as it is, such as a label, does not move the branch.
-  if (head !== undefined && saysSomethingNew(record)) moveTo(head, 'branch', given);
-  const first = given.seq;
-  read(record, given);
-  if (id !== undefined && record.type !== 'session') {
-    // An entry without events is where its parent is.
-    const last = given.seq > first ? given.seq - 1 : (head ?? first - 1);
-    rememberRecord(state.entries, id, first, last);
-  }
+  const own = record.type === 'session' ? undefined : id;
+  const place = { id: own, parent: nonEmpty(record.parentId), isMove: saysSomethingNew(record) };
+  readInTree(given.state.entries, place, given, () => read(record, given));
   return { record: id, at: textIn(record.timestamp) };
 }
 

@@ -8,25 +8,16 @@ import { imageOf } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
 import { countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
-import { headAt, rememberRecord } from '../record-tree.ts';
+import { readInTree } from '../record-tree.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
-import { beginTurn, moveTo } from '../turns.ts';
+import { beginTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { PROVIDER, type QwenGiven, rememberDuration, takeDuration } from './state.ts';
 
 export function translate(record: JsonObject, given: QwenGiven): RecordFacts {
-  const { state } = given;
   const id = nonEmpty(record.uuid);
-  const parent = nonEmpty(record.parentUuid);
-  const head = parent === undefined ? undefined : headAt(state.records, parent);
-  if (head !== undefined && record.type !== 'system') moveTo(head, 'branch', given);
-  const first = given.seq;
-  read(record, given);
-  if (id !== undefined) {
-    // A record without events is where the one is that it follows.
-    const last = given.seq > first ? given.seq - 1 : (head ?? first - 1);
-    rememberRecord(state.records, id, first, last);
-  }
+  const place = { id, parent: nonEmpty(record.parentUuid), isMove: record.type !== 'system' };
+  readInTree(given.state.records, place, given, () => read(record, given));
   return { record: id, at: textIn(record.timestamp) };
 }
 
