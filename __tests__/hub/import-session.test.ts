@@ -573,7 +573,7 @@ describe('the laws of imports', () => {
       await world.store.removeDocument(ID, 'import');
       const states: unknown[] = [];
       await world.grow('b', { mayStore: (value) => states.push(value) < 0 });
-      expect(states).toEqual([expect.objectContaining({ state: { count: 301 } })]);
+      expect(states).toEqual([expect.objectContaining({ state: { turn: 0, count: 301 } })]);
       await world.grow('c', { mayStore: undefined });
       expect(await world.store.readDocument(ID, 'import')).toBeUndefined();
     });

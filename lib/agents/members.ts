@@ -1,4 +1,5 @@
 // What a module takes out of records that may hold anything at all: a member of the kind that it expects, or nothing.
+import { isAbsolute } from 'node:path';
 import { MAX_DATA_DEPTH } from '../journal/format.ts';
 import { isObject, parseObject } from '../platform/json.ts';
 import type { JsonObject } from './agent.ts';
@@ -51,6 +52,19 @@ const SHORT_CHARACTERS = 500;
 export function shortText(value: unknown, characters = SHORT_CHARACTERS): string | undefined {
   const text = nonEmpty(value);
   return text === undefined ? undefined : shortened(text, characters);
+}
+
+const MAX_PATH_CHARACTERS = 2000;
+
+/** A path. One that is cut would be another one: a longer one is none. */
+export function pathIn(value: unknown): string | undefined {
+  const path = nonEmpty(value);
+  return path !== undefined && path.length <= MAX_PATH_CHARACTERS ? path : undefined;
+}
+
+export function absolutePathIn(value: unknown): string | undefined {
+  const path = pathIn(value);
+  return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
 /** The first characters of a text, without the rest of it in memory. */

@@ -52,9 +52,10 @@ export class Translator {
     this.#agent = agent;
     this.#source = source;
     this.#generation = generation;
-    this.#now = saved
-      ? structuredClone(saved)
-      : { seq: 0, ts: timeOf(source.startedAt) ?? NO_TIME, state: agent.initial(source) };
+    const begun: TranslatorState = { seq: 0, ts: timeOf(source.startedAt) ?? NO_TIME, state: agent.initial(source) };
+    const { state, ...now } = structuredClone(saved ?? begun);
+    // An earlier version may have saved fewer members.
+    this.#now = { ...now, state: { ...begun.state, ...state } };
   }
 
   get seq(): number {

@@ -2,15 +2,15 @@
 // keep threads on the server of their maker; `amp threads export` prints the same document.
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { countIn, nonEmpty, objectIn, saysSomething } from '../members.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 import { timeOf } from '../translator.ts';
 import { discover, places } from './places.ts';
 import { isThread, promptIn, timeIn, translate, treeIn } from './read.ts';
-import { type AmpState, initialState } from './state.ts';
 
 const THREAD = ['id', 'created', 'title', 'env'];
 const MESSAGE = ['role', 'messageId', 'content'];
 
-export const amp: Agent<AmpState> = {
+export const amp: Agent<SessionMemory> = {
   name: 'amp',
   title: 'Amp',
   version: 1,
@@ -18,7 +18,7 @@ export const amp: Agent<AmpState> = {
   discover,
   stored: () => ({ kind: 'document', header: THREAD, list: 'messages' }),
   resume: (id) => ['amp', 'threads', 'continue', id],
-  initial: initialState,
+  initial: newSession,
   translate,
   typeOf: (record) => (isThread(record) ? 'thread' : (nonEmpty(record.role) ?? '')),
   said: {

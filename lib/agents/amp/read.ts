@@ -1,19 +1,17 @@
 // The events of a message of Amp. Results of calls come in the role of the user; an answer that calls nothing, or is
 // broken off, ends a turn.
-import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EventData } from '../../events/index.ts';
 import { gitRemote } from '../../platform/git-remote.ts';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Content } from '../content.ts';
-import { countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { absolutePathIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
+import type { SessionGiven, SessionMemory } from '../session-state.ts';
 import { beginTurn, endTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
-import type { AmpGiven, AmpState } from './state.ts';
 
-const MAX_PATH = 1000;
 const FINISHES: Readonly<Record<string, 'stop' | 'tool-calls' | 'length'>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -28,7 +26,7 @@ const ENDS: Readonly<Record<string, EventData<'tool.finished'>['status']>> = {
   'rejected-by-user': 'denied',
 };
 
-export function translate(record: JsonObject, given: AmpGiven): RecordFacts {
+export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
   if (isThread(record)) readThread(record, given.state);
   else if (record.role === 'user') readUser(record, given);
   else if (record.role === 'assistant') readAnswer(record, given);
@@ -69,8 +67,7 @@ export function treeIn({ env }: JsonObject): Tree {
 function pathOf(uri: string | undefined): string | undefined {
   if (uri === undefined) return undefined;
   try {
-    const path = fileURLToPath(uri);
-    return isAbsolute(path) && path.length <= MAX_PATH ? path : undefined;
+    return absolutePathIn(fileURLToPath(uri));
   } catch {
     return undefined;
   }
@@ -82,7 +79,7 @@ export function promptIn({ content }: JsonObject): string {
   return texts.filter((text) => text.trim() !== '').join('\n');
 }
 
-function readThread(record: JsonObject, state: AmpState): void {
+function readThread(record: JsonObject, state: SessionMemory): void {
   const { cwd, branch, commit, remote } = treeIn(record);
   state.title = shortText(record.title) ?? '';
   state.cwd = cwd ?? '';
@@ -96,7 +93,7 @@ function keyOf({ messageId }: JsonObject): string | undefined {
   return number === undefined ? shortText(messageId) : `m${number}`;
 }
 
-function readUser({ content: list }: JsonObject, given: AmpGiven): void {
+function readUser({ content: list }: JsonObject, given: SessionGiven): void {
   const content = new Content();
   for (const block of blocksIn(list)) {
     if (block.type === 'text') content.addText(textIn(block.text));
@@ -108,7 +105,7 @@ function readUser({ content: list }: JsonObject, given: AmpGiven): void {
   addUserMessage({ content, isSynthetic: false }, given);
 }
 
-function readAnswer(record: JsonObject, given: AmpGiven): void {
+function readAnswer(record: JsonObject, given: SessionGiven): void {
   const { state } = given;
   const message = keyOf(record);
   const { type, stopReason } = objectIn(record.state) ?? {};
@@ -139,7 +136,7 @@ function readAnswer(record: JsonObject, given: AmpGiven): void {
   else if (state.isAnswered) endTurn(given, 'completed', { durationMs });
 }
 
-function readResult({ toolUseID, run }: JsonObject, given: AmpGiven): void {
+function readResult({ toolUseID, run }: JsonObject, given: SessionGiven): void {
   const callId = nonEmpty(toolUseID);
   const { status, result, error, reason } = objectIn(run) ?? {};
   const end = ENDS[textIn(status) ?? ''];
@@ -163,7 +160,7 @@ function textOf(value: unknown): string {
 function reportUsage(
   usage: JsonObject,
   { model, message }: { readonly model: string; readonly message: string | undefined },
-  given: AmpGiven,
+  given: SessionGiven,
 ): void {
   const fresh = countIn(usage.inputTokens);
   const outputTokens = countIn(usage.outputTokens);

@@ -1,20 +1,17 @@
 // The events of an entry of the Agent Session Format (RFC 0001 of agentsession, 0.1 and 0.2): items of Open Responses,
 // and what happened around them. The file is a tree: an entry names the one that it follows.
-import { isAbsolute } from 'node:path';
 import type { EventData } from '../../events/index.ts';
 import { changeModel, changeTitle } from '../about.ts';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOfUrl } from '../attachments.ts';
 import { addCompactionBefore } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { argumentsIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { absolutePathIn, argumentsIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { firstSeqOf, readInTree } from '../record-tree.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import type { AsfGiven, AsfState } from './state.ts';
-
-const MAX_PATH = 1000;
 
 export function translate(record: JsonObject, given: AsfGiven): RecordFacts {
   if (record.type === 'session') {
@@ -29,12 +26,7 @@ export function translate(record: JsonObject, given: AsfGiven): RecordFacts {
 
 function readHeader({ cwd, parent_session }: JsonObject, state: AsfState): void {
   state.forkedFrom = shortText(parent_session) ?? '';
-  takeDirectory(cwd, state);
-}
-
-function takeDirectory(cwd: unknown, state: AsfState): void {
-  const path = shortText(cwd, MAX_PATH) ?? '';
-  if (isAbsolute(path)) state.cwd = path;
+  state.cwd = absolutePathIn(cwd) ?? '';
 }
 
 function read(record: JsonObject, given: AsfGiven): void {
@@ -45,7 +37,7 @@ function read(record: JsonObject, given: AsfGiven): void {
       addSystem(contentOf(record.instructions, given), given);
       break;
     case 'env':
-      takeDirectory(record.cwd, state);
+      state.cwd = absolutePathIn(record.cwd) ?? state.cwd;
       state.commit = shortText(objectIn(record.vcs)?.revision) ?? state.commit;
       break;
     case 'run':

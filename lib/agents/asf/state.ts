@@ -1,16 +1,10 @@
 // The memory of a session of the Agent Session Format between two of its entries. Plain JSON, bounded.
+import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import type { RecordPlace } from '../record-tree.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
-export interface AsfState extends TurnState {
-  cwd: string;
-  title: string;
-  commit: string;
-  /** Id of the session that it was forked from. */
-  forkedFrom: string;
-  provider: string;
-  model: string;
+export interface AsfState extends SessionMemory {
   /** The first event that no compaction covers. */
   keptFrom: number;
   /** The newest entries, in their order. */
@@ -21,17 +15,6 @@ export interface AsfState extends TurnState {
 
 export type AsfGiven = Given<AsfState>;
 
-export function initialState(): AsfState {
-  return {
-    cwd: '',
-    title: '',
-    commit: '',
-    forkedFrom: '',
-    provider: '',
-    model: '',
-    ...NO_TURN,
-    keptFrom: 1,
-    entries: [],
-    refused: '',
-  };
+export function initialState(source: Source): AsfState {
+  return { ...newSession(source), keptFrom: 1, entries: [], refused: '' };
 }

@@ -3,23 +3,23 @@
 import { join } from 'node:path';
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 import { isHeader, translate } from './read.ts';
-import { type AtifState, initialState } from './state.ts';
 
 const HEADER = ['schema_version', 'session_id', 'trajectory_id', 'agent', 'notes', 'final_metrics', 'extra'];
 const STEP = ['step_id', 'timestamp', 'source', 'message', 'extra'];
 const DEVIN = 'devin';
 const TRANSCRIPT = /^([A-Za-z0-9][A-Za-z0-9._-]{0,119})\.json$/;
 
-type Trajectories = Pick<Agent<AtifState>, 'name' | 'title' | 'places' | 'discover'>;
+type Trajectories = Pick<Agent<SessionMemory>, 'name' | 'title' | 'places' | 'discover'>;
 
 /** `isOf`: whether a trajectory of the program of this name is read here, so that a file has one reader. */
-function trajectoriesOf(program: Trajectories, isOf: (name: string) => boolean): Agent<AtifState> {
+function trajectoriesOf(program: Trajectories, isOf: (name: string) => boolean): Agent<SessionMemory> {
   return {
     ...program,
     version: 1,
     stored: () => ({ kind: 'document', header: HEADER, list: 'steps' }),
-    initial: initialState,
+    initial: newSession,
     translate,
     typeOf(record) {
       if (!isHeader(record)) return textIn(record.source) ?? '';

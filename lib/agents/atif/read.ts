@@ -1,17 +1,14 @@
 // The events of a step of a trajectory (RFC 0001 of Harbor, versions 1.0 to 1.7). A step of the agent holds its calls
 // and their results.
-import { isAbsolute } from 'node:path';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { absolutePathIn, amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import type { SessionGiven, SessionMemory } from '../session-state.ts';
 import { beginTurn, endTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
-import type { AtifGiven, AtifState } from './state.ts';
 
-const MAX_PATH = 1000;
-
-export function translate(record: JsonObject, given: AtifGiven): RecordFacts {
+export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
   if (isHeader(record)) readHeader(record, given.state);
   else if (record.source === 'user') readPrompt(record, given);
   else if (record.source === 'system') readSystem(record, given);
@@ -26,15 +23,14 @@ export function isHeader(record: JsonObject): boolean {
   return record.schema_version !== undefined;
 }
 
-function readHeader({ agent, extra }: JsonObject, state: AtifState): void {
+function readHeader({ agent, extra }: JsonObject, state: SessionMemory): void {
   state.model = shortText(objectIn(agent)?.model_name) ?? '';
   const { title, cwd } = objectIn(extra) ?? {};
   state.title = shortText(title) ?? '';
-  const path = shortText(cwd, MAX_PATH) ?? '';
-  state.cwd = isAbsolute(path) ? path : '';
+  state.cwd = absolutePathIn(cwd) ?? '';
 }
 
-function readPrompt({ message }: JsonObject, given: AtifGiven): void {
+function readPrompt({ message }: JsonObject, given: SessionGiven): void {
   const content = contentOf(message, given);
   if (content.parts.length === 0) return;
   beginTurn(content.text, given);
@@ -42,14 +38,14 @@ function readPrompt({ message }: JsonObject, given: AtifGiven): void {
 }
 
 /** A system prompt comes before the first question; later, the system says what happened, such as a summary. */
-function readSystem({ message, observation }: JsonObject, given: AtifGiven): void {
+function readSystem({ message, observation }: JsonObject, given: SessionGiven): void {
   const { parts, text } = contentOf(message, given);
   if (given.state.turn > 0) addInjected(text, given);
   else if (parts.length > 0) given.add({ type: 'message.added', data: { role: 'system', parts, trusted: false } });
   for (const { content } of resultsOf(observation)) addInjected(contentOf(content, given).text, given);
 }
 
-function readAnswer(record: JsonObject, given: AtifGiven): void {
+function readAnswer(record: JsonObject, given: SessionGiven): void {
   const { state } = given;
   const model = shortText(record.model_name) ?? state.model;
   const calls = objectsIn(record.tool_calls);
@@ -83,7 +79,7 @@ function readAnswer(record: JsonObject, given: AtifGiven): void {
 function reportUsage(
   metrics: JsonObject | undefined,
   { model, message }: { readonly model: string; readonly message: string | undefined },
-  given: AtifGiven,
+  given: SessionGiven,
 ): void {
   const inputTokens = countIn(metrics?.prompt_tokens);
   const outputTokens = countIn(metrics?.completion_tokens);
@@ -97,14 +93,14 @@ function resultsOf(observation: unknown): readonly JsonObject[] {
   return objectsIn(objectIn(observation)?.results);
 }
 
-function contentOf(value: unknown, given: AtifGiven): Content {
+function contentOf(value: unknown, given: SessionGiven): Content {
   const content = new Content();
   addTexts(value, content, given);
   return content;
 }
 
 /** A text, or parts. A picture is only the path of another file, which is not read. */
-function addTexts(value: unknown, content: Content, given: AtifGiven): void {
+function addTexts(value: unknown, content: Content, given: SessionGiven): void {
   if (typeof value === 'string') content.addText(value);
   for (const part of objectsIn(value)) {
     if (part.type === 'text') content.addText(textIn(part.text));

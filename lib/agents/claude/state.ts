@@ -4,7 +4,7 @@ import type { Usage } from '../../messages/index.ts';
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { keyOf } from '../record-key.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
 export const PROVIDER = 'anthropic';
 
@@ -14,7 +14,7 @@ export const PROVIDER = 'anthropic';
  */
 type RecordPlace = [key: string, head: number, first: number];
 
-export interface ClaudeState extends TurnState {
+export interface ClaudeState extends Omit<SessionMemory, 'isSubagent'> {
   /** The file of a subagent: all its records are marked as aside. Undefined until one says so, or that it is not. */
   isSubagent: boolean | undefined;
   /** The subagent inside of the file that is read; '' for the session itself. */
@@ -24,9 +24,6 @@ export interface ClaudeState extends TurnState {
   insides: string[];
   /** The newest calls that start subagents, each with its prompt and its subagent. */
   tasks: [callId: string, prompt: string, key: string][];
-  provider: string;
-  model: string;
-  title: string;
   /** The user gave the title: one that the program makes does not replace it. */
   isTitled: boolean;
   /** Id of the last answer, and the usage that was last reported of it. */
@@ -61,18 +58,16 @@ const MAX_NEWEST = 250;
 
 export type ClaudeGiven = Given<ClaudeState>;
 
-export function initialState({ parent, id, inside = '' }: Source): ClaudeState {
+export function initialState(source: Source): ClaudeState {
+  const { parent, id, inside = '' } = source;
   return {
+    ...newSession(source, PROVIDER),
     isSubagent: parent !== undefined || id.startsWith('agent-') || undefined,
     inside,
     session: id,
     insides: [],
     tasks: [],
-    provider: PROVIDER,
-    model: '',
-    title: '',
     isTitled: false,
-    ...NO_TURN,
     answer: '',
     usage: undefined,
     cost: 0,

@@ -1,9 +1,9 @@
 // Where Cline and its kin keep their sessions: in the storage of each editor that they are an extension of, on this
 // machine or for one that it serves, and in folders of their own. A list of the tasks, next to the folders, says the
 // directory of each.
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { JsonObject, ListedSource, Looking, Source, Surroundings } from '../agent.ts';
-import { defined, nonEmpty, objectIn, objectsIn, parseObject, shortText } from '../members.ts';
+import { absolutePathIn, defined, nonEmpty, objectIn, objectsIn, parseObject, shortText } from '../members.ts';
 import { timeOf } from '../translator.ts';
 
 /** The messages that the model is sent. Those that the user is shown are in another file. */
@@ -11,7 +11,6 @@ export const MESSAGES = 'api_conversation_history.json';
 /** The documents of Cline 3. */
 const SESSION = '.messages.json';
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
-const MAX_PATH = 1000;
 /** An id that is the time of its beginning, or has that time before an underscore. */
 const TIME = /^(1\d{12})(?:_|$)/;
 
@@ -92,8 +91,7 @@ function sessionIn(agent: string, path: string, looking: Looking): Source {
 }
 
 function factsOf(cwd: string | undefined, title?: string): JsonObject | undefined {
-  const path = shortText(cwd, MAX_PATH);
-  const facts = defined({ cwd: path !== undefined && isAbsolute(path) ? path : undefined, title: shortText(title) });
+  const facts = defined({ cwd: absolutePathIn(cwd), title: shortText(title) });
   return Object.keys(facts).length === 0 ? undefined : facts;
 }
 

@@ -2,20 +2,13 @@
 import { changeModel } from '../about.ts';
 import type { JsonObject, Source } from '../agent.ts';
 import type { Given } from '../given.ts';
-import { shortText } from '../members.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
 /** A call that waits for its result. */
 type Waiting = readonly [callId: string, name: string];
 
-export interface ClineState extends TurnState {
+export interface ClineState extends SessionMemory {
   readonly agent: string;
-  /** A task that a call of another one began: its prompt is not the user's. */
-  readonly isSubagent: boolean;
-  cwd: string;
-  title: string;
-  provider: string;
-  model: string;
   waiting: Waiting[];
 }
 
@@ -24,21 +17,8 @@ export type ClineGiven = Given<ClineState>;
 const MAX_WAITING = 50;
 const MAX_ID = 200;
 
-export function initialState({ agent, parent, facts }: Source): ClineState {
-  return {
-    agent,
-    isSubagent: parent !== undefined,
-    cwd: textOf(facts, 'cwd'),
-    title: textOf(facts, 'title'),
-    provider: '',
-    model: '',
-    ...NO_TURN,
-    waiting: [],
-  };
-}
-
-function textOf(facts: JsonObject | undefined, name: string): string {
-  return shortText(facts?.[name], 1000) ?? '';
+export function initialState(source: Source): ClineState {
+  return { ...newSession(source), agent: source.agent, waiting: [] };
 }
 
 export function awaitResult(callId: string, name: string, { waiting }: ClineState): void {

@@ -1,10 +1,9 @@
 // A message in the role of the user: prompts, results of calls, and texts of the program for the model, each known by
 // the words or the elements that the program puts around it.
-import { isAbsolute } from 'node:path';
 import type { JsonObject } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Content } from '../content.ts';
-import { nonEmpty, objectIn, saysSomething, shortText } from '../members.ts';
+import { absolutePathIn, defined, nonEmpty, objectIn, saysSomething, shortText } from '../members.ts';
 import { addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn } from '../turns.ts';
 import { blocksIn, textIn } from './blocks.ts';
@@ -23,7 +22,6 @@ const ASKING = new Set(['attempt_completion', 'plan_mode_respond', 'plan_mode_re
 const RESUMED = /^\s*\[TASK RESUMPTION\]/;
 const DENIED = /^\s*(?:The user denied this operation|\{"status":"denied")/;
 const FAILED = /^\s*(?:The tool execution failed|<error>|\{"status":"error")/;
-const MAX_PATH = 1000;
 
 interface Result {
   readonly callId: string;
@@ -58,9 +56,10 @@ export function surroundingsIn(list: unknown): { readonly cwd?: string; readonly
   for (const block of blocksIn(list)) {
     const [text] = SURROUNDINGS.exec(textIn(block)) ?? [];
     if (text === undefined) continue;
-    const cwd = shortText(DIRECTORY.exec(text)?.[1], MAX_PATH);
-    const model = shortText(MODEL.exec(text)?.[1]);
-    return { ...(cwd !== undefined && isAbsolute(cwd) && { cwd }), ...(model !== undefined && { model }) };
+    return defined({
+      cwd: absolutePathIn(DIRECTORY.exec(text)?.[1]),
+      model: shortText(MODEL.exec(text)?.[1]),
+    });
   }
   return {};
 }

@@ -1,20 +1,12 @@
 // The memory of a Codex session between two of its records. Plain JSON, bounded.
 
 import { gitRemote } from '../../platform/git-remote.ts';
-import type { JsonObject } from '../agent.ts';
+import type { JsonObject, Source } from '../agent.ts';
 import type { Given } from '../given.ts';
-import { objectIn, shortText, textIn } from '../members.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
+import { objectIn, pathIn, shortText, textIn } from '../members.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
-export interface CodexState extends TurnState {
-  provider: string;
-  model: string;
-  cwd: string;
-  branch: string;
-  commit: string;
-  remote: string;
-  /** Id of the session that it was forked from. */
-  forkedFrom: string;
+export interface CodexState extends SessionMemory {
   /** RFC 3339: in the oldest files no item has a time of its own. */
   began: string;
   /**
@@ -22,8 +14,6 @@ export interface CodexState extends TurnState {
    * from.
    */
   isBegun: boolean;
-  /** The call of another session started it: its prompt is not the user's. */
-  isSubagent: boolean;
   /** When a fork was made, in ms since 1970, as long as its records are copies; 0 otherwise. */
   forkedAt: number;
   /** The running task, as the program calls its work on one prompt; '' if none was announced. */
@@ -48,25 +38,16 @@ export interface CodexState extends TurnState {
 
 export type CodexGiven = Given<CodexState>;
 
-const MAX_PATH = 1000;
 const MAX_TURNS = 2000;
 
-export function initialState(): CodexState {
+export function initialState(source: Source): CodexState {
   return {
-    provider: 'openai',
-    model: '',
-    cwd: '',
-    branch: '',
-    commit: '',
-    remote: '',
-    forkedFrom: '',
+    ...newSession(source, 'openai'),
     began: '',
     isBegun: false,
-    isSubagent: false,
     forkedAt: 0,
     task: '',
     turnTask: '',
-    ...NO_TURN,
     answer: 0,
     isAnswerOpen: false,
     measured: 0,
@@ -83,7 +64,7 @@ export function rememberSession(state: CodexState, meta: JsonObject): void {
   state.isBegun = true;
   const git = objectIn(meta.git);
   state.provider = shortText(meta.model_provider) ?? state.provider;
-  state.cwd = shortText(meta.cwd, MAX_PATH) ?? '';
+  state.cwd = pathIn(meta.cwd) ?? '';
   state.branch = shortText(git?.branch) ?? '';
   state.commit = shortText(git?.commit_hash) ?? '';
   state.remote = gitRemote(textIn(git?.repository_url) ?? '') ?? '';

@@ -7,15 +7,13 @@ import type { JsonObject, RecordFacts } from '../agent.ts';
 import { addCompaction, addFailedCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
 import { ELSEWHERE, insideKey, rememberInside } from '../inside.ts';
-import { countIn, defined, nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { countIn, defined, nonEmpty, objectIn, objectsIn, pathIn, saysSomething, textIn } from '../members.ts';
 import { addAnswer, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn, leaveTurn } from '../turns.ts';
 import { readAsset, readAttachments } from './content.ts';
 import { type CopilotGiven, type CopilotState, PROVIDER, shortId } from './state.ts';
 import { readCall, readPermission, readPermissionRequest, readResult, readStart } from './tools.ts';
 import { countElsewhere, readCompactionUsage, readOutput, readTotals, readUsageRecord } from './usage.ts';
-
-const MAX_PATH = 2000;
 
 export function translate(record: JsonObject, given: CopilotGiven): RecordFacts {
   const { state } = given;
@@ -143,7 +141,7 @@ function read(type: unknown, data: JsonObject, given: CopilotGiven): void {
 
 function readContext(context: JsonObject, state: CopilotState): void {
   const { cwd, branch, headCommit } = context;
-  state.cwd = shortPath(cwd) ?? state.cwd;
+  state.cwd = pathIn(cwd) ?? state.cwd;
   state.branch = shortId(branch) ?? state.branch;
   state.commit = shortId(headCommit) ?? state.commit;
   state.remote = remoteIn(context) ?? state.remote;
@@ -152,12 +150,6 @@ function readContext(context: JsonObject, state: CopilotState): void {
 /** The repository as its host names it. */
 export function remoteIn({ repository, repositoryHost }: JsonObject): string | undefined {
   return gitRemote(`https://${textIn(repositoryHost) ?? ''}/${textIn(repository) ?? ''}`);
-}
-
-/** A path that is cut is another path. */
-function shortPath(value: unknown): string | undefined {
-  const path = nonEmpty(value);
-  return path !== undefined && path.length <= MAX_PATH ? path : undefined;
 }
 
 /** `auto` is a rule to choose one by: the answer says which. */

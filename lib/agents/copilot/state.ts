@@ -2,22 +2,16 @@
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { shortText } from '../members.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
 export const PROVIDER = 'copilot';
 
-export interface CopilotState extends TurnState {
+export interface CopilotState extends SessionMemory {
   /** The subagent that is read; '' for the session itself. */
   readonly inside: string;
   /** Id of the session, and its subagents. */
   readonly session: string;
   insides: string[];
-  provider: string;
-  model: string;
-  cwd: string;
-  branch: string;
-  commit: string;
-  remote: string;
   /** Id of the last answer. */
   answer: string;
   /** Calls that were requested and are not over, the newest. */
@@ -49,18 +43,13 @@ export type CopilotGiven = Given<CopilotState>;
 const MAX_ID = 100;
 const MAX_REMEMBERED = 40;
 
-export function initialState({ id, inside = '' }: Source): CopilotState {
+export function initialState(source: Source): CopilotState {
+  const { id, inside = '' } = source;
   return {
+    ...newSession(source, PROVIDER),
     inside,
     session: id,
     insides: [],
-    provider: PROVIDER,
-    model: '',
-    cwd: '',
-    branch: '',
-    commit: '',
-    remote: '',
-    ...NO_TURN,
     answer: '',
     calls: [],
     permissions: [],

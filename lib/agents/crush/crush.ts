@@ -4,14 +4,14 @@
 import { isObject } from '../../platform/json.ts';
 import type { Agent } from '../agent.ts';
 import { textIn } from '../members.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 import { discover, places } from './places.ts';
 import { headFromEnd, headFromStart, translate } from './read.ts';
 import { COLUMNS, head, rows } from './rows.ts';
-import { type CrushState, initialState } from './state.ts';
 
 const MESSAGE = ['id', 'role', 'parts', 'model', 'provider', 'created_at', 'isSummary'];
 
-export const crush: Agent<CrushState> = {
+export const crush: Agent<SessionMemory> = {
   name: 'crush',
   title: 'Crush',
   version: 1,
@@ -19,7 +19,7 @@ export const crush: Agent<CrushState> = {
   discover,
   stored: () => ({ kind: 'rows', columns: COLUMNS, rows, head }),
   resume: (id) => ['crush', '--session', id],
-  initial: initialState,
+  initial: newSession,
   translate,
   typeOf: (record) => (isObject(record.session) ? 'session' : (textIn(record.role) ?? '')),
   said: {

@@ -3,13 +3,12 @@
 import { isAbsolute, join } from 'node:path';
 import type { ListedSource, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
-import { defined, nonEmpty, objectsIn, parseObject } from '../members.ts';
+import { absolutePathIn, defined, nonEmpty, objectsIn, parseObject } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { millisecondsOf } from './times.ts';
 
 const AGENT = 'crush';
 const DATABASE = 'crush.db';
-const MAX_PATH = 1000;
 
 export function places({ env, home, platform }: Surroundings): readonly string[] {
   if (env.CRUSH_GLOBAL_DATA) return [env.CRUSH_GLOBAL_DATA];
@@ -23,8 +22,8 @@ export function* discover(place: string, looking: Looking): Iterable<ListedSourc
   for (const { path, data_dir } of objectsIn(
     parseObject(looking.readSmall(join(place, 'projects.json')) ?? '')?.projects,
   )) {
-    const cwd = nonEmpty(path);
-    if (cwd === undefined || !isAbsolute(cwd) || cwd.length > MAX_PATH) continue;
+    const cwd = absolutePathIn(path);
+    if (cwd === undefined) continue;
     const folder = nonEmpty(data_dir) ?? '.crush';
     const database = join(isAbsolute(folder) ? folder : join(cwd, folder), DATABASE);
     if (seen.has(database)) continue;

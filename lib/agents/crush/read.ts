@@ -6,15 +6,15 @@ import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import type { SessionGiven } from '../session-state.ts';
 import { timeOf } from '../translator.ts';
 import { beginTurn, endTurn, failTurn } from '../turns.ts';
-import type { CrushGiven } from './state.ts';
 import { millisecondsOf } from './times.ts';
 
 const DENIED = /^(?:User denied permission|Permission denied)/i;
 const CANCELLED = /^Tool execution cancell?ed/;
 
-export function translate(record: JsonObject, given: CrushGiven): RecordFacts {
+export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
   const session = objectIn(record.session);
   if (session !== undefined) changeTitle(session.title, 'derived', given);
   else if (record.role === 'user') readPrompt(record, given);
@@ -26,7 +26,7 @@ export function translate(record: JsonObject, given: CrushGiven): RecordFacts {
   };
 }
 
-function readPrompt(message: JsonObject, given: CrushGiven): void {
+function readPrompt(message: JsonObject, given: SessionGiven): void {
   const typed = new Content();
   const hidden: string[] = [];
   for (const { type, data } of partsIn(message)) {
@@ -45,7 +45,7 @@ function readPrompt(message: JsonObject, given: CrushGiven): void {
 }
 
 /** A text file is sent as text. */
-function readFile({ Path: path, MIMEType: type, Data: data }: JsonObject, content: Content, given: CrushGiven): void {
+function readFile({ Path: path, MIMEType: type, Data: data }: JsonObject, content: Content, given: SessionGiven): void {
   const media = textIn(type) ?? '';
   if (content.addImage(imageOf(media, data))) return;
   const text = media.startsWith('text/') ? Buffer.from(textIn(data) ?? '', 'base64').toString() : undefined;
@@ -58,7 +58,7 @@ function commandOf({ command, output, exit_code }: JsonObject): string {
   return `$ ${textIn(command) ?? ''}\n${textIn(output) ?? ''}\n(exit code ${String(exit_code)})`;
 }
 
-function readAnswer(record: JsonObject, given: CrushGiven): void {
+function readAnswer(record: JsonObject, given: SessionGiven): void {
   const { state } = given;
   changeModel(record.provider, record.model, given);
   const { provider, model } = state;
@@ -89,14 +89,14 @@ function readAnswer(record: JsonObject, given: CrushGiven): void {
 function readThinking(
   { thinking, signature, thought_signature, responses_data }: JsonObject,
   content: Content,
-  given: CrushGiven,
+  given: SessionGiven,
 ): void {
   const opaque = nonEmpty(signature) ?? nonEmpty(thought_signature);
   content.addReasoning(given.state.provider, nonEmpty(thinking), opaque);
   if (objectIn(responses_data) !== undefined) given.left.push('parts[reasoning].data.responses_data');
 }
 
-function finishAnswer({ reason, message, details }: JsonObject, given: CrushGiven): void {
+function finishAnswer({ reason, message, details }: JsonObject, given: SessionGiven): void {
   if (reason === 'end_turn') endTurn(given, 'completed');
   else if (reason === 'max_tokens') endTurn(given, 'completed', { incomplete: 'length' });
   else if (reason === 'content_filter') endTurn(given, 'completed', { incomplete: 'content-filter' });
@@ -104,7 +104,7 @@ function finishAnswer({ reason, message, details }: JsonObject, given: CrushGive
   else if (reason === 'error') failTurn([message, details].filter((text) => nonEmpty(text)).join(': '), given);
 }
 
-function readResults(record: JsonObject, given: CrushGiven): void {
+function readResults(record: JsonObject, given: SessionGiven): void {
   for (const { type, data } of partsIn(record)) {
     const callId = nonEmpty(data.tool_call_id);
     if (type === 'finish') continue;

@@ -1,9 +1,9 @@
 // Where Cursor keeps its sessions. Its command line: a database for each under ~/.cursor/chats, and transcripts under
 // ~/.cursor/projects. Its editor: one database for all, and an older one for each workspace.
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ListedSource, Looking, Surroundings } from '../agent.ts';
-import { nonEmpty, objectIn, parseObject } from '../members.ts';
+import { absolutePathIn, nonEmpty, objectIn, parseObject } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { cliSessionIn, META } from './cli-store.ts';
 import { composersIn, GLOBAL, type StoredSession, sessionsIn, WORKSPACE } from './editor-store.ts';
@@ -100,8 +100,7 @@ function ifKnown(cwd: string | undefined): { cwd?: string } {
 function folderIn(text: string | undefined): string | undefined {
   const folder = nonEmpty(objectIn(parseObject(text ?? ''))?.folder);
   try {
-    const path = folder === undefined ? undefined : fileURLToPath(folder);
-    return path !== undefined && isAbsolute(path) ? path : undefined;
+    return folder === undefined ? undefined : absolutePathIn(fileURLToPath(folder));
   } catch {
     return undefined;
   }

@@ -1,18 +1,18 @@
 // Factory Droid: JSONL files under ~/.factory/sessions, appended, one for each session, in a folder for each project.
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 import { discover, places } from './places.ts';
 import { promptIn, translate } from './read.ts';
-import { type DroidState, initialState } from './state.ts';
 
-export const droid: Agent<DroidState> = {
+export const droid: Agent<SessionMemory> = {
   name: 'droid',
   title: 'Factory Droid',
   version: 1,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),
-  initial: initialState,
+  initial: newSession,
   translate,
   typeOf: ({ type }) => textIn(type) ?? '',
   said: {

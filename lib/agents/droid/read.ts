@@ -1,30 +1,27 @@
 // The events of a record of Factory Droid. An answer may be in several records, and no record ends a turn: the next
 // prompt does.
-import { isAbsolute } from 'node:path';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { absolutePathIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import type { SessionGiven, SessionMemory } from '../session-state.ts';
 import { beginTurn } from '../turns.ts';
-import type { DroidGiven, DroidState } from './state.ts';
 
 /** Texts of the program before a prompt. */
 const INJECTED = /^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/;
-const MAX_PATH = 1000;
 
-export function translate(record: JsonObject, given: DroidGiven): RecordFacts {
+export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
   if (record.type === 'session_start') readStart(record, given.state);
   else if (record.type === 'message') readMessage(record, given);
   return { record: nonEmpty(record.id), at: nonEmpty(record.timestamp) };
 }
 
-function readStart({ cwd, sessionTitle, title }: JsonObject, state: DroidState): void {
-  const path = shortText(cwd, MAX_PATH) ?? '';
-  state.cwd = isAbsolute(path) ? path : '';
+function readStart({ cwd, sessionTitle, title }: JsonObject, state: SessionMemory): void {
+  state.cwd = absolutePathIn(cwd) ?? '';
   state.title = shortText(nonEmpty(sessionTitle) ?? nonEmpty(title)) ?? '';
 }
 
-function readMessage(record: JsonObject, given: DroidGiven): void {
+function readMessage(record: JsonObject, given: SessionGiven): void {
   const { role, content } = objectIn(record.message) ?? {};
   if (role === 'user') readUser(content, given);
   else if (role === 'assistant') readAnswer(content, shortText(record.id), given);
@@ -32,7 +29,7 @@ function readMessage(record: JsonObject, given: DroidGiven): void {
 }
 
 /** Results come in the role of the user. */
-function readUser(list: unknown, given: DroidGiven): void {
+function readUser(list: unknown, given: SessionGiven): void {
   const content = new Content();
   for (const block of blocksIn(list)) {
     if (block.type === 'text') {
@@ -54,7 +51,7 @@ export function promptIn(list: unknown): string {
   return texts.map((text) => text.replace(INJECTED, '')).find((text) => text.trim() !== '') ?? '';
 }
 
-function readAnswer(list: unknown, message: string | undefined, given: DroidGiven): void {
+function readAnswer(list: unknown, message: string | undefined, given: SessionGiven): void {
   const blocks = blocksIn(list);
   const calls = blocks.filter(({ type }) => type === 'tool_use');
   const content = new Content();
@@ -72,7 +69,7 @@ function readAnswer(list: unknown, message: string | undefined, given: DroidGive
   }
 }
 
-function readResult({ tool_use_id, content, is_error }: JsonObject, given: DroidGiven): void {
+function readResult({ tool_use_id, content, is_error }: JsonObject, given: SessionGiven): void {
   const callId = nonEmpty(tool_use_id);
   if (callId === undefined) {
     given.left.push('message.content[tool_result]');

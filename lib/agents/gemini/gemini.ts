@@ -1,9 +1,9 @@
 // Gemini CLI: one JSON document for each session until early 2026, JSONL since then, under ~/.gemini/tmp.
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { copyMarkIn } from '../copy-mark.ts';
-import { nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
+import { absolutePathIn, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { directoryIn, isCancellation, textsOf } from './injected.ts';
-import { absolute, discover, places, startOfId } from './places.ts';
+import { discover, places, startOfId } from './places.ts';
 import { isMessage, promptOf, translate } from './read.ts';
 import { type GeminiState, initialState } from './state.ts';
 
@@ -56,10 +56,10 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.title ??= nonEmpty(record.summary);
     head.copyMark ??= copyMarkIn(record.handover);
     const [first] = Array.isArray(record.directories) ? record.directories : [];
-    head.cwd ??= absolute(textIn(first));
+    head.cwd ??= absolutePathIn(first);
   }
   for (const message of messages) {
-    for (const text of textsOf(message.content)) head.cwd ??= absolute(directoryIn(text));
+    for (const text of textsOf(message.content)) head.cwd ??= absolutePathIn(directoryIn(text));
     const prompt = promptOf(message);
     if (prompt !== undefined) head.firstPrompt ??= prompt;
   }

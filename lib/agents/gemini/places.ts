@@ -2,14 +2,13 @@
 // by a short name that projects.json lists, with a file for each session in chats/ and those of its subagents in a
 // folder of its id. An older file that the program continues is written again next to it, as lines.
 import { hash } from 'node:crypto';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { JsonObject, ListedSource, Looking, Surroundings } from '../agent.ts';
-import { objectIn, parseObject, textIn } from '../members.ts';
+import { absolutePathIn, objectIn, parseObject, textIn } from '../members.ts';
 
 const AGENT = 'gemini';
 /** session-<time>-<first characters of the session's id>, or the whole id of a subagent's. */
 const SESSION = /^(?:session-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2})-(.+?)|(.+?))\.jsonl?$/;
-const MAX_PATH = 4096;
 
 export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')];
@@ -20,7 +19,7 @@ export function* discover(place: string, looking: Looking): Iterable<ListedSourc
   for (const { name, kind } of looking.entries(place)) {
     if (kind !== 'directory') continue;
     const folder = join(place, name);
-    const cwd = absolute(looking.readSmall(join(folder, '.project_root'))?.trim()) ?? paths.get(name);
+    const cwd = absolutePathIn(looking.readSmall(join(folder, '.project_root'))?.trim()) ?? paths.get(name);
     yield* sessionsIn(join(folder, 'chats'), looking, cwd === undefined ? {} : { facts: { cwd } });
   }
 }
@@ -58,14 +57,10 @@ function projectPaths(place: string, looking: Looking): ReadonlyMap<string, stri
   const listed = objectIn(parseObject(looking.readSmall(join(dirname(place), 'projects.json')) ?? '')?.projects) ?? {};
   const paths = new Map<string, string>();
   for (const [path, name] of Object.entries(listed)) {
-    if (absolute(path) === undefined) continue;
+    if (absolutePathIn(path) === undefined) continue;
     paths.set(hash('sha256', path, 'hex'), path);
     const short = textIn(name);
     if (short !== undefined) paths.set(short, path);
   }
   return paths;
-}
-
-export function absolute(path: string | undefined): string | undefined {
-  return path !== undefined && isAbsolute(path) && path.length <= MAX_PATH ? path : undefined;
 }

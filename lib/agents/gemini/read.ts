@@ -8,12 +8,20 @@ import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
+import {
+  absolutePathIn,
+  countIn,
+  nonEmpty,
+  objectIn,
+  objectsIn,
+  saysSomething,
+  shortText,
+  textIn,
+} from '../members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn, moveTo } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { directoryIn, isCancellation, isOfResults, textsOf, typedOf } from './injected.ts';
-import { absolute } from './places.ts';
 import {
   digestOf,
   forgetFrom,
@@ -48,7 +56,7 @@ function readHeader({ directories, summary }: JsonObject, given: GeminiGiven): v
 }
 
 function rememberDirectory(path: string | undefined, state: GeminiState): void {
-  if (state.cwd === '') state.cwd = absolute(path) ?? '';
+  if (state.cwd === '') state.cwd = absolutePathIn(path) ?? '';
 }
 
 function readChanges(changes: JsonObject, given: GeminiGiven): void {

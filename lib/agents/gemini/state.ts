@@ -4,8 +4,7 @@ import { hash } from 'node:crypto';
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { keyOf } from '../record-key.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
-import { absolute } from './places.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
 export const PROVIDER = 'gemini';
 
@@ -27,11 +26,7 @@ export interface Known {
   open: number[];
 }
 
-export interface GeminiState extends TurnState {
-  cwd: string;
-  title: string;
-  provider: string;
-  model: string;
+export interface GeminiState extends SessionMemory {
   /** Tokens of the last request. */
   inputTokens: number;
   /** The newest messages, in their order. */
@@ -50,18 +45,8 @@ const MAX_MESSAGES = 200;
 /** Calls that a message has without a result at a time. */
 const MAX_OPEN = 16;
 
-export function initialState({ facts }: Source): GeminiState {
-  const cwd = typeof facts?.cwd === 'string' ? absolute(facts.cwd) : undefined;
-  return {
-    cwd: cwd ?? '',
-    title: '',
-    provider: PROVIDER,
-    model: '',
-    ...NO_TURN,
-    inputTokens: 0,
-    messages: [],
-    shortened: undefined,
-  };
+export function initialState(source: Source): GeminiState {
+  return { ...newSession(source, PROVIDER), inputTokens: 0, messages: [], shortened: undefined };
 }
 
 export function knownOf({ messages }: GeminiState, id: string): Known | undefined {

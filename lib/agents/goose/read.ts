@@ -1,19 +1,17 @@
 // The events of a message of goose. Results come in the role of the user, and no record ends a turn: the next prompt
 // does. After a compaction the earlier messages are marked, and the summary is a message that the user does not see.
-import { isAbsolute } from 'node:path';
 import { changeModel, changeTitle } from '../about.ts';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { absolutePathIn, amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { modelIn, timeIn } from './head.ts';
 import type { GooseGiven } from './state.ts';
 
-const MAX_PATH = 1000;
 const NOT_SAID = new Set(['toolRequest', 'frontendToolRequest', 'toolResponse']);
 
 export function translate(record: JsonObject, given: GooseGiven): RecordFacts {
@@ -27,8 +25,7 @@ export function translate(record: JsonObject, given: GooseGiven): RecordFacts {
 
 /** The session itself, as the database or the first line has it. */
 function readSession({ name, description, working_dir, provider_name, model }: JsonObject, given: GooseGiven): void {
-  const path = shortText(working_dir, MAX_PATH) ?? '';
-  if (isAbsolute(path)) given.state.cwd = path;
+  given.state.cwd = absolutePathIn(working_dir) ?? given.state.cwd;
   changeTitle(nonEmpty(name) ?? description, 'derived', given);
   changeModel(provider_name, model, given);
 }

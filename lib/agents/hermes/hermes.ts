@@ -2,14 +2,14 @@
 import { isObject } from '../../platform/json.ts';
 import type { Agent } from '../agent.ts';
 import { textIn } from '../members.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 import { discover, places } from './places.ts';
 import { headFromEnd, headFromStart, translate } from './read.ts';
 import { COLUMNS, head, rows } from './rows.ts';
-import { type HermesState, initialState } from './state.ts';
 
 const MESSAGE = ['id', 'role', 'content', 'timestamp'];
 
-export const hermes: Agent<HermesState> = {
+export const hermes: Agent<SessionMemory> = {
   name: 'hermes',
   title: 'Hermes Agent',
   version: 1,
@@ -17,7 +17,7 @@ export const hermes: Agent<HermesState> = {
   discover,
   stored: () => ({ kind: 'rows', columns: COLUMNS, rows, head }),
   resume: (id) => ['hermes', '--resume', id],
-  initial: initialState,
+  initial: newSession,
   translate,
   typeOf: (record) => (isObject(record.session) ? 'session' : (textIn(record.role) ?? '')),
   said: {

@@ -2,16 +2,14 @@
 import { changeModel, changeTitle } from '../about.ts';
 import type { HeadDraft, JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { nonEmpty, objectIn, objectsIn, parseObject, saysSomething, shortText, textIn } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, parseObject, pathIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import type { SessionGiven } from '../session-state.ts';
 import { timeOf } from '../translator.ts';
 import { beginTurn, endTurn } from '../turns.ts';
-import type { HermesGiven } from './state.ts';
 import { millisecondsOf } from './times.ts';
 
-const MAX_PATH = 2000;
-
-export function translate(record: JsonObject, given: HermesGiven): RecordFacts {
+export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
   const session = objectIn(record.session);
   if (session !== undefined) readSession(session, given);
   else if (record.role === 'user') readPrompt(record, given);
@@ -25,16 +23,16 @@ export function translate(record: JsonObject, given: HermesGiven): RecordFacts {
 
 function readSession(
   { title, title_source, model, billing_provider, cwd, git_branch }: JsonObject,
-  given: HermesGiven,
+  given: SessionGiven,
 ): void {
   const { state } = given;
-  state.cwd = shortText(cwd, MAX_PATH) ?? state.cwd;
+  state.cwd = pathIn(cwd) ?? state.cwd;
   state.branch = shortText(git_branch) ?? state.branch;
   changeModel(shortText(billing_provider) ?? '', model, given);
   changeTitle(title, title_source === 'user' ? 'user' : 'derived', given);
 }
 
-function readPrompt({ content, display_kind, _compressed_summary }: JsonObject, given: HermesGiven): void {
+function readPrompt({ content, display_kind, _compressed_summary }: JsonObject, given: SessionGiven): void {
   const text = textIn(content) ?? '';
   if (!saysSomething(text)) return;
   if (display_kind === 'hidden' || _compressed_summary === 1) {
@@ -47,7 +45,7 @@ function readPrompt({ content, display_kind, _compressed_summary }: JsonObject, 
   addUserMessage({ content: typed, isSynthetic: given.state.isSubagent }, given);
 }
 
-function readAnswer(record: JsonObject, given: HermesGiven): void {
+function readAnswer(record: JsonObject, given: SessionGiven): void {
   const { state } = given;
   const { provider, model } = state;
   const message = typeof record.id === 'number' ? String(record.id) : shortText(record.id);
@@ -70,7 +68,7 @@ function callsIn(value: unknown): readonly JsonObject[] {
   return objectsIn(parseObject(`{"list":${textIn(value) ?? 'null'}}`)?.list);
 }
 
-function readResult({ tool_call_id, content }: JsonObject, given: HermesGiven): void {
+function readResult({ tool_call_id, content }: JsonObject, given: SessionGiven): void {
   const callId = nonEmpty(tool_call_id);
   if (callId === undefined) {
     given.left.push('tool_call_id');

@@ -1,14 +1,13 @@
 // Where Kimi Code CLI keeps its sessions: for each directory a folder with one for each session, in which a document
 // says the directory and the title, and each agent has a folder of its own.
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import type { JsonObject, ListedSource, Looking, Source, Surroundings } from '../agent.ts';
-import { defined, nonEmpty, objectIn, parseObject, shortText } from '../members.ts';
+import { absolutePathIn, defined, nonEmpty, objectIn, parseObject, shortText } from '../members.ts';
 
 const AGENT = 'kimi';
 const LINES = 'wire.jsonl';
 const MAIN = 'main';
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
-const MAX_PATH = 1000;
 
 export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'sessions')];
@@ -44,9 +43,8 @@ function parentOf({ agents }: JsonObject, name: string, session: string): string
 
 /** The title is a shortened first prompt, unless the user gave one. */
 function factsOf({ cwd, workDir, title, isCustomTitle }: JsonObject, isMain: boolean): JsonObject {
-  const path = shortText(nonEmpty(cwd) ?? workDir, MAX_PATH);
   const given = isMain && isCustomTitle === true ? shortText(title) : undefined;
-  return defined({ cwd: path !== undefined && isAbsolute(path) ? path : undefined, title: given });
+  return defined({ cwd: absolutePathIn(nonEmpty(cwd) ?? workDir), title: given });
 }
 
 function directoriesIn(folder: string, looking: Looking): readonly string[] {

@@ -1,18 +1,25 @@
 // The events of a record of Kimi Code CLI. An answer is in several records of one step, whose id they share. Versions
 // before the protocol 1.5 have no record for the end of a turn.
-import { isAbsolute } from 'node:path';
 import { changeModel } from '../about.ts';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOfUrl } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { amountIn, countIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
+import {
+  absolutePathIn,
+  amountIn,
+  countIn,
+  nonEmpty,
+  objectIn,
+  objectsIn,
+  saysSomething,
+  shortText,
+  textIn,
+} from '../members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import type { KimiGiven, KimiState } from './state.ts';
-
-const MAX_PATH = 1000;
 
 export function translate(record: JsonObject, given: KimiGiven): RecordFacts {
   const message = objectIn(record.message);
@@ -67,8 +74,7 @@ function readOther(record: JsonObject, given: KimiGiven): void {
 }
 
 function rememberDirectory(value: unknown, state: KimiState): void {
-  const path = shortText(value, MAX_PATH);
-  if (path !== undefined && isAbsolute(path)) state.cwd = path;
+  state.cwd = absolutePathIn(value) ?? state.cwd;
 }
 
 /** The message of a prompt comes in another record. */

@@ -2,25 +2,25 @@
 // engine, and the folders of its third.
 import type { Agent, HeadDraft, JsonObject, Source, SourceForm } from '../agent.ts';
 import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 import { COLUMNS, head, rows } from './conversations.ts';
 import { textOf, typeOfPayload } from './messages.ts';
 import { discover, places } from './places.ts';
 import { promptIn, timeOf, translate } from './read.ts';
-import { initialState, type KiroState } from './state.ts';
 
 const MESSAGE = ['version', 'kind', 'data.message_id', 'data.content'];
 const LINES = '.jsonl';
 const PAYLOAD = ['id', 'timestamp', 'payload.type', 'payload.content'];
 const REQUEST = ['message_id', 'model_id', 'request_start_timestamp_ms', 'stream_end_timestamp_ms'];
 
-export const kiro: Agent<KiroState> = {
+export const kiro: Agent<SessionMemory> = {
   name: 'kiro',
   title: 'Kiro CLI',
   version: 1,
   places,
   discover,
   stored,
-  initial: initialState,
+  initial: newSession,
   translate,
   typeOf,
   said: {

@@ -3,8 +3,8 @@ import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
 import { joinedTexts, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
+import type { SessionGiven } from '../session-state.ts';
 import { beginTurn, endTurn } from '../turns.ts';
-import type { KiroGiven } from './state.ts';
 
 const TYPE = 'payload.';
 
@@ -13,7 +13,7 @@ export function typeOfPayload({ payload }: JsonObject): string | undefined {
   return type && `${TYPE}${type}`;
 }
 
-export function readPayload({ id, timestamp, payload }: JsonObject, given: KiroGiven): RecordFacts {
+export function readPayload({ id, timestamp, payload }: JsonObject, given: SessionGiven): RecordFacts {
   const { type, ...said } = objectIn(payload) ?? {};
   const message = shortText(id);
   if (type === 'user') readPrompt(said, given);
@@ -30,7 +30,7 @@ export function textOf(content: unknown): string {
   return joinedTexts(objectsIn(content).map(({ text }) => textIn(text))) ?? '';
 }
 
-function readPrompt({ content: said, source }: JsonObject, given: KiroGiven): void {
+function readPrompt({ content: said, source }: JsonObject, given: SessionGiven): void {
   const content = new Content();
   content.addText(textOf(said));
   if (content.parts.length === 0) return;
@@ -39,7 +39,11 @@ function readPrompt({ content: said, source }: JsonObject, given: KiroGiven): vo
   addUserMessage({ content, isSynthetic: false }, given);
 }
 
-function readSaid({ operationType, content: said }: JsonObject, message: string | undefined, given: KiroGiven): void {
+function readSaid(
+  { operationType, content: said }: JsonObject,
+  message: string | undefined,
+  given: SessionGiven,
+): void {
   if (operationType !== 'Say') {
     given.left.push(`payload.operationType[${textIn(operationType) ?? ''}]`);
     return;
@@ -51,12 +55,12 @@ function readSaid({ operationType, content: said }: JsonObject, message: string 
   addAnswer({ content, provider: '', message }, given);
 }
 
-function readCall({ toolCallId, toolName, args }: JsonObject, given: KiroGiven): void {
+function readCall({ toolCallId, toolName, args }: JsonObject, given: SessionGiven): void {
   given.state.isAnswered = false;
   if (!addCall({ callId: toolCallId, name: toolName, args }, given)) given.left.push('payload.toolCallId');
 }
 
-function readResult({ toolCallId, content, success }: JsonObject, given: KiroGiven): void {
+function readResult({ toolCallId, content, success }: JsonObject, given: SessionGiven): void {
   const callId = nonEmpty(toolCallId);
   if (callId === undefined) given.left.push('payload.toolCallId');
   else addResult({ callId, status: success === false ? 'error' : 'ok', text: textOf(content) }, given);

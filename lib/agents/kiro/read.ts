@@ -4,14 +4,14 @@ import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
 import { amountIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import type { SessionGiven } from '../session-state.ts';
 import { beginTurn, endTurn } from '../turns.ts';
 import { readPayload } from './messages.ts';
-import type { KiroGiven } from './state.ts';
 
 /** The year 9999. */
 const LAST_MS = 253_402_300_799_000;
 
-export function translate(record: JsonObject, given: KiroGiven): RecordFacts {
+export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
   if (record.payload !== undefined) return readPayload(record, given);
   const data = objectIn(record.data) ?? {};
   const id = nonEmpty(data.message_id);
@@ -26,7 +26,7 @@ export function translate(record: JsonObject, given: KiroGiven): RecordFacts {
 /** A record of a conversation in the database. */
 function readConversation(
   { conversation, summary, user, assistant, request_metadata }: JsonObject,
-  given: KiroGiven,
+  given: SessionGiven,
 ): RecordFacts {
   const [said, request] = [objectIn(user), objectIn(request_metadata)];
   const answer = objectIn(objectIn(assistant)?.ToolUse) ?? objectIn(objectIn(assistant)?.Response);
@@ -48,7 +48,7 @@ export function promptIn(user: JsonObject | undefined): string | undefined {
 }
 
 /** Results, and a prompt after calls that were cancelled. */
-function readUser(user: JsonObject, given: KiroGiven): void {
+function readUser(user: JsonObject, given: SessionGiven): void {
   const { ToolUseResults, CancelledToolUses } = objectIn(user.content) ?? {};
   for (const { tool_use_id, content, status } of objectsIn(
     (objectIn(ToolUseResults) ?? objectIn(CancelledToolUses))?.tool_use_results,
@@ -75,7 +75,7 @@ function readUser(user: JsonObject, given: KiroGiven): void {
 }
 
 /** As `readAnswer`. */
-function readStoredAnswer({ message_id, content: text, tool_uses }: JsonObject, given: KiroGiven): void {
+function readStoredAnswer({ message_id, content: text, tool_uses }: JsonObject, given: SessionGiven): void {
   const { state } = given;
   const message = shortText(message_id);
   const calls = objectsIn(tool_uses);
@@ -96,7 +96,7 @@ export function timeOf({ data }: JsonObject): string | undefined {
   return ms > 0 && ms <= LAST_MS ? new Date(ms).toISOString() : undefined;
 }
 
-function readPrompt({ content: list }: JsonObject, given: KiroGiven): void {
+function readPrompt({ content: list }: JsonObject, given: SessionGiven): void {
   const content = readContent(list, given);
   if (content.parts.length === 0) return;
   beginTurn(content.text, given);
@@ -104,7 +104,7 @@ function readPrompt({ content: list }: JsonObject, given: KiroGiven): void {
 }
 
 /** An answer without a call is the last one of its turn. */
-function readAnswer({ content: list }: JsonObject, message: string | undefined, given: KiroGiven): void {
+function readAnswer({ content: list }: JsonObject, message: string | undefined, given: SessionGiven): void {
   const calls = objectsIn(list).filter(({ kind }) => kind === 'toolUse');
   given.state.steps += 1;
   const finish = calls.length > 0 ? 'tool-calls' : 'stop';
@@ -116,7 +116,7 @@ function readAnswer({ content: list }: JsonObject, message: string | undefined, 
   if (calls.length === 0) endTurn(given, 'completed');
 }
 
-function readResults({ content: list }: JsonObject, given: KiroGiven): void {
+function readResults({ content: list }: JsonObject, given: SessionGiven): void {
   for (const { kind, data } of objectsIn(list)) {
     const { toolUseId, content, status } = objectIn(data) ?? {};
     const callId = nonEmpty(toolUseId);
@@ -130,7 +130,7 @@ function readResults({ content: list }: JsonObject, given: KiroGiven): void {
 }
 
 /** Calls are not parts. What a tool gave as JSON is said as its text. */
-function readContent(list: unknown, given: KiroGiven): Content {
+function readContent(list: unknown, given: SessionGiven): Content {
   const content = new Content();
   for (const { kind, data } of typeof list === 'string' ? [{ kind: 'text', data: list }] : objectsIn(list)) {
     if (kind === 'text') content.addText(textIn(data));

@@ -1,13 +1,11 @@
 // Translates records of opencode into events. An undone turn stays in the database until the next prompt: it gives
 // events, followed by the undo. docs/agents.md lists what stays in the source.
 import type { JsonObject, RecordFacts } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, shortText } from '../members.ts';
+import { nonEmpty, objectIn, objectsIn, pathIn, shortText } from '../members.ts';
 import { beginAnswer, endAnswer, readPart, readSummary } from './answer.ts';
 import { readPrompt } from './prompt.ts';
 import { sessionIn } from './shape.ts';
 import { firstOf, type OpencodeGiven, type OpencodeState, remember } from './state.ts';
-
-const MAX_PATH = 2000;
 
 export function translate(record: JsonObject, given: OpencodeGiven): RecordFacts {
   const session = sessionIn(record);
@@ -22,8 +20,7 @@ export function translate(record: JsonObject, given: OpencodeGiven): RecordFacts
 }
 
 function readSession({ directory, title, revert }: JsonObject, state: OpencodeState): void {
-  const path = nonEmpty(directory);
-  if (path !== undefined && path.length <= MAX_PATH) state.cwd = path;
+  state.cwd = pathIn(directory) ?? state.cwd;
   state.title = shortText(title) ?? '';
   const undone = objectIn(revert);
   state.undone = shortText(undone?.partID) ?? shortText(undone?.messageID) ?? '';

@@ -2,19 +2,13 @@
 import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { shortened } from '../members.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
 /** The id of a message or part, and its first event. */
 type EventPlace = [id: string, first: number];
 
-export interface OpencodeState extends TurnState {
+export interface OpencodeState extends SessionMemory {
   readonly agent: string;
-  /** The session of a subagent: its prompt is not the user's. */
-  readonly isSubagent: boolean;
-  cwd: string;
-  title: string;
-  provider: string;
-  model: string;
   /** The answer whose parts come: its id, and whether it is the summary of a compaction. */
   answer: string;
   isSummary: boolean;
@@ -36,15 +30,10 @@ export type OpencodeGiven = Given<OpencodeState>;
 const MAX_ID = 30;
 const MAX_PLACES = 250;
 
-export function initialState({ agent, parent }: Source): OpencodeState {
+export function initialState(source: Source): OpencodeState {
   return {
-    agent,
-    isSubagent: parent !== undefined,
-    cwd: '',
-    title: '',
-    provider: '',
-    model: '',
-    ...NO_TURN,
+    ...newSession(source),
+    agent: source.agent,
     answer: '',
     isSummary: false,
     undone: '',

@@ -6,15 +6,13 @@ import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompactionBefore } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { amountIn, countIn, nonEmpty, objectIn, objectsIn, shortened, shortText, textIn } from '../members.ts';
+import { amountIn, countIn, nonEmpty, objectIn, objectsIn, pathIn, shortText, textIn } from '../members.ts';
 import { firstSeqOf, readInTree } from '../record-tree.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { idInPath } from './places.ts';
 import type { PiGiven, PiState } from './state.ts';
-
-const MAX_PATH = 1000;
 
 export function translate(record: JsonObject, given: PiGiven): RecordFacts {
   const id = nonEmpty(record.id);
@@ -57,7 +55,7 @@ function read(record: JsonObject, given: PiGiven): void {
 
 function readHeader({ cwd, parentSession, branchedFrom }: JsonObject, state: PiState): void {
   state.forkedFrom = shortText(idInPath(parentSession) ?? idInPath(branchedFrom)) ?? '';
-  state.cwd = shortened(textIn(cwd) ?? '', MAX_PATH);
+  state.cwd = pathIn(cwd) ?? '';
 }
 
 function readMessage(message: JsonObject, id: string | undefined, given: PiGiven): void {

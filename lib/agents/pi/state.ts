@@ -1,15 +1,10 @@
 // The memory of a pi session between two of its records. Plain JSON, bounded.
+import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import type { RecordPlace } from '../record-tree.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
-export interface PiState extends TurnState {
-  cwd: string;
-  title: string;
-  /** Id of the session that it was forked from. */
-  forkedFrom: string;
-  provider: string;
-  model: string;
+export interface PiState extends SessionMemory {
   /** The first event that no compaction covers. */
   keptFrom: number;
   /** The newest entries, in their order. */
@@ -18,15 +13,6 @@ export interface PiState extends TurnState {
 
 export type PiGiven = Given<PiState>;
 
-export function initialState(): PiState {
-  return {
-    cwd: '',
-    title: '',
-    forkedFrom: '',
-    provider: '',
-    model: '',
-    ...NO_TURN,
-    keptFrom: 1,
-    entries: [],
-  };
+export function initialState(source: Source): PiState {
+  return { ...newSession(source), keptFrom: 1, entries: [] };
 }

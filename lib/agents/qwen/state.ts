@@ -1,15 +1,13 @@
 // The memory of a Qwen Code session between two of its records. Plain JSON, bounded.
+import type { Source } from '../agent.ts';
 import type { Given } from '../given.ts';
 import { shortText } from '../members.ts';
 import type { RecordPlace } from '../record-tree.ts';
-import { NO_TURN, type TurnState } from '../turns.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 
 export const PROVIDER = 'qwen';
 
-export interface QwenState extends TurnState {
-  title: string;
-  provider: string;
-  model: string;
+export interface QwenState extends SessionMemory {
   /** Tokens of the last request. */
   inputTokens: number;
   /** How long the newest calls took, told before their results: the id of the call, and milliseconds. */
@@ -21,16 +19,8 @@ export type QwenGiven = Given<QwenState>;
 
 const MAX_DURATIONS = 50;
 
-export function initialState(): QwenState {
-  return {
-    title: '',
-    provider: PROVIDER,
-    model: '',
-    ...NO_TURN,
-    inputTokens: 0,
-    durations: [],
-    records: [],
-  };
+export function initialState(source: Source): QwenState {
+  return { ...newSession(source, PROVIDER), inputTokens: 0, durations: [], records: [] };
 }
 
 export function rememberDuration({ durations }: QwenState, callId: string, ms: number): void {

@@ -1,22 +1,21 @@
 // Mistral Vibe: a folder for each session under ~/.vibe/logs/session, with its messages as lines, appended.
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { saysSomething, textIn } from '../members.ts';
+import { newSession, type SessionMemory } from '../session-state.ts';
 import { discover, places } from './places.ts';
 import { translate } from './read.ts';
-import { initialState, PROVIDER, type VibeState } from './state.ts';
 
 const MESSAGE = ['role', 'content', 'injected', 'message_id'];
 
-export const vibe: Agent<VibeState> = {
+export const vibe: Agent<SessionMemory> = {
   name: 'vibe',
   title: 'Mistral Vibe',
   version: 1,
   places,
   discover,
   stored: () => ({ kind: 'lines' }),
-  initial: initialState,
+  initial: (source) => newSession(source, 'mistral'),
   translate,
-  begin: () => ({ provider: PROVIDER }),
   typeOf: ({ role }) => textIn(role) ?? '',
   said: {
     user: MESSAGE,
