@@ -28,6 +28,7 @@ const TESTED = new Map([
   ['provideOwnDistance', 'its distances are compared with those of loadSqliteVec'],
   ['replayConversation', 'runs over the reader of any conversation, with no app around it'],
   ['seatbeltProfile', 'is read on systems that cannot run it'],
+  ['shortPath', 'a law over generated paths'],
   ['sizeOfChange', 'a change that takes too long to compare'],
   ['statusFacts', 'lines of git status that are hard to bring about'],
   ['tailConversation', 'runs over the reader of any conversation, with no app around it'],

@@ -41,6 +41,9 @@ export interface Source {
   readonly facts?: JsonObject | undefined;
 }
 
+/** As a module finds one. */
+export type DiscoveredSession = Omit<Source, 'agent'>;
+
 /** What discovery came across: a session, or a place that could not be looked at. */
 export type ListedSource =
   | { readonly kind: 'source'; readonly source: Source }
@@ -181,7 +184,7 @@ export interface Agent<State extends AgentState = AgentState> {
   /** The directories that its sessions are in, whether they exist or not. */
   places(surroundings: Surroundings): readonly string[];
   /** The sessions in one of these places. */
-  discover(place: string, looking: Looking): Iterable<ListedSource>;
+  discover(place: string, looking: Looking): Iterable<DiscoveredSession>;
   /**
    * If the program prints other ids than `discover` gives: the beginning of the ids of sessions that a printed id, or
    * the beginning of one, may mean. `Head.printedId` decides between them.

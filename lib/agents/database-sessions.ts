@@ -1,5 +1,5 @@
 // The sessions in a database of another program, of which each is a row of one table.
-import type { JsonObject, ListedSource, Looking, Source } from './agent.ts';
+import type { DiscoveredSession, JsonObject, Looking } from './agent.ts';
 
 /** As many rows take at most 50 ms. */
 const PAGE = 500;
@@ -10,14 +10,14 @@ interface SessionTable {
   /** Each is read where the version of the database has it, after `id`. */
   readonly columns: readonly string[];
   /** The other members of the source, from these columns. */
-  readonly factsOf: (row: JsonObject) => Omit<Source, 'id' | 'path'>;
+  readonly factsOf: (row: JsonObject) => Omit<DiscoveredSession, 'id' | 'path'>;
 }
 
 /** Yields the sessions by their ids. A row without an id is left out. */
 export function* sessionsInTable(
   looking: Looking,
   { path, table, columns, factsOf }: SessionTable,
-): Iterable<Extract<ListedSource, { kind: 'source' }>> {
+): Iterable<DiscoveredSession> {
   const wanted = ['id', ...columns];
   const rows = looking.query(path, { [table]: wanted }, (database) => {
     const names = wanted.filter((name) => database.has(table, name));
@@ -33,6 +33,6 @@ export function* sessionsInTable(
   });
   for (const row of rows ?? []) {
     const { id } = row;
-    if (typeof id === 'string' && id !== '') yield { kind: 'source', source: { ...factsOf(row), id, path } };
+    if (typeof id === 'string' && id !== '') yield { ...factsOf(row), id, path };
   }
 }

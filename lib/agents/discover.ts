@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
-import type { Agent, ListedSource, Looking, Surroundings } from './agent.ts';
+import type { Agent, DiscoveredSession, ListedSource, Looking, Surroundings } from './agent.ts';
 import { MAX_PIECE_BYTES, readSmallSource, type SourceFiles } from './open-source.ts';
 import { openDatabase } from './sqlite.ts';
 
@@ -42,17 +42,23 @@ export function* discoverIn(
 ): Generator<ListedSource | FoundLink, void, void> {
   const failures: (ListedSource | FoundLink)[] = [];
   const links = new Links(files.fileSystem, (found) => failures.push(found));
+  const read = (path: string): readonly DirectoryEntry[] => {
+    try {
+      return links.followed(path, files.fileSystem.readDirectory(path));
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+        failures.push({ kind: 'unreadable', path, reason: `cannot be read (${code ?? String(error)})` });
+      }
+      return NOTHING;
+    }
+  };
+  /** The directory that was read last, since a module asks for its files and for its folders. */
+  let last: { readonly path: string; readonly entries: readonly DirectoryEntry[] } | undefined;
   const looking: Looking = {
     entries(path) {
-      try {
-        return links.followed(path, files.fileSystem.readDirectory(path));
-      } catch (error) {
-        const code = systemErrorCode(error);
-        if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-          failures.push({ kind: 'unreadable', path, reason: `cannot be read (${code ?? String(error)})` });
-        }
-        return NOTHING;
-      }
+      if (last?.path !== path) last = { path, entries: read(path) };
+      return last.entries;
     },
     readSmall: (path) => readSmallSource(files, path, MAX_SMALL_BYTES)?.toString(),
     linesFrom(path, beginning) {
@@ -73,7 +79,7 @@ export function* discoverIn(
   };
   const sources = agent.discover(place, looking)[Symbol.iterator]();
   for (;;) {
-    let next: IteratorResult<ListedSource, unknown>;
+    let next: IteratorResult<DiscoveredSession, unknown>;
     try {
       next = sources.next();
     } catch (error) {
@@ -81,7 +87,7 @@ export function* discoverIn(
       break;
     }
     if (next.done) break;
-    yield next.value;
+    yield { kind: 'source', source: { agent: agent.name, ...next.value } };
     yield* failures.splice(0);
   }
   yield* failures;

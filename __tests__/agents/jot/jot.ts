@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Agent, JsonObject } from '../../../lib/agents/agent.ts';
 import { Content } from '../../../lib/agents/content.ts';
+import { sessionFilesIn } from '../../../lib/agents/finding.ts';
 import type { Given } from '../../../lib/agents/given.ts';
 import { nonEmpty, shortened, textIn } from '../../../lib/agents/members.ts';
 import { addAnswer, addCall, addResult, addUserMessage } from '../../../lib/agents/said.ts';
@@ -12,13 +13,7 @@ export const jot: Agent<TurnState> = {
   title: 'Jot',
   version: 1,
   places: ({ env, home }) => [env.JOT_HOME || join(home, '.jot', 'talks')],
-  *discover(place, looking) {
-    for (const { name, kind } of looking.entries(place)) {
-      if (kind !== 'file' || !name.endsWith('.jsonl')) continue;
-      const source = { agent: 'jot', id: name.slice(0, -'.jsonl'.length), path: join(place, name) };
-      yield { kind: 'source', source };
-    }
-  },
+  discover: (place, looking) => sessionFilesIn(place, /^(.+)\.jsonl$/, looking),
   stored: () => ({ kind: 'lines' }),
   initial: () => ({ ...NO_TURN }),
   translate(record, given) {

@@ -180,9 +180,7 @@ describe('a session in the database of opencode', () => {
   });
 
   describeReal('is read if a different version of the program wrote it', async () => {
-    const found = [...opencode.discover(REAL, lookingAt())].flatMap((one) =>
-      one.kind === 'source' ? [one.source] : [],
-    );
+    const found = [...opencode.discover(REAL, lookingAt())].map((one) => ({ agent: 'opencode', ...one }));
     expect(found).toHaveLength(3);
     for (const source of found) {
       const reader = openForeign(opencode, source, { ...files, uid: undefined });

@@ -2,11 +2,10 @@
 // other programs are looked at.
 import { hash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import type { ListedSource, Looking, Surroundings } from '../agent.ts';
+import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { defined } from '../members.ts';
 import { STARTED } from './chat.ts';
 
-const AGENT = 'aider';
 export const HISTORY = '.aider.chat.history.md';
 /** Digits of the hash of the path of a project. */
 const PATH_DIGITS = 8;
@@ -17,7 +16,7 @@ export function places({ projects = [] }: Surroundings): readonly string[] {
 }
 
 /** The id is the time at which a chat began, and a mark of its project. */
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   if (basename(place) !== HISTORY) return;
   const cwd = dirname(place);
   const mark = hash('sha256', cwd, 'hex').slice(0, PATH_DIGITS);
@@ -29,7 +28,7 @@ export function* discover(place: string, looking: Looking): Iterable<ListedSourc
     times.set(digits, again + 1);
     const id = [digits, mark, ...(again === 0 ? [] : [String(again + 1)])].join('-');
     const more = defined({ startedAt: localTime(began) });
-    yield { kind: 'source', source: { agent: AGENT, id, path: place, facts: { cwd, chat }, ...more } };
+    yield { id, path: place, facts: { cwd, chat }, ...more };
   }
 }
 

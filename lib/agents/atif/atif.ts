@@ -2,6 +2,7 @@
 // other files were sent.
 import { join } from 'node:path';
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
+import { dataHome, sessionFilesIn } from '../finding.ts';
 import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { newSession, type SessionMemory } from '../session-state.ts';
 import { isHeader, translate } from './read.ts';
@@ -55,17 +56,8 @@ export const devin = trajectoriesOf(
   {
     name: DEVIN,
     title: 'Devin CLI',
-    places: ({ env, home }) => [
-      join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'devin', 'cli', 'transcripts'),
-    ],
-    *discover(place, looking) {
-      for (const { name, kind } of looking.entries(place)) {
-        const id = TRANSCRIPT.exec(name)?.[1];
-        if (kind === 'file' && id !== undefined) {
-          yield { kind: 'source', source: { agent: DEVIN, id, path: join(place, name) } };
-        }
-      }
-    },
+    places: (surroundings) => [join(dataHome(surroundings), 'devin', 'cli', 'transcripts')],
+    discover: (place, looking) => sessionFilesIn(place, TRANSCRIPT, looking),
   },
   (name) => name === DEVIN,
 );

@@ -1,9 +1,10 @@
 // Where Claude Code keeps its sessions: one folder for each project, one file for each session, and those of its
 // subagents next to the file or in a folder of its name. Next to it, their names do not tell their parent.
-import { join } from 'node:path';
-import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
+import { basename, join } from 'node:path';
+import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
+import { directoriesIn } from '../finding.ts';
 
-const AGENT = 'claude';
+const LINES = '.jsonl';
 /** Folders inside of the folder of a session, such as subagents/workflows/<name>. */
 const MAX_DEPTH = 4;
 
@@ -11,35 +12,26 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
-  for (const project of looking.entries(place)) {
-    if (project.kind !== 'directory') continue;
-    const folder = join(place, project.name);
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
+  for (const project of directoriesIn(place, looking)) {
+    const folder = join(place, project);
     for (const { name, kind } of looking.entries(folder)) {
       const path = join(folder, name);
-      if (kind === 'file' && name.endsWith('.jsonl'))
-        yield found({ agent: AGENT, id: idOf(name), path, ...(isSubagent(name) ? { parent: '' } : {}) });
+      if (kind === 'file' && name.endsWith(LINES))
+        yield { id: basename(name, LINES), path, ...(isSubagent(name) && { parent: '' }) };
       if (kind === 'directory') yield* subagents(path, name, looking, 1);
     }
   }
 }
 
-function* subagents(folder: string, parent: string, looking: Looking, depth: number): Iterable<ListedSource> {
+function* subagents(folder: string, parent: string, looking: Looking, depth: number): Iterable<DiscoveredSession> {
   for (const { name, kind } of looking.entries(folder)) {
     const path = join(folder, name);
-    if (kind === 'file' && isSubagent(name)) yield found({ agent: AGENT, id: idOf(name), path, parent });
+    if (kind === 'file' && isSubagent(name)) yield { id: basename(name, LINES), path, parent };
     if (kind === 'directory' && depth < MAX_DEPTH) yield* subagents(path, parent, looking, depth + 1);
   }
 }
 
 function isSubagent(name: string): boolean {
-  return name.startsWith('agent-') && name.endsWith('.jsonl');
-}
-
-function idOf(name: string): string {
-  return name.slice(0, -'.jsonl'.length);
-}
-
-function found(source: Source): ListedSource {
-  return { kind: 'source', source };
+  return name.startsWith('agent-') && name.endsWith(LINES);
 }

@@ -47,7 +47,7 @@ function agent({ name, title, editors, resume }: Made): Agent<ClineState> {
     title,
     version: 1,
     places: (surroundings) => places(surroundings, editors),
-    discover: (place, looking) => discover(name, place, looking),
+    discover,
     stored,
     ...(resume !== undefined && { resume }),
     initial: initialState,

@@ -2,7 +2,8 @@
 // machine or for one that it serves, and in folders of their own. A list of the tasks, next to the folders, says the
 // directory of each.
 import { basename, dirname, join } from 'node:path';
-import type { JsonObject, ListedSource, Looking, Source, Surroundings } from '../agent.ts';
+import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
+import { configHome, directoriesIn, documentAt } from '../finding.ts';
 import { absolutePathIn, defined, nonEmpty, objectIn, objectsIn, parseObject, shortText } from '../members.ts';
 import { timeOf } from '../translator.ts';
 
@@ -24,46 +25,31 @@ export interface Editors {
 }
 
 export function places(surroundings: Surroundings, { extension, ownFolders }: Editors): readonly string[] {
-  const { env, home, platform } = surroundings;
-  const config =
-    platform === 'darwin'
-      ? join(home, 'Library', 'Application Support')
-      : platform === 'win32'
-        ? env.APPDATA || join(home, 'AppData', 'Roaming')
-        : env.XDG_CONFIG_HOME || join(home, '.config');
   const users = [
-    ...EDITORS.map((editor) => join(config, editor, 'User')),
-    ...SERVERS.map((server) => join(home, server, 'data', 'User')),
+    ...EDITORS.map((editor) => join(configHome(surroundings), editor, 'User')),
+    ...SERVERS.map((server) => join(surroundings.home, server, 'data', 'User')),
   ];
   const own = ownFolders?.(surroundings).map((folder) => join(folder)) ?? [];
   return [...own, ...users.map((user) => join(user, 'globalStorage', extension, 'tasks'))];
 }
 
-export function* discover(agent: string, place: string, looking: Looking): Iterable<ListedSource> {
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   let listed: ReadonlyMap<string, JsonObject> | undefined;
-  for (const { name, kind } of looking.entries(place)) {
-    if (kind !== 'directory' || !ID.test(name)) continue;
+  for (const name of directoriesIn(place, looking)) {
+    if (!ID.test(name)) continue;
     const folder = join(place, name);
     const files = looking.entries(folder).flatMap((entry) => (entry.kind === 'file' ? [entry.name] : []));
     if (files.includes(MESSAGES)) {
       listed ??= listOf(place, looking);
-      const item = parseObject(looking.readSmall(join(folder, 'history_item.json')) ?? '') ?? listed.get(name) ?? {};
-      yield { kind: 'source', source: taskIn(agent, folder, item) };
+      yield taskIn(folder, documentAt(join(folder, 'history_item.json'), looking) ?? listed.get(name) ?? {});
     }
-    for (const file of files.filter((each) => each.endsWith(SESSION))) {
-      yield { kind: 'source', source: sessionIn(agent, join(folder, file), looking) };
-    }
+    for (const file of files.filter((each) => each.endsWith(SESSION))) yield sessionIn(join(folder, file), looking);
   }
 }
 
-function taskIn(
-  agent: string,
-  folder: string,
-  { cwdOnTaskInitialization, workspace, parentTaskId }: JsonObject,
-): Source {
+function taskIn(folder: string, { cwdOnTaskInitialization, workspace, parentTaskId }: JsonObject): DiscoveredSession {
   const id = basename(folder);
   return {
-    agent,
     id,
     path: join(folder, MESSAGES),
     ...defined({
@@ -75,15 +61,14 @@ function taskIn(
 }
 
 /** A document next to a session of Cline 3 says its directory and its title. The other sessions are of its agents. */
-function sessionIn(agent: string, path: string, looking: Looking): Source {
+function sessionIn(path: string, looking: Looking): DiscoveredSession {
   const id = basename(path).slice(0, -SESSION.length);
   const folder = dirname(path);
   const main = basename(folder);
-  const manifest = parseObject(looking.readSmall(join(folder, `${main}.json`)) ?? '') ?? {};
+  const manifest = documentAt(join(folder, `${main}.json`), looking) ?? {};
   const title = nonEmpty(objectIn(manifest.metadata)?.title);
   const facts = factsOf(nonEmpty(manifest.cwd), title === manifest.prompt || id !== main ? undefined : title);
   return {
-    agent,
     id,
     path,
     ...defined({ parent: id === main ? undefined : main, startedAt: startOf(id), facts }),
@@ -101,7 +86,7 @@ function startOf(id: string): string | undefined {
 
 /** The tasks by their ids: Cline's list is next to the folder of tasks, those of the others in it. */
 function listOf(place: string, looking: Looking): ReadonlyMap<string, JsonObject> {
-  const own = parseObject(looking.readSmall(join(place, '_index.json')) ?? '')?.entries;
+  const own = documentAt(join(place, '_index.json'), looking)?.entries;
   const text = looking.readSmall(join(dirname(place), 'state', 'taskHistory.json'));
   const listed = [...objectsIn(own), ...objectsIn(parseObject(`{"list":${text ?? 'null'}}`)?.list)];
   return new Map(listed.map((item) => [nonEmpty(item.id) ?? '', item]));

@@ -1,9 +1,8 @@
 // Where Codex keeps its sessions: one file for each, in folders of the year, month and day that it began on, and those
 // that the user archived in one folder.
 import { join } from 'node:path';
-import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
+import type { DiscoveredSession, Looking, Source, Surroundings } from '../agent.ts';
 
-const AGENT = 'codex';
 /** rollout-<local time>-<uuid>.jsonl, and the same compressed */
 const ROLLOUT = /^rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+?)\.jsonl(?:\.zst)?$/;
 const PACKED = '.zst';
@@ -24,7 +23,7 @@ function rootIn({ env, home }: Surroundings): string {
   return env.CODEX_HOME || join(home, '.codex');
 }
 
-export function* discover(place: string, looking: Looking, depth = 0): Iterable<ListedSource> {
+export function* discover(place: string, looking: Looking, depth = 0): Iterable<DiscoveredSession> {
   const entries = looking.entries(place);
   const names = new Set(entries.map(({ name }) => name));
   for (const { name, kind } of entries) {
@@ -34,6 +33,6 @@ export function* discover(place: string, looking: Looking, depth = 0): Iterable<
     const isSecond = name.endsWith(PACKED) && names.has(name.slice(0, -PACKED.length));
     if (kind !== 'file' || isSecond) continue;
     const id = ROLLOUT.exec(name)?.[1];
-    if (id !== undefined) yield { kind: 'source', source: { agent: AGENT, id, path } };
+    if (id !== undefined) yield { id, path };
   }
 }

@@ -1,30 +1,26 @@
 // Where Copilot CLI keeps its sessions: a folder for each under ~/.copilot/session-state, with its events in one file
 // of lines; older versions wrote that file into session-state itself.
 import { join } from 'node:path';
-import type { ListedSource, Looking, Surroundings } from '../agent.ts';
+import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
+import { directoriesIn, hasFile, sessionFilesIn } from '../finding.ts';
 
-const AGENT = 'copilot';
 const EVENTS = 'events.jsonl';
-const LINES = '.jsonl';
+const SESSION = /^(.+)\.jsonl$/;
 
 export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
-  const entries = looking.entries(place);
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   const inFolders = new Set<string>();
-  for (const { name, kind } of entries) {
-    if (kind !== 'directory') continue;
-    const folder = join(place, name);
-    if (!looking.entries(folder).some((entry) => entry.name === EVENTS && entry.kind === 'file')) continue;
-    inFolders.add(name);
-    yield { kind: 'source', source: { agent: AGENT, id: name, path: join(folder, EVENTS) } };
+  for (const id of directoriesIn(place, looking)) {
+    const folder = join(place, id);
+    if (!hasFile(folder, EVENTS, looking)) continue;
+    inFolders.add(id);
+    yield { id, path: join(folder, EVENTS) };
   }
-  for (const { name, kind } of entries) {
-    const id = name.slice(0, -LINES.length);
+  for (const found of sessionFilesIn(place, SESSION, looking)) {
     // An older session that the program continued with is in a folder too.
-    if (kind !== 'file' || !name.endsWith(LINES) || id === '' || inFolders.has(id)) continue;
-    yield { kind: 'source', source: { agent: AGENT, id, path: join(place, name) } };
+    if (!inFolders.has(found.id)) yield found;
   }
 }

@@ -1,13 +1,13 @@
 // Where Crush keeps its sessions: in a folder of each project, which its own list of projects names. A project that is
 // not in the list is not found: earlier versions have no list.
 import { isAbsolute, join } from 'node:path';
-import type { ListedSource, Looking, Surroundings } from '../agent.ts';
+import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
-import { absolutePathIn, defined, nonEmpty, objectsIn, parseObject } from '../members.ts';
+import { documentAt } from '../finding.ts';
+import { absolutePathIn, defined, nonEmpty, objectsIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { millisecondsOf } from './times.ts';
 
-const AGENT = 'crush';
 const DATABASE = 'crush.db';
 
 export function places({ env, home, platform }: Surroundings): readonly string[] {
@@ -17,11 +17,9 @@ export function places({ env, home, platform }: Surroundings): readonly string[]
   return [join(home, '.local', 'share', 'crush')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   const seen = new Set<string>();
-  for (const { path, data_dir } of objectsIn(
-    parseObject(looking.readSmall(join(place, 'projects.json')) ?? '')?.projects,
-  )) {
+  for (const { path, data_dir } of objectsIn(documentAt(join(place, 'projects.json'), looking)?.projects)) {
     const cwd = absolutePathIn(path);
     if (cwd === undefined) continue;
     const folder = nonEmpty(data_dir) ?? '.crush';
@@ -34,7 +32,7 @@ export function* discover(place: string, looking: Looking): Iterable<ListedSourc
       columns: ['parent_session_id', 'created_at'],
       factsOf({ parent_session_id, created_at }) {
         const startedAt = timeOf(millisecondsOf(created_at));
-        return { agent: AGENT, facts: { cwd }, ...defined({ parent: nonEmpty(parent_session_id), startedAt }) };
+        return { facts: { cwd }, ...defined({ parent: nonEmpty(parent_session_id), startedAt }) };
       },
     });
   }

@@ -2,35 +2,29 @@
 // ~/.cursor/projects. Its editor: one database for all, and an older one for each workspace.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ListedSource, Looking, Surroundings } from '../agent.ts';
-import { absolutePathIn, nonEmpty, objectIn, parseObject } from '../members.ts';
+import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
+import { configHome, directoriesIn, hasFile, sessionFilesIn } from '../finding.ts';
+import { absolutePathIn, defined, nonEmpty, objectIn, parseObject } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { cliSessionIn, META } from './cli-store.ts';
 import { composersIn, GLOBAL, type StoredSession, sessionsIn, WORKSPACE } from './editor-store.ts';
 
-const AGENT = 'cursor';
 const DATABASE = 'state.vscdb';
-const LINES = '.jsonl';
+const TRANSCRIPT = /^(.+)\.jsonl$/s;
 
 /** The second belongs to the editor. */
-export function places({ env, home, platform }: Surroundings): readonly string[] {
-  const config =
-    platform === 'darwin'
-      ? join(home, 'Library', 'Application Support')
-      : platform === 'win32'
-        ? env.APPDATA || join(home, 'AppData', 'Roaming')
-        : env.XDG_CONFIG_HOME || join(home, '.config');
-  return [join(home, '.cursor'), join(config, 'Cursor', 'User')];
+export function places(surroundings: Surroundings): readonly string[] {
+  return [join(surroundings.home, '.cursor'), join(configHome(surroundings), 'Cursor', 'User')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   const seen = new Set<string>();
   yield* chatsIn(join(place, 'chats'), seen, looking);
   yield* transcriptsIn(join(place, 'projects'), seen, looking);
   yield* editorSessionsIn(place, looking);
 }
 
-function* chatsIn(folder: string, seen: Set<string>, looking: Looking): Iterable<ListedSource> {
+function* chatsIn(folder: string, seen: Set<string>, looking: Looking): Iterable<DiscoveredSession> {
   for (const workspace of directoriesIn(folder, looking)) {
     for (const id of directoriesIn(join(folder, workspace), looking)) {
       const path = join(folder, workspace, id, 'store.db');
@@ -43,22 +37,19 @@ function* chatsIn(folder: string, seen: Set<string>, looking: Looking): Iterable
 }
 
 /** A session that has a database is read there: a transcript lacks results. */
-function* transcriptsIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<ListedSource> {
+function* transcriptsIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<DiscoveredSession> {
   for (const project of directoriesIn(folder, looking)) {
     const transcripts = join(folder, project, 'agent-transcripts');
-    for (const { name, kind } of looking.entries(transcripts)) {
-      const id = kind === 'file' && name.endsWith(LINES) ? name.slice(0, -LINES.length) : name;
-      if (id === '' || seen.has(id) || (kind === 'file' && id === name)) continue;
-      if (kind === 'file') yield transcript(id, join(transcripts, name));
-      if (kind !== 'directory') continue;
-      const own = join(transcripts, name);
-      if (looking.entries(own).some((entry) => entry.name === `${id}${LINES}` && entry.kind === 'file')) {
-        yield transcript(id, join(own, `${id}${LINES}`));
+    for (const id of directoriesIn(transcripts, looking)) {
+      const own = join(transcripts, id);
+      if (seen.has(id)) continue;
+      if (hasFile(own, `${id}.jsonl`, looking)) yield { id: transcriptId(id), path: join(own, `${id}.jsonl`) };
+      for (const { id: subagent, path } of sessionFilesIn(join(own, 'subagents'), TRANSCRIPT, looking)) {
+        yield { id: transcriptId(subagent), path, parent: transcriptId(id) };
       }
-      for (const { name: file, kind: type } of looking.entries(join(own, 'subagents'))) {
-        if (type !== 'file' || !file.endsWith(LINES) || file === LINES) continue;
-        yield transcript(file.slice(0, -LINES.length), join(own, 'subagents', file), transcriptId(id));
-      }
+    }
+    for (const { id, path } of sessionFilesIn(transcripts, TRANSCRIPT, looking)) {
+      if (!seen.has(id)) yield { id: transcriptId(id), path };
     }
   }
 }
@@ -68,12 +59,7 @@ function transcriptId(id: string): string {
   return `${id}-transcript`;
 }
 
-function transcript(id: string, path: string, parent?: string): ListedSource {
-  const source = { agent: AGENT, id: transcriptId(id), path, ...(parent === undefined ? {} : { parent }) };
-  return { kind: 'source', source };
-}
-
-function* editorSessionsIn(place: string, looking: Looking): Iterable<ListedSource> {
+function* editorSessionsIn(place: string, looking: Looking): Iterable<DiscoveredSession> {
   const folders = new Map<string, string>();
   const workspaces = join(place, 'workspaceStorage');
   for (const name of directoriesIn(workspaces, looking)) {
@@ -106,17 +92,11 @@ function folderIn(text: string | undefined): string | undefined {
   }
 }
 
-function* directoriesIn(folder: string, looking: Looking): Iterable<string> {
-  for (const { name, kind } of looking.entries(folder)) if (kind === 'directory') yield name;
-}
-
 function found(
   id: string,
   path: string,
   facts: { store: string },
   createdAt: StoredSession['createdAt'],
-): ListedSource {
-  const startedAt = timeOf(createdAt);
-  const times = startedAt === undefined ? {} : { startedAt };
-  return { kind: 'source', source: { agent: AGENT, id, path, ...times, facts } };
+): DiscoveredSession {
+  return { id, path, ...defined({ startedAt: timeOf(createdAt) }), facts };
 }

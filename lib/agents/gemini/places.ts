@@ -3,10 +3,10 @@
 // folder of its id. An older file that the program continues is written again next to it, as lines.
 import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { JsonObject, ListedSource, Looking, Surroundings } from '../agent.ts';
-import { absolutePathIn, objectIn, parseObject, textIn } from '../members.ts';
+import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
+import { directoriesIn, documentAt } from '../finding.ts';
+import { absolutePathIn, objectIn, textIn } from '../members.ts';
 
-const AGENT = 'gemini';
 /** session-<time>-<first characters of the session's id>, or the whole id of a subagent's. */
 const SESSION = /^(?:session-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2})-(.+?)|(.+?))\.jsonl?$/;
 
@@ -14,10 +14,9 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   const paths = projectPaths(place, looking);
-  for (const { name, kind } of looking.entries(place)) {
-    if (kind !== 'directory') continue;
+  for (const name of directoriesIn(place, looking)) {
     const folder = join(place, name);
     const cwd = absolutePathIn(looking.readSmall(join(folder, '.project_root'))?.trim()) ?? paths.get(name);
     yield* sessionsIn(join(folder, 'chats'), looking, cwd === undefined ? {} : { facts: { cwd } });
@@ -28,7 +27,7 @@ function* sessionsIn(
   folder: string,
   looking: Looking,
   known: { readonly facts?: JsonObject; readonly parent?: string },
-): Iterable<ListedSource> {
+): Iterable<DiscoveredSession> {
   const entries = looking.entries(folder);
   const names = new Set(entries.map(({ name }) => name));
   for (const { name, kind } of entries) {
@@ -42,7 +41,7 @@ function* sessionsIn(
     // The id comes first, so that its beginning is a prefix; the time distinguishes the files of a continued session.
     const id = time === undefined ? whole : `${short}-${time}`;
     if (id === undefined || (time === undefined && known.parent === undefined)) continue;
-    yield { kind: 'source', source: { agent: AGENT, id, path, ...known } };
+    yield { id, path, ...known };
   }
 }
 
@@ -54,7 +53,7 @@ export function startOfId(printed: string): string | undefined {
 
 /** The path of each project by the name of its folder: the one that is listed, or the sha256 of the path. */
 function projectPaths(place: string, looking: Looking): ReadonlyMap<string, string> {
-  const listed = objectIn(parseObject(looking.readSmall(join(dirname(place), 'projects.json')) ?? '')?.projects) ?? {};
+  const listed = objectIn(documentAt(join(dirname(place), 'projects.json'), looking)?.projects) ?? {};
   const paths = new Map<string, string>();
   for (const [path, name] of Object.entries(listed)) {
     if (absolutePathIn(path) === undefined) continue;

@@ -1,29 +1,28 @@
 // Where Hermes Agent keeps its sessions: in the database of its home. A session that a call of another one began names
 // that in its settings; other children continue or branch off, and are sessions like any other.
 import { join } from 'node:path';
-import type { ListedSource, Looking, Surroundings } from '../agent.ts';
+import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
+import { hasFile } from '../finding.ts';
 import { defined, nonEmpty, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { millisecondsOf } from './times.ts';
 
-const AGENT = 'hermes';
 const DATABASE = 'state.db';
 
 export function places({ env, home }: Surroundings): readonly string[] {
   return [env.HERMES_HOME || join(home, '.hermes')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
-  const isThere = looking.entries(place).some(({ name, kind }) => name === DATABASE && kind === 'file');
-  if (!isThere) return;
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
+  if (!hasFile(place, DATABASE, looking)) return;
   yield* sessionsInTable(looking, {
     path: join(place, DATABASE),
     table: 'sessions',
     columns: ['model_config', 'started_at'],
     factsOf({ model_config, started_at }) {
       const parent = nonEmpty(parseObject(textIn(model_config) ?? '')?._delegate_from);
-      return { agent: AGENT, ...defined({ parent, startedAt: timeOf(millisecondsOf(started_at)) }) };
+      return defined({ parent, startedAt: timeOf(millisecondsOf(started_at)) });
     },
   });
 }

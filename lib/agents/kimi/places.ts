@@ -1,10 +1,10 @@
 // Where Kimi Code CLI keeps its sessions: for each directory a folder with one for each session, in which a document
 // says the directory and the title, and each agent has a folder of its own.
 import { join } from 'node:path';
-import type { JsonObject, ListedSource, Looking, Source, Surroundings } from '../agent.ts';
-import { absolutePathIn, defined, nonEmpty, objectIn, parseObject, shortText } from '../members.ts';
+import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
+import { directoriesIn, documentAt, hasFile } from '../finding.ts';
+import { absolutePathIn, defined, nonEmpty, objectIn, shortText } from '../members.ts';
 
-const AGENT = 'kimi';
 const LINES = 'wire.jsonl';
 const MAIN = 'main';
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
@@ -13,25 +13,22 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'sessions')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
-  for (const project of directoriesIn(place, looking)) {
-    for (const id of directoriesIn(join(place, project), looking)) {
-      for (const source of sessionIn(join(place, project, id), id, looking)) yield { kind: 'source', source };
-    }
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
+  for (const project of namesIn(place, looking)) {
+    for (const id of namesIn(join(place, project), looking)) yield* sessionIn(join(place, project, id), id, looking);
   }
 }
 
-function* sessionIn(folder: string, session: string, looking: Looking): Iterable<Source> {
-  const agents = directoriesIn(join(folder, 'agents'), looking);
+function* sessionIn(folder: string, session: string, looking: Looking): Iterable<DiscoveredSession> {
+  const agents = namesIn(join(folder, 'agents'), looking);
   if (agents.length === 0) return;
-  const state = parseObject(looking.readSmall(join(folder, 'state.json')) ?? '') ?? {};
+  const state = documentAt(join(folder, 'state.json'), looking) ?? {};
   for (const name of agents) {
-    const path = join(folder, 'agents', name, LINES);
-    const files = looking.entries(join(folder, 'agents', name));
-    if (!files.some((entry) => entry.name === LINES && entry.kind === 'file')) continue;
-    const facts = factsOf(state, name === MAIN);
-    if (name === MAIN) yield { agent: AGENT, id: session, path, facts };
-    else yield { agent: AGENT, id: `${session}/${name}`, path, facts, parent: parentOf(state, name, session) };
+    const own = join(folder, 'agents', name);
+    if (!hasFile(own, LINES, looking)) continue;
+    const found = { path: join(own, LINES), facts: factsOf(state, name === MAIN) };
+    if (name === MAIN) yield { id: session, ...found };
+    else yield { id: `${session}/${name}`, ...found, parent: parentOf(state, name, session) };
   }
 }
 
@@ -47,7 +44,6 @@ function factsOf({ cwd, workDir, title, isCustomTitle }: JsonObject, isMain: boo
   return defined({ cwd: absolutePathIn(nonEmpty(cwd) ?? workDir), title: given });
 }
 
-function directoriesIn(folder: string, looking: Looking): readonly string[] {
-  const entries = looking.entries(folder).filter(({ name, kind }) => kind === 'directory' && ID.test(name));
-  return entries.map(({ name }) => name);
+function namesIn(folder: string, looking: Looking): readonly string[] {
+  return directoriesIn(folder, looking).filter((name) => ID.test(name));
 }

@@ -1,7 +1,7 @@
 // The conversations of Kiro CLI's first engine, and of Amazon Q Developer CLI, which Kiro CLI was before: rows of a
 // database, each with one document. Its records are one about the conversation, its summary, and then each prompt or
 // results and each answer, in the order in which they came.
-import type { Columns, ForeignDatabase, HeadDraft, JsonObject, ListedSource, Looking, Source } from '../agent.ts';
+import type { Columns, DiscoveredSession, ForeignDatabase, HeadDraft, JsonObject, Looking, Source } from '../agent.ts';
 import { defined, nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { promptIn } from './read.ts';
@@ -27,15 +27,11 @@ interface Listed {
 }
 
 /** The conversations, each once: one in several directories in the one where it changed last. */
-export function* conversationsIn(
-  agent: string,
-  path: string,
-  looking: Looking,
-): Iterable<Extract<ListedSource, { kind: 'source' }>> {
+export function* conversationsIn(path: string, looking: Looking): Iterable<DiscoveredSession> {
   const found = looking.query(path, COLUMNS, (database) =>
     database.has(SECOND, 'conversation_id') ? listedIn(database) : firstIn(database),
   );
-  for (const { id, key } of found ?? []) yield { kind: 'source', source: { agent, id, path, facts: { cwd: key } } };
+  for (const { id, key } of found ?? []) yield { id, path, facts: { cwd: key } };
 }
 
 /** Texts are less than any bytes, after which a page would begin with the same ones again. */

@@ -2,11 +2,11 @@
 // directory in which it works. Its first engine kept its sessions in a database, as Amazon Q Developer CLI did before;
 // its third engine keeps each session in a folder of its own, within the folder of its workspace.
 import { join } from 'node:path';
-import type { ListedSource, Looking, Surroundings } from '../agent.ts';
-import { defined, nonEmpty, parseObject, textIn } from '../members.ts';
+import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
+import { directoriesIn, documentAt, hasFile, sessionFilesIn } from '../finding.ts';
+import { nonEmpty } from '../members.ts';
 import { conversationsIn, DATABASE } from './conversations.ts';
 
-const AGENT = 'kiro';
 const WORKSPACE = /^[0-9a-f]{16}$/;
 const FOLDER = /^sess_[\w-]+$/;
 const MESSAGES = 'messages.jsonl';
@@ -23,29 +23,31 @@ export function places({ env, home, platform }: Surroundings): readonly string[]
   return [join(sessions, 'cli'), sessions, join(data, 'kiro-cli'), join(data, 'amazon-q')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   for (const { name, kind } of looking.entries(place)) {
     if (kind === 'directory' && WORKSPACE.test(name)) yield* sessionsOf(join(place, name), looking);
-    if (kind === 'file' && name === DATABASE) yield* conversationsIn(AGENT, join(place, name), looking);
-    const id = SESSION.exec(name)?.[1];
-    if (kind !== 'file' || id === undefined) continue;
-    const cwd = nonEmpty(parseObject(looking.readSmall(join(place, `${id}.json`)) ?? '')?.cwd);
-    yield {
-      kind: 'source',
-      source: { agent: AGENT, id, path: join(place, name), ...(cwd !== undefined && { facts: { cwd } }) },
-    };
+    if (kind === 'file' && name === DATABASE) yield* conversationsIn(join(place, name), looking);
+  }
+  for (const found of sessionFilesIn(place, SESSION, looking)) {
+    yield { ...found, ...factsOf(documentAt(join(place, `${found.id}.json`), looking)?.cwd) };
   }
 }
 
 /** The document next to the messages names the directories of the workspace. */
-function* sessionsOf(workspace: string, looking: Looking): Iterable<ListedSource> {
-  for (const { name: id, kind } of looking.entries(workspace)) {
+function* sessionsOf(workspace: string, looking: Looking): Iterable<DiscoveredSession> {
+  for (const id of directoriesIn(workspace, looking)) {
     const folder = join(workspace, id);
-    if (kind !== 'directory' || !FOLDER.test(id)) continue;
-    if (!looking.entries(folder).some((entry) => entry.name === MESSAGES && entry.kind === 'file')) continue;
-    const { workspacePaths } = parseObject(looking.readSmall(join(folder, 'session.json')) ?? '') ?? {};
-    const cwd = nonEmpty(textIn(Array.isArray(workspacePaths) ? workspacePaths[0] : undefined));
-    const facts = cwd === undefined ? undefined : { cwd };
-    yield { kind: 'source', source: { agent: AGENT, id, path: join(folder, MESSAGES), ...defined({ facts }) } };
+    if (!FOLDER.test(id) || !hasFile(folder, MESSAGES, looking)) continue;
+    const { workspacePaths } = documentAt(join(folder, 'session.json'), looking) ?? {};
+    yield {
+      id,
+      path: join(folder, MESSAGES),
+      ...factsOf(Array.isArray(workspacePaths) ? workspacePaths[0] : undefined),
+    };
   }
+}
+
+function factsOf(directory: unknown): Pick<DiscoveredSession, 'facts'> {
+  const cwd = nonEmpty(directory);
+  return cwd === undefined ? {} : { facts: { cwd } };
 }

@@ -3,14 +3,15 @@
 import { dirname, join } from 'node:path';
 import { defined } from '../../platform/json.ts';
 import type { FilesAround, HeadDraft, JsonObject, Source } from '../agent.ts';
-import { nonEmpty, objectIn, parseObject } from '../members.ts';
+import { documentAt } from '../finding.ts';
+import { nonEmpty, objectIn } from '../members.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { isStopped, recordsOfMessage } from './records.ts';
 
 const JSON_FILE = '.json';
 
 export function* recordsOfFiles(files: FilesAround, source: Source): Iterable<JsonObject> {
-  const session = objectAt(files, source.path) ?? {};
+  const session = documentAt(source.path, files) ?? {};
   const { directory, title, version, time, parentID, revert } = session;
   yield {
     session: {
@@ -38,7 +39,7 @@ export function* recordsOfFiles(files: FilesAround, source: Source): Iterable<Js
 
 export function headOfFiles(files: FilesAround, source: Source): HeadDraft {
   const draft: HeadDraft = {};
-  headFromStart({ session: objectAt(files, source.path) ?? {} }, draft);
+  headFromStart({ session: documentAt(source.path, files) ?? {} }, draft);
   const messages = messagesOf(files, source);
   for (const { info, parts } of messages) if (headFromStart({ info, parts: parts() }, draft)) break;
   for (const { info } of messages.toReversed()) if (headFromEnd({ info }, draft)) break;
@@ -61,15 +62,11 @@ function objectsIn(files: FilesAround, folder: string): readonly JsonObject[] {
     .map(({ name }) => name)
     .sort()
     .flatMap((name) => {
-      const object = objectAt(files, join(folder, name));
+      const object = documentAt(join(folder, name), files);
       return object === undefined ? [] : [{ ...object, id: name.slice(0, -JSON_FILE.length) }];
     });
 }
 
 function idOf({ id }: JsonObject): string {
   return nonEmpty(id) ?? '';
-}
-
-function objectAt(files: FilesAround, path: string): JsonObject | undefined {
-  return parseObject(files.readSmall(path) ?? '');
 }

@@ -2,9 +2,10 @@
 // of its releases; versions before it kept a file for each session, message and part. Kilo Code since version 7 is a
 // copy of it, with a folder of its own.
 import { isAbsolute, join } from 'node:path';
-import type { ListedSource, Looking, Source, Surroundings } from '../agent.ts';
+import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
-import { defined, nonEmpty, objectIn, parseObject } from '../members.ts';
+import { dataHome, directoriesIn, documentAt, sessionFilesIn } from '../finding.ts';
+import { defined, nonEmpty, objectIn } from '../members.ts';
 import { timeOf } from '../translator.ts';
 
 export interface Program {
@@ -15,18 +16,18 @@ export interface Program {
   readonly variable: string;
 }
 
-const JSON_FILE = '.json';
+const SESSION = /^(.*)\.json$/s;
 
 /** The second is a database by itself. */
-export function places({ env, home }: Surroundings, { folder, variable }: Program): readonly string[] {
-  const data = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), folder);
-  const named = env[variable];
+export function places(surroundings: Surroundings, { folder, variable }: Program): readonly string[] {
+  const data = join(dataHome(surroundings), folder);
+  const named = surroundings.env[variable];
   if (named === undefined || named === '' || named === ':memory:') return [data];
   const database = isAbsolute(named) ? named : join(data, named);
   return [data, database];
 }
 
-export function* discover({ agent, folder }: Program, place: string, looking: Looking): Iterable<ListedSource> {
+export function* discover({ folder }: Program, place: string, looking: Looking): Iterable<DiscoveredSession> {
   const isDatabase = new RegExp(`^${folder}(?:-[\\w.-]+)?\\.db$`);
   const entries = looking.entries(place);
   const databases = entries.filter(({ name, kind }) => kind === 'file' && isDatabase.test(name));
@@ -37,34 +38,28 @@ export function* discover({ agent, folder }: Program, place: string, looking: Lo
       path,
       table: 'session',
       columns: ['parent_id', 'time_created'],
-      factsOf: ({ parent_id, time_created }) => ({ agent, ...factsOf(parent_id, time_created) }),
+      factsOf: ({ parent_id, time_created }) => factsOf(parent_id, time_created),
     });
-    for (const listed of sessions) {
-      seen.add(listed.source.id);
-      yield listed;
+    for (const found of sessions) {
+      seen.add(found.id);
+      yield found;
     }
   }
-  for (const source of filesIn(join(place, 'storage', 'session'), seen, looking)) {
-    yield { kind: 'source', source: { ...source, agent } };
-  }
+  yield* filesIn(join(place, 'storage', 'session'), seen, looking);
 }
 
 /** Sessions that the program took over into its database are read there. */
-function* filesIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<Omit<Source, 'agent'>> {
-  for (const project of looking.entries(folder)) {
-    if (project.kind !== 'directory') continue;
-    for (const { name, kind } of looking.entries(join(folder, project.name))) {
-      const id = name.slice(0, -JSON_FILE.length);
-      if (kind !== 'file' || !name.endsWith(JSON_FILE) || seen.has(id)) continue;
-      const path = join(folder, project.name, name);
-      const session = parseObject(looking.readSmall(path) ?? '');
-      const { parentID, time } = session ?? {};
-      yield { id, path, ...factsOf(parentID, objectIn(time)?.created), facts: { store: 'files' } };
+function* filesIn(folder: string, seen: ReadonlySet<string>, looking: Looking): Iterable<DiscoveredSession> {
+  for (const project of directoriesIn(folder, looking)) {
+    for (const found of sessionFilesIn(join(folder, project), SESSION, looking)) {
+      if (seen.has(found.id)) continue;
+      const { parentID, time } = documentAt(found.path, looking) ?? {};
+      yield { ...found, ...factsOf(parentID, objectIn(time)?.created), facts: { store: 'files' } };
     }
   }
 }
 
-function factsOf(parentID: unknown, created: unknown): Pick<Source, 'parent' | 'startedAt'> {
+function factsOf(parentID: unknown, created: unknown): Pick<DiscoveredSession, 'parent' | 'startedAt'> {
   const startedAt = typeof created === 'number' ? timeOf(created) : undefined;
   return defined({ parent: nonEmpty(parentID), startedAt });
 }

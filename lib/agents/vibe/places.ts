@@ -2,10 +2,10 @@
 // start and the directory of the session. Settings and the prompt of the program are in that document too: only the
 // named members are read.
 import { join } from 'node:path';
-import type { JsonObject, ListedSource, Looking, Surroundings } from '../agent.ts';
-import { defined, nonEmpty, objectIn, parseObject, shortText } from '../members.ts';
+import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
+import { directoriesIn, documentAt, hasFile } from '../finding.ts';
+import { defined, nonEmpty, objectIn, shortText } from '../members.ts';
 
-const AGENT = 'vibe';
 const MESSAGES = 'messages.jsonl';
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 
@@ -13,17 +13,14 @@ export function places({ env, home }: Surroundings): readonly string[] {
   return [join(env.VIBE_HOME || join(home, '.vibe'), 'logs', 'session')];
 }
 
-export function* discover(place: string, looking: Looking): Iterable<ListedSource> {
-  for (const { name, kind } of looking.entries(place)) {
-    if (kind !== 'directory') continue;
+export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
+  for (const name of directoriesIn(place, looking)) {
     const folder = join(place, name);
-    if (!looking.entries(folder).some((entry) => entry.name === MESSAGES && entry.kind === 'file')) continue;
-    const meta = parseObject(looking.readSmall(join(folder, 'meta.json')) ?? '') ?? {};
+    if (!hasFile(folder, MESSAGES, looking)) continue;
+    const meta = documentAt(join(folder, 'meta.json'), looking) ?? {};
     const id = [nonEmpty(meta.session_id), name].find((each) => each !== undefined && ID.test(each));
     if (id === undefined) continue;
-    const startedAt = startOf(meta);
-    const source = { agent: AGENT, id, path: join(folder, MESSAGES), facts: factsOf(meta) };
-    yield { kind: 'source', source: { ...source, ...(startedAt !== undefined && { startedAt }) } };
+    yield { id, path: join(folder, MESSAGES), facts: factsOf(meta), ...defined({ startedAt: startOf(meta) }) };
   }
 }
 

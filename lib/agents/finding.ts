@@ -1,0 +1,38 @@
+// The usual ways in which programs lay out their sessions, for the modules that look for them.
+import { join } from 'node:path';
+import type { DiscoveredSession, FilesAround, JsonObject, Looking, Surroundings } from './agent.ts';
+import { parseObject } from './members.ts';
+
+/** The user's directory for the data of programs, by the rules of XDG. */
+export function dataHome({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
+  return env.XDG_DATA_HOME || join(home, '.local', 'share');
+}
+
+/** The user's directory for the settings of programs with windows, by the rules of the system. */
+export function configHome({ env, home, platform }: Surroundings): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming');
+  return env.XDG_CONFIG_HOME || join(home, '.config');
+}
+
+/** The names of the directories in a folder. */
+export function directoriesIn(folder: string, { entries }: FilesAround): readonly string[] {
+  return entries(folder).flatMap(({ name, kind }) => (kind === 'directory' ? [name] : []));
+}
+
+export function hasFile(folder: string, file: string, { entries }: FilesAround): boolean {
+  return entries(folder).some(({ name, kind }) => name === file && kind === 'file');
+}
+
+/** A small document; undefined if it cannot be read, or is not an object. */
+export function documentAt(path: string, { readSmall }: FilesAround): JsonObject | undefined {
+  return parseObject(readSmall(path) ?? '');
+}
+
+/** The files of a folder, each a session: the first group of the pattern is the id in a name. */
+export function* sessionFilesIn(folder: string, pattern: RegExp, looking: Looking): Iterable<DiscoveredSession> {
+  for (const { name, kind } of looking.entries(folder)) {
+    const id = pattern.exec(name)?.[1];
+    if (kind === 'file' && id !== undefined) yield { id, path: join(folder, name) };
+  }
+}
