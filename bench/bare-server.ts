@@ -14,11 +14,13 @@ delay.enable();
 
 const server = createServer((request, response) => {
   request.resume();
-  if (request.url === '/metrics') response.end(`ollm_event_loop_delay_seconds{quantile="0.99"} ${late()}\n`);
-  else if (request.url === '/page') response.end(JSON.stringify(page()));
+  if (request.url === '/metrics') {
+    response.end(`ollm_event_loop_delay_seconds{quantile="0.99"} ${delay.percentile(99) / 1e9}\n`);
+    delay.reset();
+  } else if (request.url === '/page') response.end(JSON.stringify(page()));
   else if (request.url === '/say') response.end(say());
   else {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': begun\n\n');
     clients.add(response.on('close', () => clients.delete(response)));
   }
 });
@@ -37,10 +39,4 @@ function page(): object {
   const from = Math.floor(Math.random() * Math.max(1, lines.length - PAGE_LINES - 1));
   const entries = lines.slice(from, from + PAGE_LINES).map((line) => JSON.parse(line) as unknown);
   return { entries, messages: entries };
-}
-
-function late(): number {
-  const seconds = delay.percentile(99) / 1e9;
-  delay.reset();
-  return seconds;
 }

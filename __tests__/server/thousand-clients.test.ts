@@ -1,11 +1,10 @@
 // A thousand clients of a real server, on one session and on a session each: their cost to the server, in numbers.
 import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { platform } from 'node:process';
 import { createHome, type Home } from '../support/cli.ts';
 import { writeManySessions } from '../support/many-sessions.ts';
-import { type Served, serve } from '../support/served.ts';
+import { follow, type Served, serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
 const CLIENTS = 1_000;
@@ -15,25 +14,6 @@ const GOAL = 100 * MEGABYTE;
 
 const each = (index: number) => `/api/llm/sessions/s${index}/events`;
 const one = () => '/api/llm/sessions/s0/events?from=0';
-
-/** Resolves with a function that leaves, once the first bytes of the stream came. */
-function follow({ address, token }: Served, path: string): Promise<{ text: string; leave(): void }> {
-  const { hostname, port } = new URL(address);
-  return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const asked = request({ hostname, port, path, headers, agent: false }, (answer) => {
-      const client = { text: '', leave: () => void asked.destroy() };
-      answer.setEncoding('utf8').on('data', (text: string) => {
-        client.text += text;
-        if (answer.statusCode === 200) resolve(client);
-        else reject(new Error(`${path} answered ${answer.statusCode}: ${text}`));
-      });
-      answer.on('error', () => {});
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
-}
 
 async function figures(server: Served) {
   const { text } = await server.ask('/metrics');

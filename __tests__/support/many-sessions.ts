@@ -1,9 +1,10 @@
 // Thousands of small sessions in a home, as the programs themselves would have left them: journals by the product's own
 // writer, and files of Claude Code.
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFileStore } from '../../lib/file-store/file-store.ts';
 import { manualClock } from '../../lib/platform/clock.ts';
+import { answerOf, promptOf, writeClaude } from './claude-session.ts';
 import { realPorts } from './journal-on-disk.ts';
 
 const MINUTE_MS = 60_000;
@@ -34,7 +35,11 @@ export async function writeManySessions(
     const cwd = join(home, 'projects', `bed-${at % PROJECTS}`);
     clock.set(newestMs - at * MINUTE_MS);
     if (at % ownEvery > 0) {
-      writeClaude(home, { at, prompt, cwd, ts: new Date(clock.now()).toISOString() });
+      const id = `5f3c0000-1111-4222-8333-${String(at).padStart(12, '0')}`;
+      const file = join(home, '.claude/projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`);
+      const answer = answerOf(`m${at}`, { type: 'text', text: 'Done.' });
+      writeClaude(file, [promptOf(prompt), answer], { cwd, id, startedMs: clock.now() });
+      dateFile(file, clock.now());
       continue;
     }
     const created = { provider: 'ollama', model: 'maple-2', ollm: '0.1.0', cwd };
@@ -46,37 +51,6 @@ export async function writeManySessions(
     await writer.close();
     dateFile(join(directory, `s${at}.jsonl`), clock.now());
   }
-}
-
-function writeClaude(
-  home: string,
-  { at, prompt, cwd, ts }: { at: number; prompt: string; cwd: string; ts: string },
-): void {
-  const sessionId = `5f3c0000-1111-4222-8333-${String(at).padStart(12, '0')}`;
-  const base = { sessionId, cwd, gitBranch: 'main', version: '2.1.0', isSidechain: false, timestamp: ts };
-  const records = [
-    { ...base, type: 'user', uuid: `u${at}`, parentUuid: null, message: { role: 'user', content: prompt } },
-    {
-      ...base,
-      type: 'assistant',
-      uuid: `a${at}`,
-      parentUuid: `u${at}`,
-      message: {
-        id: `m${at}`,
-        type: 'message',
-        role: 'assistant',
-        model: 'claude-test-1',
-        content: [{ type: 'text', text: 'Done.' }],
-        stop_reason: 'end_turn',
-        usage: { input_tokens: 1200, output_tokens: 20 },
-      },
-    },
-  ];
-  const directory = join(home, '.claude/projects', cwd.replace(/[^A-Za-z0-9]/g, '-'));
-  mkdirSync(directory, { recursive: true });
-  const file = join(directory, `${sessionId}.jsonl`);
-  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  dateFile(file, Date.parse(ts));
 }
 
 /** A list reads the files that changed last first. */

@@ -123,3 +123,26 @@ function send(address: string, path: string, { method = 'GET', headers = {}, bod
     sent.end(body);
   });
 }
+
+/** A stream of events. Resolves once its first bytes came. */
+export function follow(
+  { address, token }: Pick<Served, 'address' | 'token'>,
+  path: string,
+  onText: (text: string) => void = () => {},
+): Promise<{ readonly text: string; leave(): void }> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const asked = request(address + path, { headers, agent: false }, (answer) => {
+      const client = { text: '', leave: () => void asked.destroy() };
+      answer.setEncoding('utf8').on('data', (text: string) => {
+        client.text += text;
+        onText(text);
+        if (answer.statusCode === 200) resolve(client);
+        else reject(new Error(`${path} answered ${answer.statusCode}: ${text}`));
+      });
+      answer.on('error', () => {});
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}

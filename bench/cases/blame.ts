@@ -1,9 +1,16 @@
 // `ollm blame` of a file that a thousand sessions changed four thousand times, by the processor time that git takes.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  answerOf,
+  claudePath,
+  numberedId,
+  promptOf,
+  resultOf,
+  writeClaude,
+} from '../../__tests__/support/claude-session.ts';
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import type { Case } from '../case.ts';
-import { answerOf, claudePath, numberedId, promptOf, resultOf, writeClaude } from '../claude-files.ts';
 import { processorMs, runProgram, runToEnd } from '../program.ts';
 
 const STARTED_MS = Date.UTC(2026, 0, 1);

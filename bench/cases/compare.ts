@@ -10,25 +10,15 @@ import { runToEnd } from '../program.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAMS = join(import.meta.dirname, '../compare');
 const ROUNDS = 3;
-/** Until a kill, after as much time as it takes to append a message. */
-const LEAST_MS = 100;
-
-/** For each: its program, and the arguments of npm install. `ours`: packages of the built ollm. */
-const subjects = (ours: { readonly engine: string; readonly store: string }) =>
-  [
-    ['`@ollm/journal`', 'ollm-journal', [ours.engine]],
-    ['`ollm/store`', 'ollm', [ours.store]],
-    ['AI SDK 7.0, the example of its guide', 'ai-sdk', ['ai@7.0.173']],
-    // The peers of this package are the services that it can speak to.
-    [
-      'LangChain 1.1, file history',
-      'langchain',
-      ['--legacy-peer-deps', '@langchain/community@1.1.29', '@langchain/core@1.4.0'],
-    ],
-    ['hypercore 11.39', 'hypercore', ['hypercore@11.39.5']],
-    ['castore 2.4, in memory', 'castore', ['@castore/core@2.4.2', '@castore/event-storage-adapter-in-memory@2.4.2']],
-    ['`node:sqlite` by hand', 'node-sqlite', []],
-  ] as const;
+/** Each with its program, and the arguments of npm install. */
+const OTHERS = [
+  ['AI SDK 7.0, the example of its guide', 'ai-sdk', 'ai@7.0.173'],
+  // The peers of this package are the services that it can speak to.
+  ['LangChain 1.1, file history', 'langchain', '--legacy-peer-deps @langchain/community@1.1.29 @langchain/core@1.4.0'],
+  ['hypercore 11.39', 'hypercore', 'hypercore@11.39.5'],
+  ['castore 2.4, in memory', 'castore', '@castore/core@2.4.2 @castore/event-storage-adapter-in-memory@2.4.2'],
+  ['`node:sqlite` by hand', 'node-sqlite', ''],
+] as const;
 
 export const run: Case = async function* ({ directory, size }) {
   const appends = size(1_500, 15);
@@ -37,13 +27,17 @@ export const run: Case = async function* ({ directory, size }) {
   const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory];
   const store = join(directory, runToEnd('npm', pack, { cwd: ROOT }).trim().split('\n').at(-1)!);
   const rows: string[][] = [];
-  for (const [what, program, packages] of subjects({ engine, store })) {
+  const own = [
+    ['`@ollm/journal`', 'ollm-journal', engine],
+    ['`ollm/store`', 'ollm', store],
+  ] as const;
+  for (const [what, program, packages] of [...own, ...OTHERS]) {
     const project = join(directory, program);
     mkdirSync(project);
     cpSync(PROGRAMS, project, { recursive: true });
     writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-    const install = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages];
-    if (packages.length > 0) runToEnd('npm', install, { cwd: project });
+    const install = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages.split(' ')];
+    if (packages !== '') runToEnd('npm', install, { cwd: project });
     const work = (...args: readonly string[]) =>
       JSON.parse(runToEnd(process.execPath, ['--no-warnings', 'work.mjs', ...args], { cwd: project })) as Worked;
 
@@ -58,24 +52,24 @@ export const run: Case = async function* ({ directory, size }) {
 
     // Killed while it appends, it has each message that it had acknowledged.
     const startMs = await milliseconds(() => work(program, 'append', join(project, 'one'), '1'));
+    const untilKilled = ['--no-warnings', 'work.mjs', program, 'until-killed'];
     let [whole, unreadable] = [0, 0];
     for (let kill = 0; kill < kills; kill += 1) {
       const data = join(project, `killed-${kill}`);
-      const killed = { cwd: project, timeout: startMs + LEAST_MS + kill * 37, killSignal: 'SIGKILL' } as const;
-      const { stdout } = spawnSync(
-        process.execPath,
-        ['--no-warnings', 'work.mjs', program, 'until-killed', data],
-        killed,
-      );
+      let acknowledged = 0;
+      for (let timeout = Math.round(startMs) + kill * 37; acknowledged === 0; timeout *= 2) {
+        const killed = { cwd: project, killSignal: 'SIGKILL', timeout, encoding: 'utf8' } as const;
+        acknowledged = spawnSync(process.execPath, [...untilKilled, data], killed).stdout.split('\n').length - 1;
+      }
       try {
-        if (work(program, 'reopen', data).kept >= String(stdout).split('\n').length - 1) whole += 1;
+        if (work(program, 'reopen', data).kept >= acknowledged) whole += 1;
       } catch {
         unreadable += 1;
       }
     }
     rows.push([
       what,
-      ...installed(join(project, 'node_modules'), packages.length > 0),
+      ...installed(join(project, 'node_modules'), packages !== ''),
       `${quantile(starts!).toFixed(1)} ×`,
       String(linesOf(program)),
       Math.round(quantile(rates!)).toLocaleString('en'),

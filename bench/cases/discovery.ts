@@ -6,7 +6,7 @@ import { createApp } from '../../lib/app/compose.ts';
 import { discover } from '../../lib/discovery/index.ts';
 import { FuzzyFiles } from '../../lib/repl/fuzzy-files.ts';
 import type { Case } from '../case.ts';
-import { loadPeer, milliseconds } from '../measure.ts';
+import { loadPeer, milliseconds, rowsOf } from '../measure.ts';
 import { runToEnd } from '../program.ts';
 
 type Globby = (pattern: string, options: object) => Promise<readonly string[]>;
@@ -50,13 +50,11 @@ export const run: Case = async function* ({ size, directory }) {
     const typing = () => [...TYPED].map((_, index) => known.find(TYPED.slice(0, index + 1)));
     const letter = async () => (await milliseconds(typing)) / TYPED.length;
     const shown = () => milliseconds(() => new Promise<void>((resolve) => void found(resolve)));
-    for (const [what, timed, most] of [
-      ['until the first are shown', shown, 1000],
-      ['until the project is walked, and the best are shown', () => milliseconds(walked), 1000],
-      ['each letter after it', letter, 100],
-    ] as const) {
-      yield { what: `@ in ${files}: ${what}`, ollm: timed, limit: most, rounds };
-    }
+    yield* rowsOf({ [`@ in ${files}: each letter after it`]: letter }, { limit: 100, rounds });
+    const until = `@ in ${files}: until`;
+    const whole = () => milliseconds(walked);
+    const sides = { [`${until} the first are shown`]: shown, [`${until} the project is walked`]: whole };
+    yield* rowsOf(sides, { limit: 1000, rounds });
   }
 };
 

@@ -3,6 +3,7 @@
 // little has changed.
 import { appendFileSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { claudePath, claudeTalk, writeClaude } from '../../__tests__/support/claude-session.ts';
 import { countsOf } from '../../__tests__/support/counted-work.ts';
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import { writeManySessions } from '../../__tests__/support/many-sessions.ts';
@@ -10,9 +11,8 @@ import type { App } from '../../lib/app/app.ts';
 import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import type { Bench, Case } from '../case.ts';
 import { appIn, messageWriter } from '../catalogue.ts';
-import { claudePath, claudeTalk, writeClaude } from '../claude-files.ts';
 import { parsedLines } from '../floors.ts';
-import { type Contest, perSecond, processorMilliseconds } from '../measure.ts';
+import { type Contest, perSecond, processorMilliseconds, rowsOf } from '../measure.ts';
 import { emptyNode, peakOf, runProgram } from '../program.ts';
 import { wordSource } from '../words.ts';
 
@@ -71,14 +71,13 @@ async function* laterSyncs({ size, directory }: Bench): AsyncGenerator<Contest> 
   const [line] = readFileSync(long, 'utf8').split('\n', 1);
   const append = () => appendFileSync(long, `${line}\n`);
   const sync = () => runProgram(home, 'sync');
-  const what = `ollm sync, ${count.toLocaleString('en')} sessions of another program, nothing new`;
   sync();
-  yield { what, ollm: sync, against: [emptyNode(4)] };
   const appended = () => {
     append();
     return sync();
   };
-  yield { what: 'that, after one appended line', ollm: appended, against: [emptyNode(4)] };
+  const nothingNew = `ollm sync, ${count.toLocaleString('en')} sessions of another program, nothing new`;
+  yield* rowsOf({ [nothingNew]: sync, 'that, after one appended line': appended }, { against: [emptyNode(4)] });
   const read = async () => {
     append();
     const app = await appIn(home);
@@ -99,15 +98,10 @@ async function* laterSyncs({ size, directory }: Bench): AsyncGenerator<Contest> 
 interface TalkRecord {
   readonly type: string;
   readonly timestamp: string;
-  readonly message: { readonly content: string | readonly TalkBlock[] };
+  readonly message: { readonly content: unknown };
 }
 
-type TalkBlock =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool_use'; readonly name: string; readonly input: object }
-  | { readonly type: 'tool_result'; readonly content: string };
-
-/** Inserts into the same tables, with text of the same lengths, without checks, folds, redaction and preparation. */
+/** Inserts each message into the same tables, as the JSON of its content, cut as outputs are. */
 function insertOnly({ catalog }: App, paths: readonly string[]): Promise<unknown> {
   return catalog.edit(async (edit) => {
     const add = messageWriter(edit);
@@ -115,19 +109,11 @@ function insertOnly({ catalog }: App, paths: readonly string[]): Promise<unknown
     for (const [session, path] of paths.entries()) {
       for (const record of parsedLines(path)) {
         const { type, timestamp, message } = record as TalkRecord;
-        const { content } = message;
-        const text = typeof content === 'string' ? content : content.map(plainText).join('\n');
-        id += 1;
-        const row = { id, session, seq: id, role: 'user', at: Date.parse(timestamp), kind: type, tool: null };
-        if (text !== '') await add({ ...row, size: text.length, text }, text);
+        const text = JSON.stringify(message.content).slice(0, 8192);
+        const row = { id: ++id, session, seq: id, role: 'user', at: Date.parse(timestamp), kind: type, tool: null };
+        await add({ ...row, size: text.length, text }, text);
       }
     }
     await edit.flush();
   });
-}
-
-function plainText(block: TalkBlock): string {
-  if (block.type === 'text') return block.text;
-  const text = block.type === 'tool_use' ? `${block.name}\n${JSON.stringify(block.input)}` : block.content;
-  return text.length <= 8192 ? text : text.slice(0, 4096) + text.slice(-4096);
 }

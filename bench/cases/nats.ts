@@ -10,6 +10,7 @@ import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { loadClient } from '../../lib/nats/client.ts';
 import type { NatsSession } from '../../lib/nats/connection.ts';
 import { HEADER } from '../../lib/nats/messages.ts';
+import { readRecord } from '../../lib/nats/record.ts';
 import type { Case } from '../case.ts';
 import { milliseconds, perSecond, processorMilliseconds } from '../measure.ts';
 
@@ -100,11 +101,10 @@ interface Messages extends AsyncIterable<{ readonly data: Uint8Array; readonly i
   stop(): void;
 }
 
-async function* messagesOf({ names, layout, js }: NatsSession, id: string): AsyncGenerator<Uint8Array> {
-  const entry = await names.get(layout.recordKey(id));
-  const { live } = JSON.parse(Buffer.from(entry!.value).toString()) as { live: string };
-  const { consumers } = js as unknown as BareClient;
-  const consumer = await consumers.get(layout.stream, { filter_subjects: layout.subject(id, live) });
+async function* messagesOf(session: NatsSession, id: string): AsyncGenerator<Uint8Array> {
+  const { live } = (await readRecord(session, id)).record;
+  const { consumers } = session.js as unknown as BareClient;
+  const consumer = await consumers.get(session.layout.stream, { filter_subjects: session.layout.subject(id, live!) });
   // By count: asked for bytes, the client is silent for half a minute where a message does not fit into the rest.
   const messages = await consumer.consume({ max_messages: 100 });
   for await (const { data, info } of messages) {

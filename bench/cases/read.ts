@@ -58,7 +58,7 @@ export const run: Case = async function* ({ size, directory }) {
   const peers = [[...parsing, 0.5], [...byNdjson, 2], bySplit2] as const;
   yield { what: `read ${name}, parsed`, unit, ollm: parsed, against: peers };
   for (const fold of [sessionFold, viewFold, summaryFold, budgetFold, loopFold, contextFold]) {
-    const ollm = reading((reader) => replay(reader, { state: fold as Fold<unknown> }));
-    yield { what: `replay ${name} to ${fold.name}`, unit, ollm, against: [[...parsing, 0.4]] };
+    const replayed = reading((reader) => replay(reader, { state: fold as Fold<unknown> }));
+    yield { what: `replay ${name} to ${fold.name}`, unit, ollm: replayed, against: [[...parsing, 0.4]] };
   }
 };

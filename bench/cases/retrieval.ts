@@ -10,7 +10,7 @@ import { PASSAGES_FORM } from '../../lib/retrieval/schema.ts';
 import { VectorSearch } from '../../lib/retrieval/vector-search.ts';
 import { addVectors } from '../../lib/retrieval/vectors.ts';
 import type { Case } from '../case.ts';
-import { processorMilliseconds, quantile } from '../measure.ts';
+import { processorMilliseconds, quantile, rowsOf } from '../measure.ts';
 import { evaluate, scoresTable } from '../retrieval/evaluate.ts';
 import { wordSource } from '../words.ts';
 
@@ -43,18 +43,18 @@ export const run: Case = async function* (bench) {
   };
   const name = `a question over ${count.toLocaleString('en')} passages`;
   yield { what: `${name}, median`, ollm: async () => quantile(await times()), limit: 10 };
-  yield { what: `${name}, worst`, ollm: async () => Math.max(...(await times())), limit: 40 };
-  const ofProject = async () => quantile(await times({ project: PROJECT }));
-  yield { what: `${name}, about a tenth of them, median`, ollm: ofProject, limit: 40 };
+  const sides = {
+    [`${name}, worst`]: async () => Math.max(...(await times())),
+    [`${name}, about a tenth of them, median`]: async () => quantile(await times({ project: PROJECT })),
+  };
+  yield* rowsOf(sides, { limit: 40 });
 
   const vectors = size(50_000, 100);
   const vectorOf = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
   database.exec('BEGIN');
   database.prepare('INSERT INTO embedding VALUES (?, ?)').run('model', DIMENSIONS);
-  addVectors(
-    database,
-    Array.from({ length: vectors }, (_, index) => ({ passage: index + 1, vector: vectorOf() })),
-  );
+  const rows = Array.from({ length: vectors }, (_, index) => ({ passage: index + 1, vector: vectorOf() }));
+  addVectors(database, rows);
   database.exec('COMMIT');
   const search = new VectorSearch();
   const question = { model: 'model', vector: vectorOf(), best: [], limit: 200 };

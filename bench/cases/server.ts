@@ -2,27 +2,24 @@
 // lists with many sessions of another program, and whether searches and exports hold up the thread that serves. Next to
 // a server of plain Node in the same run. Memory and processor time are those of its process, on Linux.
 import { appendFileSync, globSync, mkdirSync, readFileSync } from 'node:fs';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import {
-  openStore,
   sessionOf,
   sessionsDirectory,
   writeJournal,
   writeSessions,
 } from '../../__tests__/support/generated-journals.ts';
 import { writeManySessions } from '../../__tests__/support/many-sessions.ts';
-import type { Served } from '../../__tests__/support/served.ts';
+import { follow, type Served } from '../../__tests__/support/served.ts';
 import { until } from '../../__tests__/support/until.ts';
-import { silentLog } from '../../lib/platform/index.ts';
-import { openSession } from '../../lib/session/open.ts';
 import type { Bench, Case } from '../case.ts';
-import { type Contest, milliseconds, quantile } from '../measure.ts';
+import { type Contest, milliseconds, quantile, rowsOf } from '../measure.ts';
 import { emptyNode, processorMs, residentMb, runProgram, startServer } from '../program.ts';
 
 const BARE = join(import.meta.dirname, '../bare-server.ts');
 const TURNS = 5;
 const LISTS = 20;
+const HOUR_MS = 3_600_000;
 
 export const run: Case = async function* (bench) {
   if (process.platform !== 'linux') return yield { what: 'the server', skipped: 'it is measured on Linux only' };
@@ -43,68 +40,58 @@ export const run: Case = async function* (bench) {
 async function* clients(bench: Bench): AsyncGenerator<Contest> {
   const count = bench.size(1_000, 10);
   const home = homeIn(bench, 'clients');
-  await writeSessions(sessionsDirectory(home), count);
-  const name = (index: number) => `session-${String(index).padStart(6, '0')}`;
-  const floor = await followed(await startServer(home, BARE), { count, path: () => '/events', speaksTo: '/say' });
-  const node = 'node:http';
-  const one = { count, path: () => eventsOf(name(0)), speaksTo: name(0) };
-  const each = { count, path: (index: number) => eventsOf(name(index)) };
-  const [ofOne, ofEach] = [await followed(await startServer(home), one), await followed(await startServer(home), each)];
-  for (const [kind, { memory }] of [
-    ['one session', ofOne],
-    ['a session each', ofEach],
-  ] as const) {
-    const against = [[node, floor.memory]] as const;
-    yield { what: `memory of ${count} clients on ${kind}`, unit: 'MB', ollm: memory, limit: 100, against };
-  }
-  const what = `an event, from its time to the last of ${count} clients, median of ${TURNS} turns`;
-  yield { what, ollm: quantile(ofOne.waits), limit: 250, against: [[node, quantile(floor.waits)]] };
-}
-
-interface Following {
-  readonly count: number;
-  readonly path: (index: number) => string;
-  /** A session, or the path that tells all. */
-  readonly speaksTo?: string;
-}
-
-/** Clients of these streams: their cost, and how long after its time the last of them has an event of each turn. */
-async function followed(server: Served, { count, path, speaksTo }: Following) {
-  await using ended = server;
-  const pid = ended.child.pid!;
-  const idle = residentMb(pid);
-  let toldAt = new Map<number, number>();
-  let storedAt = 0;
-  const hear = (index: number) => (text: string) => {
-    const event = /"ts":"([^"]+)","type":"turn.started"|"type":"turn.started","ts":"([^"]+)"/.exec(text);
-    if (event === null || toldAt.has(index)) return;
-    storedAt = Date.parse(event[1] ?? event[2]!);
-    toldAt.set(index, Date.now());
+  // Where the session was begun that has turns.
+  mkdirSync(join(home, 'projects/bed-0'), { recursive: true });
+  await writeManySessions(home, home, { count, ownEvery: 1, newestMs: Date.now() - HOUR_MS });
+  runProgram(home, 'sync');
+  const paths = (pathOf: (index: number) => string) => Array.from({ length: count }, (_, index) => pathOf(index));
+  const ofNode = await followed(
+    await startServer(home, BARE),
+    paths(() => '/events'),
+    '/say',
+  );
+  const ofOne = await followed(
+    await startServer(home),
+    paths(() => eventsOf('s0')),
+  );
+  const ofEach = await followed(
+    await startServer(home),
+    paths((index) => eventsOf(`s${index}`)),
+  );
+  const sides = {
+    [`memory of ${count} clients on one session`]: ofOne.memory,
+    [`memory of ${count} clients on a session each`]: ofEach.memory,
   };
-  for (let index = 0; index < count; index += 1) await follow(server, path(index), hear(index));
-  const memory = residentMb(pid) - idle;
-  const waits: number[] = [];
-  for (let turn = 0; speaksTo !== undefined && turn < TURNS; turn++) {
-    toldAt = new Map();
-    await (speaksTo.startsWith('/') ? textOf(server, speaksTo) : speakTo(server, speaksTo));
-    await until(() => toldAt.size === count);
-    waits.push(Math.max(...toldAt.values()) - storedAt);
-  }
-  return { memory, waits };
+  yield* rowsOf(sides, { unit: 'MB', limit: 100, against: [['node:http', ofNode.memory]] });
+  const what = `an event, from its time to the last of ${count} clients, median of ${TURNS} turns`;
+  yield { what, ollm: ofOne.waitMs, limit: 250, against: [['node:http', ofNode.waitMs]] };
 }
 
-/** Resolves when the stream has begun; it ends with the server. */
-function follow(server: Served, path: string, onText: (text: string) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get(server.address + path, { agent: false, headers: accessTo(server) }, (answer) => {
-      answer
-        .on('error', () => {})
-        .setEncoding('utf8')
-        .on('data', onText);
-      if (answer.statusCode === 200) resolve();
-      else reject(new Error(`${path} answered ${answer.statusCode}`));
-    }).on('error', reject);
-  });
+/**
+ * Clients of these streams: their memory, and how long after its time the last of them has an event of each turn, which
+ * the clients of one session have all. `says`: the path that makes one, in place of a turn.
+ */
+async function followed(server: Served, paths: readonly string[], says?: string) {
+  await using ended = server;
+  const idle = residentMb(ended.child.pid!);
+  let [heard, latestMs] = [0, 0];
+  const hear = (text: string) => {
+    const event = /"ts":"([^"]+)","type":"turn.started"|"type":"turn.started","ts":"([^"]+)"/.exec(text);
+    if (event === null) return;
+    heard += 1;
+    latestMs = Math.max(latestMs, Date.now() - Date.parse(event[1] ?? event[2]!));
+  };
+  for (const path of paths) await follow(server, path, hear);
+  const memory = residentMb(ended.child.pid!) - idle;
+  const waits: number[] = [];
+  const listeners = paths[0] === paths.at(-1) ? paths.length : 1;
+  for (let turn = 0; turn < TURNS; turn++) {
+    [heard, latestMs] = [0, 0];
+    await (says === undefined ? speakTo(server, 's0') : textOf(server, says));
+    await until(() => heard === listeners);
+    waits.push(latestMs);
+  }
+  return { memory, waitMs: quantile(waits) };
 }
 
 async function* pages(bench: Bench): AsyncGenerator<Contest> {
@@ -126,13 +113,16 @@ async function* pages(bench: Bench): AsyncGenerator<Contest> {
     while (performance.now() < end) await speakTo(server, 'talk');
   };
   const [found] = await Promise.all([asked(server, path, ms), talking()]);
-  for (const [how, figure] of [
-    [' beside turns', 'perSecond'],
-    [', for each second of processor time, beside turns', 'perSecondOfProcessor'],
+  for (const [how, ollm, byNode] of [
+    ['', found.perSecond, floor.perSecond],
+    [', for each second of processor time', found.perSecondOfProcessor, floor.perSecondOfProcessor],
   ] as const) {
-    const what = `pages of 100 of ${events.toLocaleString('en')} events${how}`;
-    const node = ['node:http, which parses and writes them', floor[figure]] as const;
-    yield { what, unit: '/s', ollm: found[figure], against: [['200', 200, 1], node] };
+    const what = `pages of 100 of ${events.toLocaleString('en')} events beside turns${how}`;
+    const against = [
+      ['the goal', 200, 1],
+      ['node:http, which parses and writes them', byNode],
+    ] as const;
+    yield { what, unit: '/s', ollm, against };
   }
   yield lateness('pages and turns', found.late, await lateMs(bare));
 }
@@ -167,15 +157,18 @@ async function* lists(bench: Bench): AsyncGenerator<Contest> {
   const [own, others] = [bench.size(1_000, 10), bench.size(10_000, 20)];
   const listed = async (count: number) => {
     const home = homeIn(bench, `lists-${count}`);
-    await writeManySessions(home, home, { count, ownEvery: Math.round(count / own), newestMs: Date.now() - 3_600_000 });
+    const ownEvery = Math.round(count / own);
+    await writeManySessions(home, home, { count, ownEvery, newestMs: Date.now() - HOUR_MS });
     // Over HTTP, that many would be more than one request may take.
     runProgram(home, 'sync');
-    const [other] = globSync(join(home, '.claude/projects/*/*.jsonl'));
+    const changeOwn = () => void runProgram(home, 'title', 's0', `Title ${Math.random()}`);
+    const [talk] = globSync(join(home, '.claude/projects/*/*.jsonl'));
+    const changeOther = () => appendFileSync(talk!, `${readFileSync(talk!, 'utf8').split('\n', 1)[0]}\n`);
     await using server = await startServer(home);
-    const mean = async (times: number, change = async () => {}) => {
+    const mean = async (times: number, change: () => void = () => {}) => {
       let ms = 0;
       for (let at = 0; at < times; at += 1) {
-        await change();
+        change();
         const before = processorMs(server.child.pid!);
         await textOf(server, '/api/llm/sessions?limit=100');
         ms += processorMs(server.child.pid!) - before;
@@ -185,9 +178,9 @@ async function* lists(bench: Bench): AsyncGenerator<Contest> {
     return {
       'the first list': await mean(1),
       'a later list': await mean(LISTS),
-      'a list after a change of an own one': await mean(LISTS, () => changeOwn(home)),
+      'a list after a change of an own one': await mean(LISTS, changeOwn),
       // Without others, next to another change of an own one.
-      'a list after a change of another one': await mean(LISTS, () => (other ? changeTalk(other) : changeOwn(home))),
+      'a list after a change of another one': await mean(LISTS, talk === undefined ? changeOwn : changeOther),
     };
   };
   const [only, beside] = [await listed(own), await listed(own + others)];
@@ -196,17 +189,6 @@ async function* lists(bench: Bench): AsyncGenerator<Contest> {
     const against = [['the own sessions only', only[kind], 4]] as const;
     yield { what: `${kind} of ${counts}, processor time`, ollm: beside[kind], against };
   }
-}
-
-async function changeOwn(home: string): Promise<void> {
-  const options = { policy: 'process', log: silentLog } as const;
-  const session = await openSession(openStore(sessionsDirectory(home)), 's0', options);
-  await session.append({ type: 'session.titled', data: { title: 'One more', by: 'user' } });
-  await session.close('exit');
-}
-
-async function changeTalk(path: string): Promise<void> {
-  appendFileSync(path, `${readFileSync(path, 'utf8').split('\n', 1)[0]}\n`);
 }
 
 async function* searches(bench: Bench): AsyncGenerator<Contest> {
@@ -237,14 +219,10 @@ function speakTo(server: Served, id: string): Promise<string> {
   return textOf(server, `/api/llm/providers/ollm/sessions/${id}/resume?wait=1`, body);
 }
 
-function accessTo({ token }: Served): Readonly<Record<string, string>> {
-  return { authorization: `Bearer ${token}` };
-}
-
 /** With a body it is a POST. */
 async function textOf(server: Served, path: string, body?: object): Promise<string> {
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
   const post = body && { method: 'POST', body: JSON.stringify(body) };
-  const headers = { ...accessTo(server), ...(body && { 'content-type': 'application/json' }) };
   const answer = await fetch(server.address + path, { ...post, headers });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);

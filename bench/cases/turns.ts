@@ -18,7 +18,7 @@ import { lastLiveTurn } from '../../lib/session/last-turn.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { compact } from '../../lib/turn/compaction/compact.ts';
 import type { Bench, Case } from '../case.ts';
-import { type Contest, milliseconds, type Note, processorMilliseconds, quantile } from '../measure.ts';
+import { type Contest, milliseconds, type Note, processorMilliseconds, quantile, rowsOf } from '../measure.ts';
 import { openTerminal, processorMs } from '../program.ts';
 
 /** The bytes that the REPL writes before each input. */
@@ -73,23 +73,28 @@ async function* turnsOnScreen({ directory }: Bench): AsyncGenerator<Contest | No
     return terminal;
   };
 
-  const talk = await opened();
-  let tokens = 0;
-  const token = async () => {
-    const word = `token${++tokens}x`;
-    talk.type('go\r');
-    // Waits for the request.
+  /** Takes a turn; `measured` begins when the request has come. */
+  const turn = async (terminal: Awaited<ReturnType<typeof opened>>, measured: () => Promise<number> | number) => {
+    terminal.type('go\r');
     await model.say('');
-    await sleep(200);
-    const sent = performance.now();
-    const shown = talk.shows(word);
-    await model.say(`${word} `);
-    const ms = (await shown) - sent;
-    const ready = talk.shows(READY);
+    const ms = await measured();
+    const ready = terminal.shows(READY);
     await model.finish();
     await ready;
     return ms;
   };
+
+  const talk = await opened();
+  let tokens = 0;
+  const token = () =>
+    turn(talk, async () => {
+      await sleep(200);
+      const word = `token${++tokens}x`;
+      const shown = talk.shows(word);
+      const sent = performance.now();
+      await model.say(`${word} `);
+      return (await shown) - sent;
+    });
   const first = async () => quantile([await token(), await token(), await token()]);
   yield { what: 'first token on the screen', ollm: first, limit: 5 };
   await talk.leave();
@@ -102,19 +107,14 @@ async function* turnsOnScreen({ directory }: Bench): AsyncGenerator<Contest | No
     const terminal = await opened();
     await sleep(IDLE_MS);
     const before = processorMs(terminal.pid);
-    terminal.type('go\r');
-    await model.say('');
-    const ms = processorMs(terminal.pid) - before;
-    const ready = terminal.shows(READY);
-    await model.finish();
-    await ready;
+    const ms = await turn(terminal, () => processorMs(terminal.pid) - before);
     await terminal.leave();
     return ms;
   };
   yield { what, ollm: toRequest, limit: 150 };
 }
 
-function* loops({ size }: Bench): Generator<Contest> {
+function loops({ size }: Bench): Contest[] {
   type LoopEvent = OllmEventOf<(typeof loopFold.reads)[number]>;
   const loopEvents = (count: number, seed: number) =>
     [...generatedEvents(count, { seed })]
@@ -125,16 +125,15 @@ function* loops({ size }: Bench): Generator<Contest> {
   const sample = loopEvents(6_000, 2);
   const calls = sample.filter(({ type }) => type.startsWith('tool.')).slice(0, 1000);
   const answers = sample.filter((event) => event.type === 'message.added' && event.data.role === 'assistant');
-  for (const [what, work, count] of [
-    ['a call and its result', calls, calls.length / 2],
-    ['an answer', answers, answers.length],
-  ] as const) {
-    const ollm = async () => {
-      const state = structuredClone(before);
-      return (1000 * (await processorMilliseconds(() => work.reduce(step, state)))) / count;
-    };
-    yield { what: `loop detection, ${what}`, unit: 'µs', ollm, limit: 100 };
-  }
+  const each = (work: readonly LoopEvent[], count: number) => async () => {
+    const state = structuredClone(before);
+    return (1000 * (await processorMilliseconds(() => work.reduce(step, state)))) / count;
+  };
+  const sides = {
+    'loop detection, a call and its result': each(calls, calls.length / 2),
+    'loop detection, an answer': each(answers, answers.length),
+  };
+  return rowsOf(sides, { unit: 'µs', limit: 100 });
 }
 
 function redaction({ size }: Bench): Contest {
@@ -161,7 +160,7 @@ async function* compactions({ size, directory }: Bench): AsyncGenerator<Contest>
     if (messages >= count) break;
   }
   const what = `compaction of ${count.toLocaleString('en')} messages by truncation`;
-  yield { what, ollm: () => compaction(short, directory), limit: 150 };
+  yield { what, ollm: () => compaction(short, directory, 'truncate'), limit: 150 };
   await short.close('exit');
 
   const length = size(100_000, 2_000);
@@ -175,31 +174,25 @@ async function* compactions({ size, directory }: Bench): AsyncGenerator<Contest>
   };
   const undone = () => processorMilliseconds(undo);
   yield { what: `/undo at ${events}, processor time`, ollm: undone, limit: 200, rounds: 9 };
-  const summary = () => compaction(long, directory, 'hybrid');
-  yield { what: `a first /compact at ${events}, extracted`, ollm: summary, limit: 2000, rounds: 3 };
+  const first = () => compaction(long, directory, 'hybrid');
+  yield { what: `a first /compact at ${events}, extracted`, ollm: first, limit: 2000, rounds: 3 };
   await long.close('exit');
 }
 
 /** Compacts a session's view without a model, and takes it back. Milliseconds of processor time of the first. */
-async function compaction(
-  session: Session,
-  directory: string,
-  strategy: 'truncate' | 'hybrid' = 'truncate',
-): Promise<number> {
+async function compaction(session: Session, directory: string, strategy: 'truncate' | 'hybrid'): Promise<number> {
   const provider = scriptedProvider(() => {
     throw new Error('It asks no model.');
   });
   const dependencies = { ...turnDependencies(directory), provider, contextWindow: 1e9 };
   const settings = { ...DEFAULT_COMPACTION, strategy, summaries: 'extraction', preserveRecentTokens: 4096 } as const;
-  let seq = -1;
-  const ms = await processorMilliseconds(async () => {
-    const { signal } = new AbortController();
-    const result = await compact(session, dependencies, { settings, by: 'user', signal });
-    if (result.kind === 'compacted') seq = result.seq;
-  });
-  if (seq < 0) throw new Error('nothing was compacted');
-  await session.append({ type: 'compaction.undone', data: { seq } });
-  return ms;
+  const { signal } = new AbortController();
+  const before = process.cpuUsage();
+  const result = await compact(session, dependencies, { settings, by: 'user', signal });
+  const { user, system } = process.cpuUsage(before);
+  if (result.kind !== 'compacted') throw new Error('nothing was compacted');
+  await session.append({ type: 'compaction.undone', data: { seq: result.seq } });
+  return (user + system) / 1000;
 }
 
 /** The targets of the requirements. */
@@ -216,12 +209,12 @@ async function* services({ directory }: Bench): AsyncGenerator<Contest> {
   for (const message of conversation) await recording.recordMessage(id, message);
   const compression = createChatCompressionService({ summaries: async () => 'What was said.' });
   const options = { strategy: 'hybrid', preserveRecentTokens: 1000 } as const;
-  for (const [what, work, limit] of [
-    ['save a session of 100 messages', () => recording.saveSession(id), 100],
-    ['load a session of 100 messages', () => recording.getSession(id), 100],
-    ['compact 100 messages, without the model', () => compression.compress(conversation, options), 2000],
-  ] as const) {
-    yield { what, ollm: () => milliseconds(work), limit };
-  }
+  const sides = {
+    'save a session of 100 messages': () => milliseconds(() => recording.saveSession(id)),
+    'load a session of 100 messages': () => milliseconds(() => recording.getSession(id)),
+  };
+  yield* rowsOf(sides, { limit: 100 });
+  const compressed = () => milliseconds(() => compression.compress(conversation, options));
+  yield { what: 'compact 100 messages, without the model', ollm: compressed, limit: 2000 };
   await recording.close();
 }

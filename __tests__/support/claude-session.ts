@@ -1,4 +1,4 @@
-// Sessions of Claude Code, as it keeps them: for all that reads sessions of other programs.
+// Sessions of Claude Code, as it keeps them: long ones, and many.
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
