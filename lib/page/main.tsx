@@ -10,7 +10,7 @@ import { ConnectionNotice } from './parts/connection-notice.tsx';
 import { useKeys } from './parts/keys.ts';
 import { lazy } from './parts/lazy.tsx';
 import { BottomBar, Sidebar } from './parts/sidebar.tsx';
-import { State } from './parts/state.tsx';
+import { AllSessions, State } from './parts/state.tsx';
 import { switchTheme } from './parts/theme-button.tsx';
 import { go, type PagePlace, usePlace } from './router.ts';
 import { type PageCommand, useCommands } from './state/commands.ts';
@@ -129,16 +129,7 @@ function View({ place, newest }: { place: PagePlace; newest: NewestSessions | un
     default:
       return (
         <div class="view-body" tabIndex={0}>
-          <State
-            isPage
-            icon="search"
-            title="There is nothing at this address"
-            actions={
-              <a class="button" href="/">
-                All sessions
-              </a>
-            }
-          />
+          <State isPage icon="search" title="There is nothing at this address" actions={<AllSessions />} />
         </div>
       );
   }
@@ -160,7 +151,7 @@ function Joining() {
   }, []);
   return isRefused ? (
     <main class="view-body">
-      <NeedsLink />
+      <NeedsLink isPage />
     </main>
   ) : null;
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { onRetry } from './connection.ts';
 import { type ApiError, failureOf } from './server.ts';
 
-interface Resource<Value> {
+export interface Resource<Value> {
   /** The last answer; stays while a newer one is fetched. */
   readonly value: Value | undefined;
   readonly failure: ApiError | undefined;

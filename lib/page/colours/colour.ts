@@ -84,7 +84,7 @@ export async function colour(text: string, name: string): Promise<readonly Colou
   if (!highlighter.getLanguage(language)) {
     const known = codeLanguage(name);
     if (known === undefined) return undefined;
-    highlighter.registerLanguage(known.name, await known.load());
+    highlighter.registerLanguage(known.name, (await known.load()).default);
     highlighter.registerAliases([...known.aliases], { languageName: known.name });
   }
   return (highlighter.highlight(text, { language, ignoreIllegals: true })._emitter as Pieces).all;

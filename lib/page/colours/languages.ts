@@ -5,70 +5,42 @@ interface CodeLanguage {
   readonly name: string;
   /** The other names that its blocks have. */
   readonly aliases: readonly string[];
-  load(): Promise<LanguageFn>;
+  load(): Promise<{ readonly default: LanguageFn }>;
 }
 
 const LANGUAGES: readonly CodeLanguage[] = [
-  {
-    name: 'bash',
-    aliases: ['sh', 'zsh', 'shell'],
-    load: async () => (await import('highlight.js/lib/languages/bash')).default,
-  },
-  {
-    name: 'diff',
-    aliases: ['patch'],
-    load: async () => (await import('highlight.js/lib/languages/diff')).default,
-  },
+  { name: 'bash', aliases: ['sh', 'zsh', 'shell'], load: () => import('highlight.js/lib/languages/bash') },
+  { name: 'diff', aliases: ['patch'], load: () => import('highlight.js/lib/languages/diff') },
   {
     name: 'javascript',
     aliases: ['js', 'jsx', 'mjs', 'cjs'],
-    load: async () => (await import('highlight.js/lib/languages/javascript')).default,
+    load: () => import('highlight.js/lib/languages/javascript'),
   },
-  {
-    name: 'json',
-    aliases: ['jsonc', 'json5'],
-    load: async () => (await import('highlight.js/lib/languages/json')).default,
-  },
-  {
-    name: 'markdown',
-    aliases: ['md', 'mkdown', 'mkd'],
-    load: async () => (await import('highlight.js/lib/languages/markdown')).default,
-  },
-  {
-    name: 'python',
-    aliases: ['py', 'gyp', 'ipython'],
-    load: async () => (await import('highlight.js/lib/languages/python')).default,
-  },
+  { name: 'json', aliases: ['jsonc', 'json5'], load: () => import('highlight.js/lib/languages/json') },
+  { name: 'markdown', aliases: ['md', 'mkdown', 'mkd'], load: () => import('highlight.js/lib/languages/markdown') },
+  { name: 'python', aliases: ['py', 'gyp', 'ipython'], load: () => import('highlight.js/lib/languages/python') },
   {
     name: 'typescript',
     aliases: ['ts', 'tsx', 'mts', 'cts'],
-    load: async () => (await import('highlight.js/lib/languages/typescript')).default,
+    load: () => import('highlight.js/lib/languages/typescript'),
   },
-  {
-    name: 'yaml',
-    aliases: ['yml'],
-    load: async () => (await import('highlight.js/lib/languages/yaml')).default,
-  },
-  { name: 'c', aliases: ['h'], load: async () => (await import('highlight.js/lib/languages/c')).default },
+  { name: 'yaml', aliases: ['yml'], load: () => import('highlight.js/lib/languages/yaml') },
+  { name: 'c', aliases: ['h'], load: () => import('highlight.js/lib/languages/c') },
   {
     name: 'cpp',
     aliases: ['cc', 'c++', 'hpp', 'hh', 'hxx', 'cxx'],
-    load: async () => (await import('highlight.js/lib/languages/cpp')).default,
+    load: () => import('highlight.js/lib/languages/cpp'),
   },
-  { name: 'css', aliases: [], load: async () => (await import('highlight.js/lib/languages/css')).default },
-  { name: 'go', aliases: ['golang'], load: async () => (await import('highlight.js/lib/languages/go')).default },
-  { name: 'java', aliases: ['jsp'], load: async () => (await import('highlight.js/lib/languages/java')).default },
-  {
-    name: 'ruby',
-    aliases: ['rb', 'gemspec'],
-    load: async () => (await import('highlight.js/lib/languages/ruby')).default,
-  },
-  { name: 'rust', aliases: ['rs'], load: async () => (await import('highlight.js/lib/languages/rust')).default },
-  { name: 'sql', aliases: [], load: async () => (await import('highlight.js/lib/languages/sql')).default },
+  { name: 'css', aliases: [], load: () => import('highlight.js/lib/languages/css') },
+  { name: 'go', aliases: ['golang'], load: () => import('highlight.js/lib/languages/go') },
+  { name: 'java', aliases: ['jsp'], load: () => import('highlight.js/lib/languages/java') },
+  { name: 'ruby', aliases: ['rb', 'gemspec'], load: () => import('highlight.js/lib/languages/ruby') },
+  { name: 'rust', aliases: ['rs'], load: () => import('highlight.js/lib/languages/rust') },
+  { name: 'sql', aliases: [], load: () => import('highlight.js/lib/languages/sql') },
   {
     name: 'xml',
     aliases: ['html', 'xhtml', 'rss', 'atom', 'plist', 'svg'],
-    load: async () => (await import('highlight.js/lib/languages/xml')).default,
+    load: () => import('highlight.js/lib/languages/xml'),
   },
 ];
 

@@ -34,6 +34,6 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
         </State>
       );
     const problem = error instanceof Error ? error.message : String(error);
-    return <FailureState failure={failed('PAGE', `This view of the page broke: ${problem}`)} retry={reload} />;
+    return <FailureState failure={failed('PAGE', `This view of the page broke: ${problem}`)} retry={reload} isPage />;
   }
 }

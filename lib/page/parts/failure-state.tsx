@@ -6,7 +6,7 @@ import { type FailureProps, State, TryNow } from './state.tsx';
 const AnsweredFailure = lazy(async () => (await import('./answered-failure.tsx')).AnsweredFailure);
 
 export function FailureState(props: FailureProps) {
-  const { failure, retry, isPage = true } = props;
+  const { failure, retry, isPage } = props;
   return (
     <div class="view-body" tabIndex={0}>
       {failure.code === 'OFFLINE' ? (
@@ -14,7 +14,7 @@ export function FailureState(props: FailureProps) {
           It was stopped, or the connection is gone. What you typed is kept here.
         </State>
       ) : (
-        <AnsweredFailure {...props} isPage={isPage} />
+        <AnsweredFailure {...props} />
       )}
     </div>
   );

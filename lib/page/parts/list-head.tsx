@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useCommands } from '../state/commands.ts';
+import { Choice, type ChoiceProps } from './choice.tsx';
 import { Icon } from './icon.tsx';
 import { ThemeButton } from './theme-button.tsx';
-import './choice.css';
 import './list-head.css';
 
 interface Props<Value> {
@@ -21,12 +21,7 @@ interface Props<Value> {
   };
   /** The filters of the list. */
   filters?: ComponentChildren;
-  choice: {
-    readonly label: string;
-    readonly options: readonly (readonly [name: string, value: Value])[];
-    readonly value: Value;
-    readonly onPick: (value: Value) => void;
-  };
+  choice: ChoiceProps<Value>;
 }
 
 export function ListHead<Value>({ title, isBare = false, meta, search, filters, choice }: Props<Value>) {
@@ -65,18 +60,7 @@ export function ListHead<Value>({ title, isBare = false, meta, search, filters, 
             {search.value === undefined ? <kbd aria-hidden="true">/</kbd> : null}
           </form>
           {filters}
-          <fieldset class="choice" aria-label={choice.label}>
-            {choice.options.map(([name, value]) => (
-              <button
-                key={name}
-                type="button"
-                aria-pressed={choice.value === value}
-                onClick={() => choice.onPick(value)}
-              >
-                {name}
-              </button>
-            ))}
-          </fieldset>
+          <Choice {...choice} />
         </div>
       )}
     </header>

@@ -18,7 +18,7 @@ export function State({
 }: {
   title: string;
   icon?: IconName;
-  isPage?: boolean;
+  isPage?: boolean | undefined;
   children?: ComponentChildren;
   /** What to run in a terminal. */
   command?: string;
@@ -51,6 +51,14 @@ export interface FailureProps {
   isPage?: boolean;
 }
 
+export function AllSessions() {
+  return (
+    <a class="button" href="/">
+      All sessions
+    </a>
+  );
+}
+
 export function TryNow({ retry }: { retry: () => void }) {
   return (
     <button type="button" class="button" onClick={retry}>
@@ -63,7 +71,15 @@ export function TryNow({ retry }: { retry: () => void }) {
 const SHOWN_AFTER_MS = 300;
 
 /** A placeholder for rows of a list or lines of text. `what`: announced once to a screen reader. */
-export function Skeleton({ rows = 6, areRows = false, what }: { rows?: number; areRows?: boolean; what?: string }) {
+export function Skeleton({
+  rows = 6,
+  areRows = false,
+  what,
+}: {
+  rows?: number;
+  areRows?: boolean;
+  what?: string | undefined;
+}) {
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => {

@@ -48,7 +48,7 @@ function Choice({ first }: { first: string | undefined }) {
     const rows = new Map(lists.flatMap(({ sessions }) => sessions.map((each) => [each.address, each] as const)));
     return { row, rows: [...rows.values()].filter(({ address }) => address !== row?.address) };
   });
-  if (list.failure) return <FailureState failure={list.failure} retry={list.reload} isPage={false} />;
+  if (list.failure) return <FailureState failure={list.failure} retry={list.reload} />;
   if (list.value === undefined) return <Skeleton what="sessions" />;
   const { row, rows } = list.value;
   return (
@@ -97,7 +97,7 @@ function Pair({ addresses }: { addresses: readonly [string, string] }) {
       }),
     ),
   );
-  if (sides.failure) return <FailureState failure={sides.failure} retry={sides.reload} isPage={false} />;
+  if (sides.failure) return <FailureState failure={sides.failure} retry={sides.reload} />;
   if (sides.value === undefined) return <Skeleton what="two sessions" />;
   const both = sides.value;
   const figures = both.map(({ course }) => figuresOf(course.steps));

@@ -111,7 +111,6 @@ export function Conversation({ place, row, outline, onChange, onSaid }: Props) {
           onChange();
         }}
         address={address}
-        isPage={false}
       />
     );
   return (

@@ -10,13 +10,13 @@ import { count, duration, money, plural, tokens } from '../model/numbers.ts';
 import type { CostBy, CostPlace } from '../model/place.ts';
 import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
+import { Choice } from '../parts/choice.tsx';
 import { FailureState } from '../parts/failure-state.tsx';
 import { AgentMark } from '../parts/icon.tsx';
 import { PriceDialog } from '../parts/price-dialog.tsx';
 import { Skeleton } from '../parts/state.tsx';
 import { costLink, go, sessionLink, sessionsLink } from '../router.ts';
 import { dayOf } from './cost-parts.tsx';
-import '../parts/choice.css';
 import './cost-parts.css';
 
 /** Rows of the table: a home may have thousands of projects. */
@@ -40,18 +40,12 @@ export function NumbersBy({ place, onPriced }: { place: CostPlace; onPriced: () 
     <>
       <div class="view-title">
         <h2 class="section-title">{day === undefined ? 'By' : `${dayOf(new Date(`${day}T12:00`))}, by`}</h2>
-        <fieldset class="choice" aria-label="By what">
-          {Object.entries(NAMES).map(([each, name]) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={each === by}
-              onClick={() => go(costLink({ ...place, by: each as CostBy }))}
-            >
-              {name}
-            </button>
-          ))}
-        </fieldset>
+        <Choice
+          label="By what"
+          options={Object.entries(NAMES).map(([each, name]) => [name, each as CostBy])}
+          value={by}
+          onPick={(each) => go(costLink({ ...place, by: each }))}
+        />
         {day === undefined ? null : (
           <button type="button" class="button" onClick={() => go(costLink({ ...place, day: undefined }))}>
             All {days} days
@@ -59,7 +53,7 @@ export function NumbersBy({ place, onPriced }: { place: CostPlace; onPriced: () 
         )}
       </div>
       {failure ? (
-        <FailureState failure={failure} retry={reload} isPage={false} />
+        <FailureState failure={failure} retry={reload} />
       ) : isShown && value.rows.length === 0 ? (
         <p class="meta">{day === undefined ? 'Nothing in these days.' : 'Nothing on this day.'}</p>
       ) : isShown ? (

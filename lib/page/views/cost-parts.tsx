@@ -45,6 +45,15 @@ export function dayOf(day: Date): string {
   return shortDay(day, new Date());
 }
 
+/** What the sums do not have. */
+export function LeftOut({ sentences }: { sentences: readonly string[] }) {
+  return sentences.map((sentence) => (
+    <p key={sentence} class="meta">
+      {oneLine(sentence)}
+    </p>
+  ));
+}
+
 /** A chart in numbers, folded. */
 export function AsTable({ heads, rows }: { heads: readonly string[]; rows: readonly (readonly string[])[] }) {
   const [isOpen, setIsOpen] = useState(false);

@@ -3,14 +3,14 @@ import { server } from '../api/server.ts';
 import { useResource } from '../api/use-resource.ts';
 import { ownZone } from '../model/cost-days.ts';
 import type { CostPlace } from '../model/place.ts';
-import { oneLine } from '../model/visible.ts';
-import { FailureState } from '../parts/failure-state.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { lazy } from '../parts/lazy.tsx';
-import { Skeleton, State } from '../parts/state.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { State } from '../parts/state.tsx';
 import { costLink, go } from '../router.ts';
 import { useTitle } from '../state/title.ts';
 import { NumbersBy } from './cost-by.tsx';
-import '../parts/choice.css';
+import { LeftOut } from './cost-parts.tsx';
 import './cost-parts.css';
 
 const CostOfDays = lazy(async () => (await import('./cost-days.tsx')).CostOfDays);
@@ -21,7 +21,6 @@ export function CostView({ place }: { place: CostPlace }) {
     server.getStats({ query: { by: 'day,model', days, zone: ownZone() }, signal }),
   );
   useTitle('Cost');
-  const all = stats.value;
   return (
     <>
       <header class="view-head">
@@ -30,27 +29,17 @@ export function CostView({ place }: { place: CostPlace }) {
           <a class="meta" href="/year">
             A year with your agents
           </a>
-          <fieldset class="choice" aria-label="How long">
-            {[7, 30, 90, 365].map((each) => (
-              <button
-                key={each}
-                type="button"
-                aria-pressed={days === each}
-                onClick={() => go(costLink({ ...place, days: each, day: undefined }))}
-              >
-                {each} days
-              </button>
-            ))}
-          </fieldset>
+          <Choice
+            label="How long"
+            options={[7, 30, 90, 365].map((each) => [`${each} days`, each])}
+            value={days}
+            onPick={(each) => go(costLink({ ...place, days: each, day: undefined }))}
+          />
         </div>
       </header>
-      {stats.failure ? (
-        <FailureState failure={stats.failure} retry={stats.reload} isPage={false} />
-      ) : (
-        <div class="view-body" tabIndex={0}>
-          {all === undefined ? (
-            <Skeleton />
-          ) : all.total.sessions === 0 ? (
+      <Loaded of={stats}>
+        {(all) =>
+          all.total.sessions === 0 ? (
             <State icon="cost" title="Nothing in these days">
               No session had a turn in the last {days} days.
             </State>
@@ -58,15 +47,11 @@ export function CostView({ place }: { place: CostPlace }) {
             <>
               <CostOfDays all={all} place={place} />
               <NumbersBy place={place} onPriced={stats.reload} />
-              {all.leftOut.map((sentence) => (
-                <p key={sentence} class="meta">
-                  {oneLine(sentence)}
-                </p>
-              ))}
+              <LeftOut sentences={all.leftOut} />
             </>
-          )}
-        </div>
-      )}
+          )
+        }
+      </Loaded>
     </>
   );
 }

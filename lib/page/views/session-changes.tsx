@@ -33,7 +33,7 @@ export function SessionChanges({ address }: { address: string }) {
     { title: 'Next file', keys: 'j', run: step(1), isKeyOnly: true },
     { title: 'Previous file', keys: 'k', run: step(-1), isKeyOnly: true },
   ]);
-  if (changes.failure) return <FailureState failure={changes.failure} retry={changes.reload} isPage={false} />;
+  if (changes.failure) return <FailureState failure={changes.failure} retry={changes.reload} />;
   const { value } = changes;
   const putBack = (files: readonly SentFile[]) =>
     attempt(async () => {
@@ -61,7 +61,7 @@ export function SessionChanges({ address }: { address: string }) {
         {value === undefined ? (
           <Skeleton what="changes" />
         ) : value.files.length === 0 ? (
-          <State icon="pen" title="No changed files" isPage={false}>
+          <State icon="pen" title="No changed files">
             {value.opaque > 0
               ? `${plural(value.opaque, 'program')} ran, which may have changed files; the journal does not say which.`
               : 'The calls of this session changed no file, or their changes were put back.'}

@@ -8,40 +8,39 @@ import { iconOf } from '../model/call-summary.ts';
 import { count, duration, exactTime, money, plural, tokens } from '../model/numbers.ts';
 import { type Moment, momentAt, type Span, shownFor, spansOf, type TimedStep, turnAround } from '../model/timeline.ts';
 import { exact, oneLine, saidInOneLine } from '../model/visible.ts';
-import { FailureState } from '../parts/failure-state.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { Skeleton, State } from '../parts/state.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { State } from '../parts/state.tsx';
 import { sessionLink } from '../router.ts';
 import { useCommands } from '../state/commands.ts';
 import { useWidth } from './cost-parts.tsx';
-import '../parts/choice.css';
 import './cost-parts.css';
 import './session-time.css';
 
-const SPEEDS = [1, 5, 20, 60] as const;
+const SPEEDS = [1, 5, 20, 60].map((speed) => [`${speed}×`, speed] as const);
 
 export function SessionTime({ address, at }: { address: string; at: number | undefined }) {
   const course = useResource(`steps ${address}`, (signal) => server.getSteps({ parameters: { id: address }, signal }));
-  if (course.failure) return <FailureState failure={course.failure} retry={course.reload} isPage={false} />;
   return (
-    <div class="view-body" tabIndex={0}>
-      {course.value === undefined ? (
-        <Skeleton what="steps" />
-      ) : course.value.steps.length === 0 ? (
-        <State icon="clock" title="Nothing has happened yet" isPage={false}>
-          A session has its time here once something was said in it.
-        </State>
-      ) : (
-        <Player course={course.value} address={address} begin={at} />
-      )}
-    </div>
+    <Loaded of={course} what="steps">
+      {(value) =>
+        value.steps.length === 0 ? (
+          <State icon="clock" title="Nothing has happened yet">
+            A session has its time here once something was said in it.
+          </State>
+        ) : (
+          <Player course={value} address={address} begin={at} />
+        )
+      }
+    </Loaded>
   );
 }
 
 function Player({ course, address, begin }: { course: SentSteps; address: string; begin: number | undefined }) {
   const { steps, window: limit, isCut } = course;
   const [at, setAt] = useState(() => indexOf(steps, begin));
-  const [speed, setSpeed] = useState<number>(20);
+  const [speed, setSpeed] = useState(20);
   const [isPlaying, setIsPlaying] = useState(false);
   const last = steps.length - 1;
   const moment = useMemo(() => momentAt(steps, at)!, [steps, at]);
@@ -102,13 +101,7 @@ function Player({ course, address, begin }: { course: SentSteps; address: string
             go(Number(event.currentTarget.value));
           }}
         />
-        <fieldset class="choice" aria-label="Speed">
-          {SPEEDS.map((each) => (
-            <button key={each} type="button" aria-pressed={speed === each} onClick={() => setSpeed(each)}>
-              {each}×
-            </button>
-          ))}
-        </fieldset>
+        <Choice label="Speed" options={SPEEDS} value={speed} onPick={setSpeed} />
       </div>
       <p class="meta moment-line">
         <span>

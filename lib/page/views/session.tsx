@@ -51,7 +51,7 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
             </h1>
           </div>
         </header>
-        <FailureState failure={row.failure} retry={row.reload} address={address} isPage={false} />
+        <FailureState failure={row.failure} retry={row.reload} address={address} />
       </>
     );
   const reload = (): void => {

@@ -49,7 +49,7 @@ export function SessionsView({ filter, newest }: Props) {
       rowAt: (index) => (index < first.length ? first[index] : list.rowAt(index + skipped)),
     });
   }, [list, newest, isByProject]);
-  if (list.failure && !isLoaded) return <FailureState failure={list.failure} retry={list.reload} />;
+  if (list.failure && !isLoaded) return <FailureState failure={list.failure} retry={list.reload} isPage />;
   const isFiltered = agent !== undefined || days !== undefined;
   const agents = newest?.counts.agents.map((each) => each.agent) ?? [...new Set(rows.map((row) => row.agent))];
   return (

@@ -8,11 +8,11 @@ import { count, duration, money, plural, shortDay, tokens } from '../model/numbe
 import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import { DAYS, greatest, type RankedName, shadeOf, usedBy, type Year, yearOf } from '../model/year.ts';
-import { FailureState } from '../parts/failure-state.tsx';
 import { agentName, Icon } from '../parts/icon.tsx';
-import { Skeleton, State } from '../parts/state.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { State } from '../parts/state.tsx';
 import { useTitle } from '../state/title.ts';
-import { useWidth } from './cost-parts.tsx';
+import { LeftOut, useWidth } from './cost-parts.tsx';
 import './cost-parts.css';
 import './year.css';
 
@@ -69,21 +69,17 @@ export function YearView({ project }: { project: string | undefined }) {
           )}
         </div>
       </header>
-      {answers.failure ? (
-        <FailureState failure={answers.failure} retry={answers.reload} isPage={false} />
-      ) : (
-        <div class="view-body" tabIndex={0}>
-          {value === undefined ? (
-            <Skeleton what="the year" />
-          ) : value.year.total.turns === 0 ? (
-            <State icon="cost" title="Nothing in this year" isPage={false}>
+      <Loaded of={answers} what="the year">
+        {(loaded) =>
+          loaded.year.total.turns === 0 ? (
+            <State icon="cost" title="Nothing in this year">
               No session had a prompt in the last {DAYS} days.
             </State>
           ) : (
-            <YearPage answers={value} />
-          )}
-        </div>
-      )}
+            <YearPage answers={loaded} />
+          )
+        }
+      </Loaded>
     </>
   );
 }
@@ -144,11 +140,7 @@ function YearPage({ answers }: { answers: Answers }) {
           <RankedList key={name} name={name} rows={rows} say={say} />
         ))}
       </div>
-      {leftOut.map((sentence) => (
-        <p key={sentence} class="meta">
-          {oneLine(sentence)}
-        </p>
-      ))}
+      <LeftOut sentences={leftOut} />
     </div>
   );
 }
