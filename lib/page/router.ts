@@ -14,6 +14,12 @@ export function go(address: string, { replace = false } = {}): void {
   dispatchEvent(new Event(CHANGED));
 }
 
+/** The handler of a form that is sent without loading the page again. */
+export const onSubmit = (send: () => unknown) => (event: Event) => {
+  event.preventDefault();
+  void send();
+};
+
 export function usePlace(): PagePlace {
   const [place, setPlace] = useState(() => placeOf(new URL(location.href)));
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useConnection } from '../api/connection.ts';
 import { server } from '../api/server.ts';
 import type { Outline, SentSessionRow } from '../api/types.ts';
 import { oneLine } from '../model/visible.ts';
-import { go, sessionLink } from '../router.ts';
+import { go, onSubmit, sessionLink } from '../router.ts';
 import type { WhoAnswers } from '../state/agents.ts';
 import { type Attempt, useAttempt } from '../state/attempt.ts';
 import { useCommands } from '../state/commands.ts';
@@ -81,14 +81,7 @@ export function Composer(props: Props) {
   };
 
   return (
-    <form
-      aria-label="Composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-      {...drop.handlers}
-    >
+    <form aria-label="Composer" onSubmit={onSubmit(send)} {...drop.handlers}>
       {live.queue.length === 0 ? null : (
         <QueuedPrompts address={address} queue={live.queue} attempt={attempt} onEdit={() => box.current?.focus()} />
       )}

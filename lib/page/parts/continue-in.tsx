@@ -1,10 +1,13 @@
 // Asks in which program the session is to continue, has it written there, and shows the command that does so. The page
 // starts no program.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
+import { onSubmit } from '../router.ts';
+import { useForm } from '../state/form.ts';
 import { CopyButton } from './copy-button.tsx';
-import { Icon } from './icon.tsx';
+import { Dialog } from './dialog.tsx';
+import { agentName, Icon } from './icon.tsx';
 import './continue-in.css';
 
 interface Written {
@@ -13,97 +16,72 @@ interface Written {
   readonly notes: readonly string[];
 }
 
-const PROGRAMS = {
-  claude: 'Claude Code',
-  codex: 'Codex',
-  copilot: 'Copilot CLI',
-  cursor: 'Cursor, as a document',
-  gemini: 'Gemini CLI',
-  opencode: 'opencode',
-  pi: 'pi',
-  qwen: 'Qwen Code',
-} as const;
+const PROGRAMS = ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', 'pi', 'qwen'] as const;
+type Program = (typeof PROGRAMS)[number];
 
 export function ContinueIn({ address, onClose }: { address: string; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [to, setTo] = useState<keyof typeof PROGRAMS>('claude');
-  const [isWriting, setIsWriting] = useState(false);
+  const [to, setTo] = useState<Program>('claude');
   const [written, setWritten] = useState<Written>();
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => dialog.current?.showModal(), []);
-  const write = async (): Promise<void> => {
-    if (isWriting) return;
-    setIsWriting(true);
-    setProblem(undefined);
-    try {
-      setWritten(await server.continueIn({ parameters: { id: address }, body: { to } }));
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-    setIsWriting(false);
-  };
+  const { isSending, problem, send } = useForm(
+    async () => setWritten(await server.continueIn({ parameters: { id: address }, body: { to } })),
+    (error) => (error instanceof Error ? error.message : String(error)),
+  );
   return (
-    <dialog ref={dialog} class="continue-in" aria-labelledby="continue-in-title" onClose={onClose}>
-      <h2 id="continue-in-title" class="section-title">
-        Continue in…
-      </h2>
-      {written === undefined ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void write();
-          }}
-        >
-          <p>
-            <label for="continue-in-program">Program</label>{' '}
-            <select
-              id="continue-in-program"
-              value={to}
-              onChange={(event) => setTo(event.currentTarget.value as keyof typeof PROGRAMS)}
-            >
-              {Object.entries(PROGRAMS).map(([name, title]) => (
-                <option key={name} value={name}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </p>
-          <p>
-            The conversation is written as a new session of this program, in its directory on the machine of ollm,
-            without secrets. This session stays as it is, and no program is started.
-          </p>
-          {problem === undefined ? null : (
-            <p class="continue-in-problem" role="alert">
-              <Icon name="alert" /> {oneLine(problem)}
+    <Dialog title="Continue in…" onClose={onClose}>
+      {(close) =>
+        written === undefined ? (
+          <form onSubmit={onSubmit(send)}>
+            <p>
+              <label for="continue-in-program">Program</label>{' '}
+              <select
+                id="continue-in-program"
+                value={to}
+                onChange={(event) => setTo(event.currentTarget.value as Program)}
+              >
+                {PROGRAMS.map((name) => (
+                  <option key={name} value={name}>
+                    {name === 'cursor' ? 'Cursor, as a document' : agentName(name)}
+                  </option>
+                ))}
+              </select>
             </p>
-          )}
-          <p>
-            <button type="submit" class="button main" disabled={isWriting}>
-              {isWriting ? 'Writing…' : 'Write'}
-            </button>{' '}
-            <button type="button" class="button" onClick={() => dialog.current?.close()}>
-              Cancel
-            </button>
-          </p>
-        </form>
-      ) : (
-        <>
-          <div role="status">
-            {[...written.lines, ...written.notes].map((line) => (
-              <p key={line}>{oneLine(line)}</p>
-            ))}
-            <p>Continue with:</p>
-          </div>
-          <p class="continue-in-command">
-            <code>{written.command}</code> <CopyButton text={written.command} />
-          </p>
-          <p>
-            <button type="button" class="button" onClick={() => dialog.current?.close()}>
-              Close
-            </button>
-          </p>
-        </>
-      )}
-    </dialog>
+            <p>
+              The conversation is written as a new session of this program, in its directory on the machine of ollm,
+              without secrets. This session stays as it is, and no program is started.
+            </p>
+            {problem === undefined ? null : (
+              <p class="continue-in-problem" role="alert">
+                <Icon name="alert" /> {oneLine(problem)}
+              </p>
+            )}
+            <p>
+              <button type="submit" class="button main" disabled={isSending}>
+                {isSending ? 'Writing…' : 'Write'}
+              </button>{' '}
+              <button type="button" class="button" onClick={close}>
+                Cancel
+              </button>
+            </p>
+          </form>
+        ) : (
+          <>
+            <div role="status">
+              {[...written.lines, ...written.notes].map((line) => (
+                <p key={line}>{oneLine(line)}</p>
+              ))}
+              <p>Continue with:</p>
+            </div>
+            <p class="continue-in-command">
+              <code>{written.command}</code> <CopyButton text={written.command} />
+            </p>
+            <p>
+              <button type="button" class="button" onClick={close}>
+                Close
+              </button>
+            </p>
+          </>
+        )
+      }
+    </Dialog>
   );
 }

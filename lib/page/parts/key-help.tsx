@@ -1,5 +1,5 @@
 // The list of all keys, where single ones can be switched off.
-import { useEffect, useRef } from 'preact/hooks';
+import { Dialog } from './dialog.tsx';
 import { keysAct } from './keys.ts';
 import './key-help.css';
 
@@ -26,36 +26,35 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
 ];
 
 export function KeyHelp({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="key-help" aria-labelledby="keys-title" onClose={onClose}>
-      <h2 id="keys-title" class="section-title">
-        Keys
-      </h2>
-      <dl>
-        {KEYS.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <label>
-        <input
-          type="checkbox"
-          checked={keysAct()}
-          onChange={(event) => localStorage.setItem('keys', event.currentTarget.checked ? 'on' : 'off')}
-        />{' '}
-        Single keys act
-      </label>
-      <p>
-        <button type="button" class="button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </p>
-    </dialog>
+    <Dialog title="Keys" onClose={onClose}>
+      {(close) => (
+        <>
+          <dl class="key-help">
+            {KEYS.map(([keys, does]) => (
+              <div key={keys}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+          <label>
+            <input
+              type="checkbox"
+              checked={keysAct()}
+              onChange={(event) => localStorage.setItem('keys', event.currentTarget.checked ? 'on' : 'off')}
+            />{' '}
+            Single keys act
+          </label>
+          <p>
+            <button type="button" class="button" onClick={close}>
+              Close
+            </button>
+          </p>
+        </>
+      )}
+    </Dialog>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
+import { onSubmit } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -35,12 +36,7 @@ function KeyForm({ provider }: { provider: string }) {
       announce(said);
     });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <form onSubmit={onSubmit(send)}>
       <label class="field grow">
         <span class="meta">Key for {oneLine(provider)}</span>
         <input

@@ -1,6 +1,8 @@
 // The passphrase of an encrypted session is typed here, sent once, and kept nowhere in the page.
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { ApiError, server } from '../api/server.ts';
+import { onSubmit } from '../router.ts';
+import { useForm } from '../state/form.ts';
 import { Icon } from './icon.tsx';
 import './unlock.css';
 
@@ -12,32 +14,20 @@ interface Props {
 
 export function Unlock({ address, onOpen }: Props) {
   const field = useRef<HTMLInputElement>(null);
-  const [isTrying, setIsTrying] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const open = async (): Promise<void> => {
-    const passphrase = field.current?.value ?? '';
-    if (passphrase === '' || isTrying) return;
-    setIsTrying(true);
-    setProblem(undefined);
+  const { isSending, problem, send } = useForm(async () => {
+    const { current } = field;
+    if (!current) return;
     try {
-      await server.unlockSession({ parameters: { id: address }, body: { passphrase } });
-      if (field.current) field.current.value = '';
-      onOpen();
+      await server.unlockSession({ parameters: { id: address }, body: { passphrase: current.value } });
     } catch (error) {
-      setProblem(problemOf(error));
-      field.current?.select();
+      current.select();
+      throw error;
     }
-    setIsTrying(false);
-  };
+    current.value = '';
+    onOpen();
+  }, problemOf);
   return (
-    <form
-      class="unlock"
-      aria-label="Open this session"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void open();
-      }}
-    >
+    <form class="unlock" aria-label="Open this session" onSubmit={onSubmit(() => field.current?.value && send())}>
       <label for="passphrase">Passphrase</label>
       <span class="unlock-line">
         <input
@@ -50,8 +40,8 @@ export function Unlock({ address, onOpen }: Props) {
           aria-invalid={problem !== undefined}
           aria-describedby={problem === undefined ? undefined : 'passphrase-problem'}
         />
-        <button type="submit" class="button main" disabled={isTrying}>
-          {isTrying ? 'Opening…' : 'Open'}
+        <button type="submit" class="button main" disabled={isSending}>
+          {isSending ? 'Opening…' : 'Open'}
         </button>
       </span>
       {problem === undefined ? null : (

@@ -1,4 +1,5 @@
 // The common parts of the charts of costs: width, colours, and the numbers for people who cannot see a chart.
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count, shortDay } from '../model/numbers.ts';
 import { oneLine } from '../model/visible.ts';
@@ -24,12 +25,15 @@ export function useWidth() {
   return [box, width] as const;
 }
 
+/** A fill for unknown values, and for values that are not told apart. */
+export const HATCHED = 'url(#hatched)';
+
 /** The colour of a series by its place; after the fourth are the others. */
 export function fillOf(at: number): string {
-  return at < 4 ? `var(--c${at + 1})` : 'url(#hatched)';
+  return at < 4 ? `var(--c${at + 1})` : HATCHED;
 }
 
-/** The pattern for unknown values, and for values that are not told apart. */
+/** The pattern of that fill. */
 export function Hatches() {
   return (
     <svg class="said-only" width="0" height="0" aria-hidden="true">
@@ -54,8 +58,67 @@ export function LeftOut({ sentences }: { sentences: readonly string[] }) {
   ));
 }
 
+interface TableProps<Cell> {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export function PlainTable({ heads, rows }: TableProps<ComponentChildren>) {
+  return (
+    <table class="plain-table">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head}>{head}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={at}>
+            {row.map((cell, column) => (
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The great numbers, each with its name above and more about it below. */
+export function Figures({ boxes }: { boxes: readonly (readonly [name: string, value: string, more: string])[] }) {
+  return (
+    <div class="figures">
+      {boxes.map(([name, value, more]) => (
+        <div key={name}>
+          <span class="meta">{name}</span>
+          <b>{value}</b>
+          <span class="meta">{more}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What the colours of a chart say. */
+export function Legend({ entries }: { entries: readonly (readonly [name: string, fill: string])[] }) {
+  return (
+    <ul class="legend">
+      {entries.map(([name, fill]) => (
+        <li key={name}>
+          <svg width="10" height="10" aria-hidden="true">
+            <rect width="10" height="10" rx="2" fill={fill} />
+          </svg>
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** A chart in numbers, folded. */
-export function AsTable({ heads, rows }: { heads: readonly string[]; rows: readonly (readonly string[])[] }) {
+export function AsTable({ heads, rows }: TableProps<string>) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details class="as-table" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
@@ -67,24 +130,7 @@ export function AsTable({ heads, rows }: { heads: readonly string[]; rows: reado
               The last {count(MOST_ROWS)} of {count(rows.length)}.
             </p>
           ) : null}
-          <table class="plain-table">
-            <thead>
-              <tr>
-                {heads.map((head) => (
-                  <th key={head}>{oneLine(head)}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.slice(-MOST_ROWS).map((row, at) => (
-                <tr key={at}>
-                  {row.map((cell, column) => (
-                    <td key={column}>{cell}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <PlainTable heads={heads.map(oneLine)} rows={rows.slice(-MOST_ROWS)} />
         </div>
       ) : null}
     </details>

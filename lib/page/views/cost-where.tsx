@@ -1,7 +1,7 @@
 // Which tokens a session took: read from a cache, written to it, or neither.
 import type { CourseRequest } from '../model/course.ts';
 import { tokens } from '../model/numbers.ts';
-import './cost-parts.css';
+import { PlainTable } from './cost-parts.tsx';
 
 const WIDTH = 240;
 
@@ -18,28 +18,16 @@ export function WhereItWent({ requests }: { requests: readonly CourseRequest[] }
   return (
     <>
       <h2 class="section-title">Where it went</h2>
-      <table class="plain-table where">
-        <thead>
-          <tr>
-            <th>Tokens</th>
-            <th>Share</th>
-            <th>Count</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(([name, value, colour]) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>
-                <svg width={WIDTH} height="10" viewBox={`0 0 ${WIDTH} 10`} aria-hidden="true">
-                  <rect width={(WIDTH * value) / most} height="10" rx="2" fill={colour} />
-                </svg>
-              </td>
-              <td>{tokens(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        heads={['Tokens', 'Share', 'Count']}
+        rows={parts.map(([name, value, colour]) => [
+          name,
+          <svg key="share" width={WIDTH} height="10" viewBox={`0 0 ${WIDTH} 10`} aria-hidden="true">
+            <rect width={(WIDTH * value) / most} height="10" rx="2" fill={colour} />
+          </svg>,
+          tokens(value),
+        ])}
+      />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { AttachButton, AttachedImages, attach } from '../parts/attached-images.t
 import { useDrop } from '../parts/drop.ts';
 import { agentName, Icon } from '../parts/icon.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { go, sessionLink } from '../router.ts';
+import { go, onSubmit, sessionLink } from '../router.ts';
 import { useAgents } from '../state/agents.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useCommands } from '../state/commands.ts';
@@ -60,15 +60,7 @@ export function NewView() {
     });
   return (
     <div class="view-body" tabIndex={0}>
-      <form
-        class="new-form"
-        aria-label="New session"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-        {...drop.handlers}
-      >
+      <form class="new-form" aria-label="New session" onSubmit={onSubmit(send)} {...drop.handlers}>
         <h1>New session</h1>
         <Problem text={problem} />
         <div class={`composer${drop.isOver ? ' dragged-over' : ''}`}>
@@ -111,7 +103,11 @@ export function NewView() {
             </button>
           </div>
         </div>
-        {isMissing ? <Missing agent={agent} /> : null}
+        {isMissing ? (
+          <p class="missing" role="status">
+            {agent.install}
+          </p>
+        ) : null}
         <p class="meta" role="status">
           {isSending
             ? `Starting${agent === undefined ? '' : ` ${agentName(agent.id)}`}…`
@@ -265,13 +261,5 @@ function AgentFields({
         : null}
       {capabilities.supportsThinkingModeControl ? field('thinking', 'Thinking', levels) : null}
     </>
-  );
-}
-
-function Missing({ agent: { install } }: { agent: SentProvider }) {
-  return (
-    <p class="missing" role="status">
-      {install}
-    </p>
   );
 }

@@ -14,7 +14,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { State } from '../parts/state.tsx';
 import { sessionLink } from '../router.ts';
 import { useCommands } from '../state/commands.ts';
-import { useWidth } from './cost-parts.tsx';
+import { Legend, useWidth } from './cost-parts.tsx';
 import './cost-parts.css';
 import './session-time.css';
 
@@ -250,16 +250,7 @@ function Waterfall({ steps, at, address }: { steps: readonly TimedStep[]; at: nu
           {spans.spans.length > shown.length ? (
             <p class="meta">and {count(spans.spans.length - shown.length)} more</p>
           ) : null}
-          <ul class="legend">
-            {LEGEND.map(([kind, name]) => (
-              <li key={kind}>
-                <svg width="10" height="10" aria-hidden="true">
-                  <rect width="10" height="10" rx="2" fill={FILLS[kind]} />
-                </svg>
-                {name}
-              </li>
-            ))}
-          </ul>
+          <Legend entries={LEGEND} />
         </>
       )}
     </section>
@@ -267,9 +258,9 @@ function Waterfall({ steps, at, address }: { steps: readonly TimedStep[]; at: nu
 }
 
 const LEGEND = [
-  ['model', 'model'],
-  ['tool', 'tools'],
-  ['you', 'waits for you'],
+  ['model', FILLS.model],
+  ['tools', FILLS.tool],
+  ['waits for you', FILLS.you],
 ] as const;
 
 function spanWords({ label, from, to, kind }: Span): string {
