@@ -1,6 +1,6 @@
 // Whether ollm answers. Requests and streams of events report here when they get no answer, and when they get one
 // again; while requests get none, a small one is sent until it does. What failed meanwhile is then asked for again.
-import { useEffect, useState } from 'preact/hooks';
+import { tellChanged, useChanging } from './changing.ts';
 
 export type ConnectionState = 'connected' | 'reconnecting' | 'offline';
 
@@ -16,8 +16,8 @@ const OFFLINE_AFTER_MS = 15_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
+const CHANGED = 'ollm:connection';
 let connection: ServerConnection = { state: 'connected', lostAt: undefined };
-const watchers = new Set<(connection: ServerConnection) => void>();
 /** Things that wait for an answer: streams, and requests as a whole. */
 const waiting = new Set<object>();
 const retries = new Set<() => void>();
@@ -25,18 +25,12 @@ let timers: ReturnType<typeof setTimeout>[] = [];
 
 function tell(next: ServerConnection): void {
   connection = next;
-  for (const watcher of watchers) watcher(next);
+  tellChanged(CHANGED);
 }
 
 /** How the connection is, for the sidebar and the notices. */
 export function useConnection(): ServerConnection {
-  const [shown, setShown] = useState(connection);
-  useEffect(() => {
-    watchers.add(setShown);
-    setShown(connection);
-    return () => void watchers.delete(setShown);
-  }, []);
-  return shown;
+  return useChanging(CHANGED, () => connection);
 }
 
 /** `what` got no answer. */

@@ -1,8 +1,8 @@
 // The events and signals of a session, from where this page left off. A lost stream continues after the last
 // event, so that nothing is missed or doubled.
 
-import { askAgain, onRetry, reportAnswered, reportLost } from './connection.ts';
 import { linkTo } from './server.ts';
+import { openStream } from './stream.ts';
 import type { SentEvent } from './types.ts';
 
 interface LiveListener {
@@ -28,66 +28,35 @@ export interface LivePartial {
   readonly reasoning?: string;
 }
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
-
 /** Follows a session from the event after `after`. Ends with `close`. */
 export function follow(address: string, after: number, listener: LiveListener): { close(): void } {
-  const stream = {};
   let last = after;
-  let source: EventSource | undefined;
-  let pause = FIRST_PAUSE_MS;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let isGone = false;
-
-  const open = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    source?.close();
-    source = new EventSource(linkTo('followSession', { parameters: { id: address }, query: { from: last + 1 } }));
-    source.onopen = () => {
-      pause = FIRST_PAUSE_MS;
-      isGone = false;
-      reportAnswered(stream);
-      askAgain();
-    };
-    source.onerror = lost;
-    source.onmessage = (message) => {
-      const event = JSON.parse(message.data) as SentEvent;
-      last = Math.max(last, event.seq);
-      listener.onEvent(event);
-    };
-    source.addEventListener('hello', () => listener.onHello());
-    source.addEventListener('signal', (message) => listener.onSignal(JSON.parse(message.data) as LiveSignal));
-    source.addEventListener('partial', (message) => listener.onPartial(JSON.parse(message.data) as LivePartial));
-    // The server asks to subscribe again from here: this page read too slowly, or the server ends.
-    source.addEventListener('end', (message) => {
-      isGone = (JSON.parse(message.data) as { reason?: string }).reason === 'gone';
-      lost();
-      if (isGone) listener.onGone();
-    });
-    source.addEventListener('reset', () => {
-      last = -1;
-      listener.onReset();
-    });
-  };
-
-  const lost = (): void => {
-    source?.close();
-    if (!isGone) reportLost(stream);
-    clearTimeout(timer);
-    timer = setTimeout(open, pause);
-    pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
-  };
-
-  open();
-  const endRetries = onRetry(() => timer !== undefined && open());
-  return {
-    close() {
-      endRetries();
-      clearTimeout(timer);
-      source?.close();
-      reportAnswered(stream);
+  return openStream({
+    address: () => linkTo('followSession', { parameters: { id: address }, query: { from: last + 1 } }),
+    isMissed: () => !isGone,
+    hear(source, lost) {
+      source.addEventListener('open', () => {
+        isGone = false;
+      });
+      source.onmessage = (message) => {
+        const event = JSON.parse(message.data) as SentEvent;
+        last = Math.max(last, event.seq);
+        listener.onEvent(event);
+      };
+      source.addEventListener('hello', () => listener.onHello());
+      source.addEventListener('signal', (message) => listener.onSignal(JSON.parse(message.data) as LiveSignal));
+      source.addEventListener('partial', (message) => listener.onPartial(JSON.parse(message.data) as LivePartial));
+      // The server asks to subscribe again from here: this page read too slowly, or the server ends.
+      source.addEventListener('end', (message) => {
+        isGone = (JSON.parse(message.data) as { reason?: string }).reason === 'gone';
+        lost();
+        if (isGone) listener.onGone();
+      });
+      source.addEventListener('reset', () => {
+        last = -1;
+        listener.onReset();
+      });
     },
-  };
+  });
 }

@@ -3,6 +3,7 @@ import { server } from '../api/server.ts';
 import { go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import type { Attempt } from '../state/attempt.ts';
+import { copied } from './copy-button.tsx';
 import type { MenuItem, MenuMessage } from './menu.tsx';
 
 interface Options {
@@ -28,13 +29,10 @@ export function useEventActions(address: string, { at, attempt, onSaid, onChange
     });
   const copyLink = async (seq: number): Promise<void> => {
     const link = location.origin + sessionLink(address, `#${seq}`);
-    try {
-      await navigator.clipboard.writeText(link);
-      announce('Its link is copied.');
-      onSaid({ isProblem: false, text: 'Its link is copied.' });
-    } catch {
-      onSaid({ isProblem: true, text: `The browser does not let it be copied: ${link}` });
-    }
+    const isCopied = await copied(link);
+    const text = isCopied ? 'Its link is copied.' : `The browser does not let it be copied: ${link}`;
+    if (isCopied) announce(text);
+    onSaid({ isProblem: !isCopied, text });
   };
   return {
     forkAt,

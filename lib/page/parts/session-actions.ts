@@ -5,6 +5,7 @@ import { shortDay } from '../model/numbers.ts';
 import { compareLink, go, sessionLink } from '../router.ts';
 import { announce } from '../state/announce.ts';
 import { giveBack } from '../state/draft.ts';
+import { copied } from './copy-button.tsx';
 import type { MenuItem, MenuMessage } from './menu.tsx';
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
@@ -70,21 +71,14 @@ export function sessionActions(options: SessionActions): readonly MenuItem[] {
     return 'It is locked.';
   });
   const copy = act(async () => {
-    try {
-      await navigator.clipboard.writeText(address);
-    } catch {
-      throw new Error(`The browser does not let it be copied: ${address}`);
-    }
-    return 'Its address is copied.';
+    if (await copied(address)) return 'Its address is copied.';
+    throw new Error(`The browser does not let it be copied: ${address}`);
   });
   const share = async (): Promise<void> => {
     try {
       const { name, path, expiresAt } = await server.shareSession({ parameters, body: {} });
       const link = `${location.origin}${path}`;
-      const isCopied = await navigator.clipboard.writeText(link).then(
-        () => true,
-        () => false,
-      );
+      const isCopied = await copied(link);
       const reach = LOOPBACK.test(location.hostname) ? 'Only this machine reaches it. ' : '';
       const until = shortDay(new Date(expiresAt), new Date());
       say({

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { tellChanged, useChanging } from '../api/changing.ts';
 import { Icon } from './icon.tsx';
 
 const CHANGED = 'ollm:theme';
@@ -13,16 +13,11 @@ export function switchTheme(): void {
   const next = isDark() ? 'light' : 'dark';
   localStorage.setItem('theme', next);
   document.documentElement.dataset.theme = next;
-  dispatchEvent(new Event(CHANGED));
+  tellChanged(CHANGED);
 }
 
 export function ThemeButton({ class: name = '' }: { class?: string }) {
-  const [dark, setDark] = useState(isDark);
-  useEffect(() => {
-    const update = (): void => setDark(isDark());
-    addEventListener(CHANGED, update);
-    return () => removeEventListener(CHANGED, update);
-  }, []);
+  const dark = useChanging(CHANGED, isDark);
   return (
     <button
       type="button"

@@ -11,6 +11,7 @@ import type { Attempt } from '../state/attempt.ts';
 import { replacePrompt } from '../state/draft.ts';
 import { type SentPrompt, sendPrompt } from '../state/sending.ts';
 import type { BlockContext, PromptBlock, TurnActions, Version } from './block-context.ts';
+import { copied } from './copy-button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { lazy } from './lazy.tsx';
 import { Menu } from './menu.tsx';
@@ -189,14 +190,9 @@ const SAID_MS = 2000;
 function useCopy(): readonly [icon: IconName, copy: (text: string) => void] {
   const [icon, setIcon] = useState<IconName>('copy');
   const copy = async (text: string): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setIcon('check');
-      announce('Copied.', 'copy');
-    } catch {
-      setIcon('cross');
-      announce('The browser does not let it be copied.', 'copy');
-    }
+    const isCopied = await copied(text);
+    setIcon(isCopied ? 'check' : 'cross');
+    announce(isCopied ? 'Copied.' : 'The browser does not let it be copied.', 'copy');
     setTimeout(() => setIcon('copy'), SAID_MS);
   };
   return [icon, (text) => void copy(text)];

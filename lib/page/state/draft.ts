@@ -1,7 +1,8 @@
 // The text and attachments of a session that are not sent yet. The text is kept in this browser until then, that of
 // an encrypted session and images for as long as the page is open; none goes with a view that is left.
-import { useEffect, useState } from 'preact/hooks';
+import { tellChanged, useChanging } from '../api/changing.ts';
 import type { Asset } from '../api/types.ts';
+import { store, storedJson } from './stored.ts';
 
 /** An attached image. Its content is kept under its hash. */
 export type DraftImage = Pick<Asset, 'hash' | 'originalName'>;
@@ -28,15 +29,12 @@ const unstored = new Set<string>();
 
 /** The draft of a session as it is now. */
 export function draftOf(key: string): PromptDraft {
-  return drafts.get(key) ?? { text: localStorage.getItem(nameOf(key)) ?? '', images: [], instead: storedInstead(key) };
-}
-
-function storedInstead(key: string): ReplacedPrompt | undefined {
-  try {
-    return (JSON.parse(localStorage.getItem(insteadOf(key)) ?? 'null') as ReplacedPrompt | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  const stored = () => ({
+    text: localStorage.getItem(nameOf(key)) ?? '',
+    images: [],
+    instead: storedJson<ReplacedPrompt>(localStorage, insteadOf(key)),
+  });
+  return drafts.get(key) ?? stored();
 }
 
 /** The draft of an encrypted session is not stored in the clear. */
@@ -52,17 +50,12 @@ export function changeDraft(key: string, change: (old: PromptDraft) => Partial<P
   drafts.set(key, draft);
   try {
     const isKept = draft.text !== '' && !unstored.has(key);
-    keep(nameOf(key), isKept ? draft.text : undefined);
-    keep(insteadOf(key), isKept && draft.instead ? JSON.stringify(draft.instead) : undefined);
+    store(localStorage, nameOf(key), isKept ? draft.text : undefined);
+    store(localStorage, insteadOf(key), isKept && draft.instead ? JSON.stringify(draft.instead) : undefined);
   } catch {
     // The browser keeps no more: the draft is there for as long as the page is.
   }
-  dispatchEvent(new Event(CHANGED));
-}
-
-function keep(name: string, text: string | undefined): void {
-  if (text === undefined) localStorage.removeItem(name);
-  else localStorage.setItem(name, text);
+  tellChanged(CHANGED);
 }
 
 /** Takes a prompt up to be said in another way. The text in the composer is put aside until then. */
@@ -96,14 +89,7 @@ export function takeSent(key: string, sent: PromptDraft): void {
 }
 
 export function useDraft(key: string): PromptDraft {
-  const [draft, setDraft] = useState(() => draftOf(key));
-  useEffect(() => {
-    const update = (): void => setDraft(draftOf(key));
-    update();
-    addEventListener(CHANGED, update);
-    return () => removeEventListener(CHANGED, update);
-  }, [key]);
-  return draft;
+  return useChanging(CHANGED, () => draftOf(key), [key]);
 }
 
 function nameOf(key: string): string {

@@ -1,6 +1,7 @@
 // Whether this tab is a guest's: the link of one session let it in, to read or to take part.
 import { linkTo, server } from '../api/server.ts';
 import type { KeptText } from '../api/types.ts';
+import { store, storedJson } from './stored.ts';
 
 const KEY = 'guest-of';
 
@@ -10,11 +11,7 @@ interface TabGuest {
 }
 
 export function tabGuest(): TabGuest | undefined {
-  try {
-    return (JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as TabGuest | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return storedJson<TabGuest>(sessionStorage, KEY);
 }
 
 /** Where an image is: a guest gets those of the one session. */
@@ -35,6 +32,5 @@ export function keptText(hash: string, query: { readonly from: number; readonly 
 
 /** Undefined: the owner. */
 export function rememberGuest(guest: TabGuest | undefined): void {
-  if (guest === undefined) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, JSON.stringify(guest));
+  store(sessionStorage, KEY, guest && JSON.stringify(guest));
 }

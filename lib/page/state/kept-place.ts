@@ -1,5 +1,6 @@
 // Where the reader was: in a list by the entry of the history, so that Back leads to the same rows, and in a
 // conversation by the session, so that it opens where this tab left it.
+import { store, storedJson } from './stored.ts';
 
 const places = new Map<string, number>();
 
@@ -38,19 +39,14 @@ export interface ReadingPlace {
 /** Undefined: at the end. */
 export function noteReading(address: string, place: ReadingPlace | undefined): void {
   try {
-    if (place === undefined) sessionStorage.removeItem(nameOf(address));
-    else sessionStorage.setItem(nameOf(address), JSON.stringify(place));
+    store(sessionStorage, nameOf(address), place && JSON.stringify(place));
   } catch {
     // Without room in the browser the session opens at its end.
   }
 }
 
 export function readingKept(address: string): ReadingPlace | undefined {
-  try {
-    return (JSON.parse(sessionStorage.getItem(nameOf(address)) ?? 'null') as ReadingPlace | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return storedJson<ReadingPlace>(sessionStorage, nameOf(address));
 }
 
 function nameOf(address: string): string {

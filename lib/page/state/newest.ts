@@ -1,7 +1,8 @@
 // The newest sessions and how many there are, as they change. One tab of the browser is sent the changes and tells them
 // to the others: each stream takes one of the few connections that a browser has for a server.
-import { useEffect, useState } from 'preact/hooks';
-import { askAgain, onRetry, reportAnswered, reportLost } from '../api/connection.ts';
+import { useEffect } from 'preact/hooks';
+import { tellChanged, useChanging } from '../api/changing.ts';
+import { openStream } from '../api/stream.ts';
 import type { NewestSessions, SentCounts, SentSessionRow } from '../api/types.ts';
 import { tabGuest } from './guest.ts';
 
@@ -20,29 +21,22 @@ type Message =
 
 const NAME = 'ollm:newest';
 const PATH = '/api/llm/session-changes';
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
 
 let newest: NewestSessions | undefined;
-const watchers = new Set<(newest: NewestSessions | undefined) => void>();
 let hasBegun = false;
 
 /** Undefined until the first answer. */
 export function useNewest(): NewestSessions | undefined {
-  const [shown, setShown] = useState(newest);
   useEffect(() => {
     // A guest may read one session, not the list.
     if (tabGuest() === undefined) begin();
-    watchers.add(setShown);
-    setShown(newest);
-    return () => void watchers.delete(setShown);
   }, []);
-  return shown;
+  return useChanging(NAME, () => newest);
 }
 
 function set(next: NewestSessions): void {
   newest = next;
-  for (const watcher of watchers) watcher(next);
+  tellChanged(NAME);
 }
 
 function begin(): void {
@@ -79,35 +73,16 @@ function change({ sessions, order, counts = newest?.counts }: SentChanges): void
 
 /** Follows the server for as long as the tab is open. */
 function listen(onChanges: (changes: SentChanges, isFirst: boolean) => void): void {
-  const stream = {};
-  let source: EventSource | undefined;
-  let pause = FIRST_PAUSE_MS;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const open = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    source?.close();
-    source = new EventSource(PATH);
-    let isFirst = true;
-    source.onopen = () => {
-      pause = FIRST_PAUSE_MS;
-      reportAnswered(stream);
-      askAgain();
-    };
-    source.onerror = () => {
-      source?.close();
-      reportLost(stream);
-      clearTimeout(timer);
-      timer = setTimeout(open, pause);
-      pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
-    };
-    source.addEventListener('sessions', (message) => {
-      onChanges(JSON.parse(message.data) as SentChanges, isFirst);
-      isFirst = false;
-    });
-  };
-  open();
-  onRetry(() => timer !== undefined && open());
+  openStream({
+    address: () => PATH,
+    hear(source) {
+      let isFirst = true;
+      source.addEventListener('sessions', (message) => {
+        onChanges(JSON.parse(message.data) as SentChanges, isFirst);
+        isFirst = false;
+      });
+    },
+  });
 }
 
 /** The row of a session, where it is one of the newest. */

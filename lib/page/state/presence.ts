@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { tellChanged, useChanging } from '../api/changing.ts';
 
 const CHANGED = 'ollm:composer';
 let composers = 0;
@@ -7,24 +8,17 @@ let composers = 0;
 export function useIsComposer(): void {
   useEffect(() => {
     composers += 1;
-    dispatchEvent(new Event(CHANGED));
+    tellChanged(CHANGED);
     return () => {
       composers -= 1;
-      dispatchEvent(new Event(CHANGED));
+      tellChanged(CHANGED);
     };
   }, []);
 }
 
 /** Whether there is a composer to skip to. */
 export function useHasComposer(): boolean {
-  const [has, setHas] = useState(composers > 0);
-  useEffect(() => {
-    const update = (): void => setHas(composers > 0);
-    update();
-    addEventListener(CHANGED, update);
-    return () => removeEventListener(CHANGED, update);
-  }, []);
-  return has;
+  return useChanging(CHANGED, () => composers > 0);
 }
 
 /** A key so soon before or after a question was meant for something else. */

@@ -1,13 +1,13 @@
 // The output of running calls since this page follows them. It is not kept: the whole output comes with
 // their end.
-import { useEffect, useState } from 'preact/hooks';
+import { tellChanged, useChanging } from '../api/changing.ts';
 
 /** The most characters of one call: more than its box shows. */
 const MOST_CHARACTERS = 4096;
 const MOST_LINES = 6;
 
 const outputs = new Map<string, string>();
-const listeners = new Set<() => void>();
+const CHANGED = 'ollm:output';
 let frame: number | undefined;
 
 export function noteOutput(callId: string, text: string): void {
@@ -15,7 +15,7 @@ export function noteOutput(callId: string, text: string): void {
   if (frame !== undefined) return;
   frame = requestAnimationFrame(() => {
     frame = undefined;
-    for (const listener of listeners) listener();
+    tellChanged(CHANGED);
   });
 }
 
@@ -27,12 +27,6 @@ export function forgetOutput(callId?: string): void {
 
 /** The last lines. */
 export function useRunningOutput(callId: string): string {
-  const [text, setText] = useState(() => outputs.get(callId) ?? '');
-  useEffect(() => {
-    const update = (): void => setText(outputs.get(callId) ?? '');
-    update();
-    listeners.add(update);
-    return () => void listeners.delete(update);
-  }, [callId]);
+  const text = useChanging(CHANGED, () => outputs.get(callId) ?? '', [callId]);
   return text.replace(/\n$/, '').split('\n').slice(-MOST_LINES).join('\n');
 }

@@ -1,6 +1,6 @@
 // The mode of a session in this tab: what tools do there without a question. The newest change that the journal tells
 // or the user chooses here goes with each prompt, because a session that rests for a while forgets all but plan mode.
-import { useEffect, useState } from 'preact/hooks';
+import { tellChanged, useChanging } from '../api/changing.ts';
 
 export const TOOL_MODES = ['ask', 'plan', 'edits', 'auto'] as const;
 
@@ -24,18 +24,11 @@ export function toolModeOf(address: string): ChosenMode | undefined {
 
 export function noteToolMode(address: string, mode: ChosenMode): void {
   sessionStorage.setItem(nameOf(address), mode);
-  dispatchEvent(new Event(CHANGED));
+  tellChanged(CHANGED);
 }
 
 export function useToolMode(address: string): ChosenMode | undefined {
-  const [mode, setMode] = useState(() => toolModeOf(address));
-  useEffect(() => {
-    const update = (): void => setMode(toolModeOf(address));
-    update();
-    addEventListener(CHANGED, update);
-    return () => removeEventListener(CHANGED, update);
-  }, [address]);
-  return mode;
+  return useChanging(CHANGED, () => toolModeOf(address), [address]);
 }
 
 function nameOf(address: string): string {
