@@ -8,7 +8,7 @@ export interface Moment {
   readonly turn: number | undefined;
   /** The newest steps that are shown, the newest last. */
   readonly newest: readonly TimedStep[];
-  readonly plan: readonly { readonly content: string; readonly status: string }[];
+  readonly plan: NonNullable<TimedStep['plan']>;
   /** Files with the number of their changes, the one that changed last first. */
   readonly files: readonly (readonly [path: string, changes: number])[];
   /** Tokens that were sent last. */

@@ -1,11 +1,11 @@
 // In a session of another agent: who answers, and the model and the thinking of the agent, in its own words.
 import { useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
-import type { ModelChoice } from '../api/types.ts';
 import type { WhoAnswers } from '../state/agents.ts';
 import type { Attempt } from '../state/attempt.ts';
-import { agentName, Icon } from './icon.tsx';
-import { Menu } from './menu.tsx';
+import { agentName } from './icon.tsx';
+import { PickMenu } from './menu.tsx';
+import { useModels } from './model-menus.tsx';
 
 interface AgentMenusProps {
   agent: string;
@@ -28,29 +28,22 @@ function AnsweredBy({ agent, answering }: Pick<AgentMenusProps, 'agent' | 'answe
   const { isByAgent, choose } = answering;
   const name = agentName(agent);
   return (
-    <Menu
+    <PickMenu
       label={`Answered by ${isByAgent ? name : 'ollm'}`}
-      class="plain"
-      align="left"
       items={[
         { label: name, note: 'goes on with its own session', onPick: () => choose(true) },
         { label: 'ollm', note: 'in a journal of your own', onPick: () => choose(false) },
       ]}
     >
-      <span class="cut">{isByAgent ? name : 'ollm'}</span>
-      <Icon name="down" />
-    </Menu>
+      {isByAgent ? name : 'ollm'}
+    </PickMenu>
   );
 }
 
 /** The models that the agent has named; `/model` and `/thinking` take others. */
 function AgentModels({ agent, address, attempt, onChange }: Omit<AgentMenusProps, 'answering'>) {
-  const [models, setModels] = useState<readonly ModelChoice[]>();
+  const { all, load } = useModels(attempt, agent);
   const [chosen, setChosen] = useState<string>();
-  const load = (): void => {
-    if (models === undefined)
-      void attempt(async () => setModels((await server.listModels({ parameters: { provider: agent } })).models));
-  };
   const pick = (model: string): void =>
     void attempt(async () => {
       await server.setModel({ parameters: { provider: agent, id: address }, body: { model } });
@@ -58,17 +51,14 @@ function AgentModels({ agent, address, attempt, onChange }: Omit<AgentMenusProps
       onChange();
     });
   // An agent that has not run yet has named none.
-  if (models?.length === 0) return null;
+  if (all?.length === 0) return null;
   return (
-    <Menu
+    <PickMenu
       label={`Model: ${chosen ?? 'as before'}`}
-      class="plain"
-      align="left"
       onWish={load}
-      items={(models ?? []).map(({ value, displayName }) => ({ label: displayName, onPick: () => pick(value) }))}
+      items={(all ?? []).map(({ value, displayName }) => ({ label: displayName, onPick: () => pick(value) }))}
     >
-      <span class="cut">{chosen ?? 'Model'}</span>
-      <Icon name="down" />
-    </Menu>
+      {chosen ?? 'Model'}
+    </PickMenu>
   );
 }

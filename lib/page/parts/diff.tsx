@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type DiffLine, linesOfChange, type WordsOf } from '../model/line-diff.ts';
 import { count } from '../model/numbers.ts';
@@ -42,14 +43,10 @@ export function DiffLines({ lines }: { lines: readonly DiffLine[] }) {
       <table>
         <tbody>
           {shown.map((line, index) => (
-            <tr key={index} class={CLASSES[line.sign]}>
+            <DiffRow key={index} line={line}>
               <td class="at before">{line.before ?? ''}</td>
               <td class="at">{line.after ?? ''}</td>
-              <td class="sign">{line.sign === '~' ? '' : line.sign}</td>
-              <td class="text">
-                {line.words.map((word, at) => (word.isChanged ? <b key={at}>{word.text}</b> : word.text))}
-              </td>
-            </tr>
+            </DiffRow>
           ))}
         </tbody>
       </table>
@@ -59,6 +56,17 @@ export function DiffLines({ lines }: { lines: readonly DiffLine[] }) {
         </button>
       ) : null}
     </>
+  );
+}
+
+/** `children`: the cells before the line. */
+export function DiffRow({ line, children }: { line: DiffLine; children: ComponentChildren }) {
+  return (
+    <tr class={CLASSES[line.sign]}>
+      {children}
+      <td class="sign">{line.sign === '~' ? '' : line.sign}</td>
+      <td class="text">{line.words.map((word, at) => (word.isChanged ? <b key={at}>{word.text}</b> : word.text))}</td>
+    </tr>
   );
 }
 

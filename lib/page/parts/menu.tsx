@@ -2,6 +2,7 @@
 // back; Escape closes it.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
 import './menu.css';
 
 export interface MenuItem {
@@ -18,7 +19,17 @@ export interface MenuMessage {
   readonly undo?: (() => void) | undefined;
 }
 
-export function Menu(props: {
+/** A menu with the chosen item on its button. */
+export function PickMenu({ children, ...props }: Pick<MenuProps, 'label' | 'items' | 'children' | 'onWish'>) {
+  return (
+    <Menu {...props} class="plain" align="left">
+      <span class="cut">{children}</span>
+      <Icon name="down" />
+    </Menu>
+  );
+}
+
+interface MenuProps {
   label: string;
   items: readonly MenuItem[];
   children: ComponentChildren;
@@ -28,7 +39,9 @@ export function Menu(props: {
   isDisabled?: boolean;
   /** Called before it opens. */
   onWish?: () => void;
-}) {
+}
+
+export function Menu(props: MenuProps) {
   const { label, items, children, align = 'right', isDisabled = false, onWish } = props;
   const [isOpen, setIsOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);

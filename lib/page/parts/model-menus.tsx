@@ -5,8 +5,7 @@ import type { ModelChoice, SentSessionRow } from '../api/types.ts';
 import { modelName } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
 import type { Attempt } from '../state/attempt.ts';
-import { Icon } from './icon.tsx';
-import { Menu, type MenuItem } from './menu.tsx';
+import { type MenuItem, PickMenu } from './menu.tsx';
 
 export interface Chosen {
   readonly model: ModelChoice | undefined;
@@ -14,25 +13,24 @@ export interface Chosen {
 }
 
 export interface Models {
-  readonly all: readonly ModelChoice[];
+  /** Undefined until they are there. */
+  readonly all: readonly ModelChoice[] | undefined;
   /** Fetches them once, when the user is about to choose. */
   readonly load: () => void;
 }
 
-export function useModels(attempt: Attempt): Models {
-  const [all, setAll] = useState<readonly ModelChoice[]>([]);
+export function useModels(attempt: Attempt, provider = 'ollm'): Models {
+  const [all, setAll] = useState<readonly ModelChoice[]>();
   const load = (): void => {
-    if (all.length > 0) return;
-    void attempt(async () => {
-      setAll((await server.listModels({ parameters: { provider: 'ollm' } })).models);
-    });
+    // A provider without models may have some by now.
+    if (!all?.length) void attempt(async () => setAll((await server.listModels({ parameters: { provider } })).models));
   };
   return { all, load };
 }
 
 /** The models as a menu has them. */
 export function modelItems({ all }: Models, onPick: (model: ModelChoice) => void): readonly MenuItem[] {
-  return all.map((choice) => ({
+  return (all ?? []).map((choice) => ({
     label: nameOf(choice),
     note: oneLine(choice.answerer),
     onPick: () => onPick(choice),
@@ -54,29 +52,23 @@ export function ModelMenus(props: {
   const name = model ? nameOf(model) : modelName(row?.model ?? 'as configured');
   return (
     <>
-      <Menu
+      <PickMenu
         label={`Model: ${name}`}
-        class="plain"
-        align="left"
         onWish={models.load}
         items={modelItems(models, (choice) => onChoose({ model: choice, thinking: undefined }))}
       >
-        <span class="cut">{name}</span>
-        <Icon name="down" />
-      </Menu>
+        {name}
+      </PickMenu>
       {model?.supportedThinkingModes?.length ? (
-        <Menu
+        <PickMenu
           label={`Thinking: ${thinking ?? 'as before'}`}
-          class="plain"
-          align="left"
           items={model.supportedThinkingModes.map((mode) => ({
             label: mode,
             onPick: () => onChoose({ model, thinking: mode }),
           }))}
         >
-          <span>Thinking: {thinking ?? 'as before'}</span>
-          <Icon name="down" />
-        </Menu>
+          Thinking: {thinking ?? 'as before'}
+        </PickMenu>
       ) : null}
     </>
   );

@@ -9,7 +9,7 @@ import { Icon, type IconName } from './icon.tsx';
 import './call-card.css';
 import './plan-card.css';
 
-const STATES: Readonly<Record<Todo['status'], readonly [icon: IconName, word: string]>> = {
+export const TODO_STATES: Readonly<Record<Todo['status'], readonly [icon: IconName, word: string]>> = {
   completed: ['check', 'Done'],
   in_progress: ['running', 'In progress'],
   pending: ['open', 'Open'],
@@ -34,8 +34,8 @@ export function PlanCard({ calls, unfolded }: { calls: readonly ShownCall[]; unf
           <ul class="todos">
             {todos.map(({ content, status }, index) => (
               <li key={index} data-status={status}>
-                <Icon name={STATES[status][0]} />
-                <span class="said-only">{STATES[status][1]}: </span>
+                <Icon name={TODO_STATES[status][0]} />
+                <span class="said-only">{TODO_STATES[status][1]}: </span>
                 <span dir="auto">{oneLine(content)}</span>
               </li>
             ))}

@@ -10,8 +10,8 @@ export function useListKeys(list: RefObject<HTMLElement | null>): void {
 }
 
 /** To the next or previous row; to the first where none has the focus. */
-export function stepInList(list: HTMLElement | null, by: number): boolean {
-  const rows = [...(list?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])];
+export function stepInList(list: HTMLElement | null, by: number, selector = 'a[data-row]'): boolean {
+  const rows = [...(list?.querySelectorAll<HTMLElement>(selector) ?? [])];
   const at = rows.indexOf(document.activeElement as HTMLElement);
   const next = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + by))];
   next?.focus();

@@ -1,4 +1,4 @@
-// What the browser keeps of the page.
+// Values of the page in the stores of the browser.
 
 /** Undefined where there is none, or none that can be read. */
 export function storedJson<Value>(storage: Storage, name: string): Value | undefined {

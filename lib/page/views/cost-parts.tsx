@@ -49,7 +49,7 @@ export function dayOf(day: Date): string {
   return shortDay(day, new Date());
 }
 
-/** What the sums do not have. */
+/** Sentences about sessions that the sums leave out. */
 export function LeftOut({ sentences }: { sentences: readonly string[] }) {
   return sentences.map((sentence) => (
     <p key={sentence} class="meta">
@@ -101,7 +101,7 @@ export function Figures({ boxes }: { boxes: readonly (readonly [name: string, va
   );
 }
 
-/** What the colours of a chart say. */
+/** The names of the colours of a chart. */
 export function Legend({ entries }: { entries: readonly (readonly [name: string, fill: string])[] }) {
   return (
     <ul class="legend">

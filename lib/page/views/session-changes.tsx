@@ -9,13 +9,14 @@ import { type AuthoredLine, authoredLines } from '../model/authored-lines.ts';
 import { decisionOf } from '../model/call-summary.ts';
 import { count, plural, shortTime } from '../model/numbers.ts';
 import { exact, oneLine } from '../model/visible.ts';
+import { DiffRow } from '../parts/diff.tsx';
 import { FailureState } from '../parts/failure-state.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Skeleton, State } from '../parts/state.tsx';
 import { sessionLink } from '../router.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { useCommands } from '../state/commands.ts';
-import '../parts/diff.css';
+import { stepInList } from '../state/list-keys.ts';
 import './session-changes.css';
 
 type SentFile = SentChanges['files'][number];
@@ -28,7 +29,7 @@ export function SessionChanges({ address }: { address: string }) {
   const [said, setSaid] = useState<string>();
   const { attempt, problem } = useAttempt();
   const body = useRef<HTMLDivElement>(null);
-  const step = (by: 1 | -1) => () => stepTo(body.current, 'h2 > button', by);
+  const step = (by: 1 | -1) => () => stepInList(body.current, by, 'h2 > button');
   useCommands([
     { title: 'Next file', keys: 'j', run: step(1), isKeyOnly: true },
     { title: 'Previous file', keys: 'k', run: step(-1), isKeyOnly: true },
@@ -186,7 +187,7 @@ function AuthoredDiff({ lines, calls, address }: DiffProps) {
             const call = line.begins === undefined ? undefined : calls.get(line.begins);
             return (
               <Fragment key={index}>
-                <tr class={CLASSES[line.sign]}>
+                <DiffRow line={line}>
                   <td class="author">
                     {call === undefined ? null : (
                       <button
@@ -201,11 +202,7 @@ function AuthoredDiff({ lines, calls, address }: DiffProps) {
                     )}
                   </td>
                   <td class="at">{line.after ?? line.before ?? ''}</td>
-                  <td class="sign">{line.sign === '~' ? '' : line.sign}</td>
-                  <td class="text">
-                    {line.words.map((word, at) => (word.isChanged ? <b key={at}>{word.text}</b> : word.text))}
-                  </td>
-                </tr>
+                </DiffRow>
                 {opened === index && call !== undefined ? (
                   <tr class="author-row">
                     <td colSpan={4}>
@@ -221,8 +218,6 @@ function AuthoredDiff({ lines, calls, address }: DiffProps) {
     </div>
   );
 }
-
-const CLASSES = { '+': 'added', '-': 'removed', ' ': undefined, '~': 'remark' } as const;
 
 function CallsOf({ file, calls, address }: { file: SentFile } & Omit<DiffProps, 'lines'>) {
   return (
@@ -264,14 +259,4 @@ function CallLine({ call: { seq, tool, at, prompt, decision }, address }: { call
       </span>
     </span>
   );
-}
-
-/** To the next or previous of some elements, by the focus. */
-function stepTo(box: HTMLElement | null, selector: string, by: 1 | -1): boolean {
-  const all = [...(box?.querySelectorAll<HTMLElement>(selector) ?? [])];
-  const at = all.indexOf(document.activeElement as HTMLElement);
-  const next = all[at < 0 ? 0 : Math.max(0, Math.min(all.length - 1, at + by))];
-  next?.focus();
-  next?.scrollIntoView({ block: 'nearest' });
-  return next !== undefined;
 }

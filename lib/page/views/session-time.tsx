@@ -11,6 +11,7 @@ import { exact, oneLine, saidInOneLine } from '../model/visible.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { TODO_STATES } from '../parts/plan-card.tsx';
 import { State } from '../parts/state.tsx';
 import { sessionLink } from '../router.ts';
 import { useCommands } from '../state/commands.ts';
@@ -135,10 +136,7 @@ function Player({ course, address, begin }: { course: SentSteps; address: string
             <ul>
               {moment.plan.map(({ content, status }, index) => (
                 <li key={index} class={status}>
-                  <Icon
-                    name={status === 'completed' ? 'check' : status === 'in_progress' ? 'running' : 'open'}
-                    label={PLAN[status] ?? status}
-                  />
+                  <Icon name={TODO_STATES[status][0]} label={TODO_STATES[status][1]} />
                   <span dir="auto">{oneLine(content)}</span>
                 </li>
               ))}
@@ -171,7 +169,6 @@ function Player({ course, address, begin }: { course: SentSteps; address: string
 }
 
 const MOST_FILES = 8;
-const PLAN: Readonly<Record<string, string>> = { completed: 'Done', in_progress: 'In progress', pending: 'Open' };
 
 function Figures({ moment, limit }: { moment: Moment; limit: number | undefined }) {
   const { window: sent, tokens: used, cost } = moment;

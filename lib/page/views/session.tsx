@@ -1,7 +1,6 @@
 // A session: its head and two tabs.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo, server } from '../api/server.ts';
-import type { SentSessionRow } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { count, money } from '../model/numbers.ts';
 import { modelName } from '../model/short-names.ts';
@@ -39,16 +38,25 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
   const title = oneLine(row.value?.title ?? begunBy(address) ?? address);
   useTitle(title);
 
+  const heading = (
+    <h1 class="cut grow" dir="auto" title={title}>
+      {title}
+    </h1>
+  );
+  const back = (
+    <a class="button plain square back" href="/" aria-label="Sessions">
+      <Icon name="back" />
+    </a>
+  );
+
   // Without an answer the conversation stays, with its draft and with the stream that returns by itself.
   if (row.failure && row.failure.code !== 'OFFLINE' && row.value === undefined)
     return (
       <>
         <header class="session-head">
           <div class="session-title">
-            <BackLink />
-            <h1 class="cut grow" dir="auto" title={title}>
-              {title}
-            </h1>
+            {back}
+            {heading}
           </div>
         </header>
         <FailureState failure={row.failure} retry={row.reload} address={address} />
@@ -59,16 +67,17 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
     outline.reload();
   };
   const cost = row.value?.cost;
+  // The key of an encrypted session is not here.
+  const isLocked = row.value?.problem === 'encrypted';
+  const shown = isLocked ? 'conversation' : tab;
   return (
     <>
       <header class="session-head">
         <div class="session-title">
-          <BackLink />
+          {back}
           {row.value ? <AgentMark agent={row.value.agent} /> : null}
-          <h1 class="cut grow" dir="auto" title={title}>
-            {title}
-          </h1>
-          {isLocked(row.value) ? null : (
+          {heading}
+          {isLocked ? null : (
             <a
               class="button optional"
               href={linkTo('exportSession', { parameters: { id: address }, query: { format: 'html' } })}
@@ -94,7 +103,7 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
           <a href={sessionLink(address)} aria-current={tab === 'conversation' ? 'page' : undefined}>
             Conversation
           </a>
-          {isLocked(row.value)
+          {isLocked
             ? null
             : TABS.map(([name, title]) =>
                 // The server refuses the others to a guest.
@@ -128,11 +137,11 @@ export function SessionView({ place }: { place: Extract<PagePlace, { view: 'sess
           onClose={() => setSaid(undefined)}
         />
       )}
-      {tab === 'cost' && !isLocked(row.value) ? (
+      {shown === 'cost' ? (
         <SessionCost address={address} />
-      ) : tab === 'changes' && !isLocked(row.value) ? (
+      ) : shown === 'changes' ? (
         <SessionChanges address={address} />
-      ) : tab === 'time' && !isLocked(row.value) ? (
+      ) : shown === 'time' ? (
         <SessionTime address={address} at={place.at} />
       ) : (
         <Conversation
@@ -157,16 +166,3 @@ const TABS = [
   ['time', 'Time'],
   ['cost', 'Cost'],
 ] as const;
-
-/** Whether the key of an encrypted session is not here. */
-function isLocked(row: SentSessionRow | undefined): boolean {
-  return row?.problem === 'encrypted';
-}
-
-function BackLink() {
-  return (
-    <a class="button plain square back" href="/" aria-label="Sessions">
-      <Icon name="back" />
-    </a>
-  );
-}
