@@ -6,16 +6,17 @@ import { parseJson } from '../platform/json.ts';
  *
  * @example
  * readingOf('0.6', (value) => typeof value !== 'number'); // 0.6
+ * readingOf('"/tmp"', (value) => !Array.isArray(value)); // ['/tmp']
  */
 export function readingOf(text: string, isRefused: (value: unknown) => boolean): unknown {
   const isNumber = text.trim() !== '' && !Number.isNaN(Number(text));
-  const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  const json = /^\s*[[{"]/.test(text) ? parseJson(text) : undefined;
   const readings = [
     ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
     ...(isNumber ? [Number(text)] : []),
     ...(json === undefined ? [] : [json]),
     text,
-    text.split(',').map((item) => item.trim()),
+    typeof json === 'string' ? [json] : text.split(',').map((item) => item.trim()),
   ];
   return readings.find((reading) => !isRefused(reading)) ?? readings[0];
 }

@@ -43,6 +43,8 @@ describe('ollm config set', () => {
   it.each([
     ['a list', 'trustedDirectories', '/a,/b', 'trustedDirectories:\n  - /a\n  - /b\n'],
     ['one of a list', 'trustedDirectories', '/a', 'trustedDirectories:\n  - /a\n'],
+    ['one of a list in quotes', 'trustedDirectories', '"/a, b"', 'trustedDirectories:\n  - /a, b\n'],
+    ['a text in quotes', 'model', '"a b"', 'model: a b\n'],
     ['a switch', 'retrieval.enabled', 'false', 'retrieval:\n  enabled: false\n'],
     ['a name that looks like a number', 'model', '7', 'model: "7"\n'],
     [
