@@ -206,9 +206,13 @@ describe('ollm append', () => {
     expect(second.stderr).toContain(`process ${writer.pid}`);
     expect((await home.here(['tail', 'walk'])).exitCode).toBe(0);
 
-    const ended = new Promise((resolve) => writer.on('exit', (exitCode) => resolve(exitCode)));
+    let said = '';
+    writer.stderr?.on('data', (bytes: Buffer) => {
+      said += String(bytes);
+    });
+    const ended = new Promise((resolve) => writer.on('close', (exitCode) => resolve(exitCode)));
     writer.kill('SIGTERM');
-    expect(await ended).toBe(143);
+    expect([await ended, said]).toEqual([143, '']);
     const types = parseLines(readFileSync(home.journal('walk'), 'utf8')).map(({ type, data }) => [type, data]);
     expect(types.at(-1)).toEqual(['session.closed', { reason: 'signal' }]);
   });

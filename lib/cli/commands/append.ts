@@ -31,6 +31,9 @@ export function defineAppend(program: Command, finish: Finish): void {
               if ('error' in answer) refused += 1;
             }),
           );
+        } catch (error) {
+          if (!signal.aborted || (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+          // The input was closed by the signal.
         } finally {
           stopListening();
           await appending.close();
