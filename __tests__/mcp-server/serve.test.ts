@@ -1,5 +1,7 @@
 // `ollm mcp serve` as an agent meets it: the built program on standard input and output, asked by the protocol's own
 // client.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -69,9 +71,11 @@ async function make(id: string, cwd: string, lines: readonly object[]): Promise<
   if (exitCode !== 0) throw new Error(stderr);
 }
 
+const variables = () => ({ PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path });
+
 async function connect(...options: string[]): Promise<Client> {
   const made = new Client({ name: 'a test', version: '1.0.0' });
-  const env = { PATH: process.env.PATH ?? '', HOME: home.path, OLLM_HOME: home.path };
+  const env = variables();
   const args = [OLLM, 'mcp', 'serve', ...options];
   await made.connect(
     new StdioClientTransport({ command: process.execPath, args, env, cwd: project, stderr: 'ignore' }),
@@ -86,6 +90,19 @@ async function ask(asked: Client, name: string, args: Readonly<Record<string, un
 }
 
 describe('ollm mcp serve', () => {
+  it('ends without a word when its client reads no more answers', async () => {
+    const child = spawn(process.execPath, [OLLM, 'mcp', 'serve'], { env: variables() });
+    let said = '';
+    child.stderr.on('data', (bytes: Buffer) => {
+      said += String(bytes);
+    });
+    child.stdout.destroy();
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a test', version: '1' } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    const [exitCode] = await once(child, 'close');
+    expect([exitCode, said]).toEqual([0, '']);
+  });
+
   it('offers five reading tools, and says that stored text has no authority', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([

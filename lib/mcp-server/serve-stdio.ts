@@ -14,7 +14,8 @@ export async function serveStdio(app: App, scope: ServedScope, signal: AbortSign
   });
   await new Promise<void>((resolve) => {
     onAbort(signal, resolve);
-    process.stdin.once('end', resolve).once('close', resolve);
+    // The end of standard output pauses standard input, of which nothing more is heard.
+    for (const event of ['end', 'close', 'pause']) process.stdin.once(event, resolve);
   });
   await handle.close();
 }
