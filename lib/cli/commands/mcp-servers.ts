@@ -11,6 +11,7 @@ import { isOllmError, OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { Shell } from '../shell.ts';
+import { leaveNeededWords } from './greedy-variables.ts';
 
 interface PlaceOptions {
   readonly agent: McpAgentName;
@@ -120,6 +121,7 @@ export function defineMcpAdd(parent: Command, finish: Finish): void {
         return 0;
       }),
     );
+  leaveNeededWords(command);
   withExamples(command, [
     { line: 'ollm mcp add notes --env NOTES_KEY -- notes-server --stdio', does: 'for the models of ollm itself' },
     { line: 'ollm mcp add docs --agent claude --scope user docs-server', does: 'a program, in each project' },
