@@ -28,6 +28,7 @@ it('no key of a server is shown, in whichever way an argument, an address or a c
     { args: ['-c', `ANY=1 API_KEY=${KEY} npx garden --token ${KEY}`] },
     { args: ['--config', JSON.stringify({ apiKey: KEY })] },
     { command: `npx garden --token ${KEY}` },
+    { args: ['garden', `sk-${KEY}`] },
   ];
   for (const server of withKey) {
     const known: McpServerEntry = { transport: 'stdio', ...server };

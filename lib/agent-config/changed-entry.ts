@@ -97,6 +97,8 @@ const SECRET_FLAG = new RegExp(`^(?=-)${SECRET_NAME}$`, 'i');
 const SECRET_WORD = new RegExp(`^(${SECRET_NAME}(?:=|:\\s*))[^]+$`, 'i');
 const HEADER = /^((?:--header=)?[\w-]+:\s*).+$/s;
 const VARIABLE = /^((?:--env=)?\w+=).+$/s;
+/** A key of a model provider, which a program may take without a name. */
+const MODEL_KEY = /^((?:sk|rk|pk)[-_])[\w-]{10,}$/;
 /** The word after it is a program, of which nothing is hidden that a shell or a language would run. */
 const PROGRAM_FLAG = /^(?:-\w*[ce]|\/[ck]|--?(?:eval|print|command))$/i;
 /** In a text: names with values, and addresses. */
@@ -110,6 +112,7 @@ const ADDRESS = /\b[\w+.-]{1,30}:\/\/(?:[^\s"'`$;&|<>()]|&(?=[\w-]+=))+/g;
 function shownArgument(arg: string, before: string): string {
   if (SECRET_FLAG.test(before) && !arg.startsWith('--')) return HIDDEN_VALUE;
   const forms = [
+    MODEL_KEY,
     ...(PROGRAM_FLAG.test(before) ? [] : [SECRET_WORD]),
     ...(/^(?:-H|--header)$/.test(before) || arg.startsWith('--header=') ? [HEADER] : []),
     ...(before === '--env' || arg.startsWith('--env=') ? [VARIABLE] : []),

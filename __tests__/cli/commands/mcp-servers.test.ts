@@ -37,6 +37,48 @@ describe('ollm mcp add', () => {
   });
 });
 
+describe('ollm mcp add, with the words after --env', () => {
+  it.each([
+    ['NAME and program after a variable', ['--env', 'A=b', 'docs', 'docs-server', 'x=1'], { A: 'b' }, ['x=1']],
+    ['further variables', ['--env', 'A=b', 'C=d', 'docs', '--', 'docs-server'], { A: 'b', C: 'd' }, undefined],
+    ['a program after a variable', ['docs', '--env', 'A=b', 'docs-server'], { A: 'b' }, undefined],
+    ['several of them', ['--env', 'A=b', '--env', 'C=d', 'docs', 'docs-server'], { A: 'b', C: 'd' }, undefined],
+    [
+      'an --env of the program',
+      ['docs', '--env', 'A=b', '--', 'docs-server', '--env', 'C'],
+      { A: 'b' },
+      ['--env', 'C'],
+    ],
+  ])('understands %s', async (_name, words, env, args) => {
+    using home = createHome();
+    expect(await home.here(['mcp', 'add', '--agent', 'cursor', '--scope', 'user', ...words])).toMatchObject({
+      exitCode: 0,
+    });
+    const { mcpServers } = JSON.parse(readFileSync(join(home.path, '.cursor/mcp.json'), 'utf8'));
+    expect(mcpServers).toEqual({ docs: { command: 'docs-server', env, ...(args && { args }) } });
+  });
+
+  it('takes several names of variables for a server of the settings, as before', async () => {
+    using home = createHome();
+    const added = await home.here(['mcp', 'add', 'docs', '--env', 'A', 'B', '--json', '--', process.execPath]);
+    expect(JSON.parse(added.stdout)).toMatchObject({ server: { command: [process.execPath], env: ['A', 'B'] } });
+  });
+});
+
+describe('ollm mcp list', () => {
+  it('shows no key of a server of the settings', async () => {
+    using home = createHome();
+    const key = `sk-${'aB3dE5gH7jK9'.repeat(3)}`;
+    writeFileSync(
+      join(home.path, 'config.yaml'),
+      `mcp: {servers: {docs: {command: [docs-server, ${key}, --token, q7Hd82jLmPz9xW41]}}}`,
+    );
+    const { stdout } = await home.here(['mcp', 'list']);
+    expect(stdout).toMatch(/docs-server \S+\S* --token \[hidden\]\n$/);
+    expect(stdout).not.toContain(key);
+  });
+});
+
 describe('ollm mcp add, remove and test, in process', () => {
   it('start a server of the settings and list its tools, or say why there is none', async () => {
     using home = createHome();

@@ -91,7 +91,7 @@ async function requireTrust(app: App, server: McpServerEntry, trusted: string | 
   const starts = wordsOf(shownServer(server, (text) => redact(text).text));
   throw new OllmError(
     'POLICY_DENIED',
-    `Testing it ${transport === 'stdio' ? 'starts' : 'asks'} this: ${starts.join(' ')}`,
+    `Testing it ${transport === 'stdio' ? 'starts' : 'asks'} this: ${starts.join(' ')}.`,
     {
       hint: 'Look at it first: a file of a project can name any program.',
       data: { trust, starts },

@@ -1,5 +1,6 @@
 // The MCP servers of the settings, each with its state as far as that is known without starting it.
 import { join } from 'node:path';
+import { shownServer } from '../../agent-config/changed-entry.ts';
 import { countOf } from '../../display/quantities.ts';
 import { openApprovals } from '../../mcp/approvals.ts';
 import type { App } from '../app.ts';
@@ -10,18 +11,22 @@ interface ServerRow {
   readonly state: 'ready' | 'disabled' | 'refused';
   /** For people: tools that are approved, or why it is not started. */
   readonly text: string;
-  /** The program with its arguments, or the address. */
+  /** The program with its arguments, or the address, without secrets. */
   readonly where: string;
   readonly approvedTools: readonly string[];
 }
 
-export function listServers(app: App): readonly ServerRow[] {
+export async function listServers(app: App): Promise<readonly ServerRow[]> {
   const { paths, fileSystem, ids, process } = app;
   const path = join(paths.home, 'mcp-approvals.json');
   const { servers: approved } = openApprovals({ path, fileSystem, ids, uid: process.uid }).read();
   const settings = new Map(mcpSettings(app).map((each) => [each.name, each]));
+  const redact = await app.redactor({ onRequest: true });
   return Object.entries(app.config.mcp.servers ?? {}).map(([name, configured]): ServerRow => {
-    const where = configured.url ?? (configured.command ?? []).join(' ');
+    const [command, ...args] = configured.command ?? [];
+    const entry = { transport: 'stdio', command, args, url: configured.url } as const;
+    const shown = shownServer(entry, (text) => redact(text).text);
+    const where = shown.url ?? [shown.command, ...shown.args!].join(' ');
     const server = settings.get(name);
     if (server === undefined) return { name, state: 'disabled', text: 'disabled', where, approvedTools: [] };
     const known = approved.get(name);

@@ -40,7 +40,7 @@ export async function setOwnServer(
   const { file, configuration } = { file: userFileOfApp(app), configuration: app.config };
   const { before } = await keepSetting(file, keyOf(name), JSON.stringify(server));
   const servers = { ...configuration.mcp.servers, [name]: server };
-  const rows = listServers({ ...app, config: { ...configuration, mcp: { ...configuration.mcp, servers } } });
+  const rows = await listServers({ ...app, config: { ...configuration, mcp: { ...configuration.mcp, servers } } });
   const row = rows.find((each) => each.name === name);
   const refused = row?.state === 'refused' ? row.text : undefined;
   return { path: file.path, server, isNew: before === undefined, ...(refused && { refused }) };

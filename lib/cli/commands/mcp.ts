@@ -33,7 +33,7 @@ function defineList(parent: Command, finish: Finish): void {
         const { output, openApp } = shell;
         const app = await openApp('mcp');
         const { listServers } = await import('../../app/tools/list-servers.ts');
-        const servers = listServers(app);
+        const servers = await listServers(app);
         if (output.json) {
           await output.document(servers);
           return 0;
