@@ -49,6 +49,7 @@ export function createPaint(enabled: boolean, theme: () => Theme = () => 'dark')
   };
 }
 
-export function plainSpan(text: string): StyledSpan {
-  return { text, styles: [] };
+/** A text in these styles; plain without any. */
+export function spanOf(text: string, ...styles: readonly Style[]): StyledSpan {
+  return { text, styles };
 }

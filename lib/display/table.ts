@@ -1,7 +1,7 @@
 // Aligned columns that fit a width. Cells are cut to their column, or wrapped in it; the growing column takes the room
 // that is left, and others are dropped on a narrow screen. Where wrapped columns would be too narrow to read, each row
 // becomes lines of “heading: value”.
-import type { Style, StyledLine, StyledSpan } from './paint.ts';
+import { type Style, type StyledLine, type StyledSpan, spanOf } from './paint.ts';
 import { printableLine } from './printable.ts';
 import { fitLine, lineWidth, wrapSpans } from './wrap.ts';
 
@@ -35,7 +35,7 @@ interface Measured extends Pick<Column, 'align' | 'grows'> {
   readonly isLast: boolean;
 }
 
-const GAP: StyledSpan = { text: '  ', styles: [] };
+const GAP: StyledSpan = spanOf('  ');
 /** A column that is wrapped is not made narrower than this. */
 const NARROWEST = 6;
 
@@ -52,7 +52,7 @@ export function* tableLines(columns: readonly Column[], options: TableOptions): 
   }
   const lines = (cellOf: (column: Measured) => StyledLine) => rowLines(shown, cellOf, { gap, wraps });
   yield* lines(({ title }) => title);
-  if (wraps) yield [{ text: shown.map(({ room }) => '─'.repeat(room)).join('─┼─'), styles: ['dim'] }];
+  if (wraps) yield [spanOf(shown.map(({ room }) => '─'.repeat(room)).join('─┼─'), 'dim')];
   for (let row = 0; row < rows; row += 1) yield* lines(({ cells }) => cells[row] ?? []);
 }
 
@@ -63,7 +63,7 @@ function measured(
 ): Measured {
   const lineOf = (cell: Cell, ...styles: readonly Style[]): StyledLine =>
     typeof cell === 'string'
-      ? [{ text: printableLine(cell), styles }]
+      ? [spanOf(printableLine(cell), ...styles)]
       : cell.map((span) => ({ ...span, styles: [...span.styles, ...styles] }));
   const styles = style === undefined ? [] : [style];
   const head = lineOf(title, header);
@@ -110,7 +110,7 @@ function* recordLines(columns: readonly Measured[], rows: number, width: number)
   for (let row = 0; row < rows; row += 1) {
     if (row > 0) yield [];
     for (const { title, cells } of columns) {
-      yield* wrapSpans([...title, { text: ': ', styles: [] }, ...(cells[row] ?? [])], width);
+      yield* wrapSpans([...title, spanOf(': '), ...(cells[row] ?? [])], width);
     }
   }
 }
@@ -123,7 +123,7 @@ function padded(line: StyledLine, { room, align, isLast }: Measured): StyledLine
 }
 
 function spaces(count: number): StyledSpan {
-  return { text: ' '.repeat(count), styles: [] };
+  return spanOf(' '.repeat(count));
 }
 
 function withoutEnd(line: StyledLine): StyledLine {

@@ -1,6 +1,6 @@
 // The menu below a line that begins with a slash while it is typed: the possible commands with their summaries; after
 // the word of a command, its usage.
-import type { StyledLine } from '../display/paint.ts';
+import { type StyledLine, spanOf } from '../display/paint.ts';
 import { fitWidth, textWidth } from '../display/width.ts';
 import { type ReplCommand, usageOf } from './commands/command.ts';
 import { MOST_LISTED, moreRow } from './menu-rows.ts';
@@ -26,16 +26,13 @@ export function commandMenu(commands: readonly ReplCommand[], text: string, colu
 
 function commandRow({ name, summary }: ReplCommand, columns: number): StyledLine {
   return [
-    { text: `/${name}`.padEnd(NAME_COLUMNS), styles: ['cyan'] },
-    { text: fitWidth(summary, Math.max(1, columns - NAME_COLUMNS)), styles: ['dim'] },
+    spanOf(`/${name}`.padEnd(NAME_COLUMNS), 'cyan'),
+    spanOf(fitWidth(summary, Math.max(1, columns - NAME_COLUMNS)), 'dim'),
   ];
 }
 
 function usageRow(command: ReplCommand, columns: number): StyledLine {
   const usage = fitWidth(usageOf(command), columns);
   const room = columns - textWidth(usage) - 2;
-  return [
-    { text: `${usage}  `, styles: ['cyan'] },
-    { text: room > 0 ? fitWidth(command.summary, room) : '', styles: ['dim'] },
-  ];
+  return [spanOf(`${usage}  `, 'cyan'), spanOf(room > 0 ? fitWidth(command.summary, room) : '', 'dim')];
 }

@@ -1,6 +1,6 @@
 // The menu below a message while an `@path` is typed: the matching files, best first. They come while the project is
 // still walked.
-import type { StyledLine } from '../display/paint.ts';
+import { type StyledLine, spanOf } from '../display/paint.ts';
 import { fitEnd } from '../display/width.ts';
 import { namedFileIn, type OfferedFiles, typedIn } from './completion.ts';
 import { MOST_FOUND } from './file-index.ts';
@@ -14,10 +14,8 @@ export function fileMenu(files: OfferedFiles, text: string, columns: number): re
   const typed = typedIn(named);
   const found = files.find(typed);
   if (found.length === 0 || found[0] === typed) return [];
-  const rows = found
-    .slice(0, MOST_LISTED)
-    .map((path): StyledLine => [{ text: fitEnd(path, columns), styles: ['cyan'] }]);
+  const rows = found.slice(0, MOST_LISTED).map((path): StyledLine => [spanOf(fitEnd(path, columns), 'cyan')]);
   const more = found.length - MOST_LISTED;
-  if (found.length === 1) return [...rows, [{ text: 'Tab completes', styles: ['dim'] }]];
+  if (found.length === 1) return [...rows, [spanOf('Tab completes', 'dim')]];
   return [...rows, moreRow(more, { isCut: found.length === MOST_FOUND })];
 }

@@ -3,7 +3,7 @@
 // nothing: the search answers for now, and the next start asks again.
 import type { App } from '../app/app.ts';
 import { type FirstChoice, firstChoices, keepFirstChoice, type UsualServer } from '../app/providers/first-choice.ts';
-import type { Paint, StyledLine, StyledSpan } from '../display/paint.ts';
+import { type Paint, type StyledLine, type StyledSpan, spanOf } from '../display/paint.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { wrapSpans } from '../display/wrap.ts';
 import { isOllmError } from '../errors/index.ts';
@@ -35,7 +35,8 @@ export async function askFirst(app: App, { streams, paint, servers }: FirstQuest
   if (choices.length === 0) return 'not-now';
   const screen = terminalScreen(streams.output, true);
   const region = new BottomRegion(screen, paint);
-  const say = (text: string, ...styles: StyledSpan['styles']) => wrapSpans([{ text, styles }], screen.columns - 1);
+  const say = (text: string, ...styles: StyledSpan['styles']) =>
+    wrapSpans([spanOf(text, ...styles)], screen.columns - 1);
   region.print([
     [],
     ...say('No language model answers here yet. What should answer in new sessions?', 'bold'),
@@ -87,7 +88,7 @@ async function answerTo(
       ahead,
       onStranger(key) {
         region.clear();
-        region.print([[{ text: `${revealLine(key)} is not offered here.`, styles: ['dim'] }]]);
+        region.print([[spanOf(`${revealLine(key)} is not offered here.`, 'dim')]]);
         draw();
       },
     });
@@ -111,7 +112,7 @@ async function modelOf(
       : (await (await app.providers.load(choice.provider)).models()).map(({ name }) => name);
   if (names.length < 2) return names[0];
   const find = (typed: string) => names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()));
-  const rowOf = (name: string): StyledLine => [{ text: sanitizeLine(name), styles: [] }];
+  const rowOf = (name: string): StyledLine => [spanOf(sanitizeLine(name))];
   return pickHere({ title: 'Which model?', find, rowOf }, streams, paint);
 }
 

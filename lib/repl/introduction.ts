@@ -7,6 +7,7 @@ import type { Conversation } from '../app/conversation.ts';
 import { AS_LEFT } from '../app/sessions/open/open-session.ts';
 import { homeDirectoryOf } from '../app/start/home-directory.ts';
 import { homePath } from '../display/home-path.ts';
+import { spanOf } from '../display/paint.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { shortId } from '../display/short-id.ts';
 import { fitEnd, textWidth } from '../display/width.ts';
@@ -51,9 +52,9 @@ export function greet(front: Front, app: App, mode: string): void {
   const [before, after] = [`ollm ${VERSION} · `, ` · mode ${mode}`];
   const path = sanitizeLine(homePath(app.cwd, homeDirectoryOf(app)));
   front.print([
-    { text: before, styles: ['bold'] },
-    { text: fitEnd(path, Math.max(SHORTEST_PATH, front.columns - textWidth(before + after))), styles: [] },
-    { text: after, styles: ['dim'] },
+    spanOf(before, 'bold'),
+    spanOf(fitEnd(path, Math.max(SHORTEST_PATH, front.columns - textWidth(before + after)))),
+    spanOf(after, 'dim'),
   ]);
 }
 

@@ -8,7 +8,7 @@ import { listSessions } from '../app/list/list-sessions.ts';
 import type { OwnSessionRow, SessionRow } from '../app/list/session-row.ts';
 import { subagentImports } from '../app/list/subagent-imports.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
-import type { Paint, StyledLine } from '../display/paint.ts';
+import { type Paint, type StyledLine, spanOf } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
@@ -162,15 +162,12 @@ function rowOf(session: PickedSession, nowMs: number, columns: number): StyledLi
   );
   const room = Math.max(1, columns - textWidth(about) - 2);
   const shown = fitWidth(sanitizeLine(title), room);
-  return [
-    { text: shown + ' '.repeat(Math.max(0, room - textWidth(shown)) + 2), styles: [] },
-    { text: about, styles: ['dim'] },
-  ];
+  return [spanOf(shown + ' '.repeat(Math.max(0, room - textWidth(shown)) + 2)), spanOf(about, 'dim')];
 }
 
 function previewOf({ reference, messageCount, cwd, last }: PickedSession, columns: number): readonly StyledLine[] {
   const count = messageCount === undefined ? undefined : countOf(messageCount, 'message');
   return [[shortId(reference), count, cwd].filter(Boolean).join(' · '), last].map(
-    (text): StyledLine => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }],
+    (text): StyledLine => [spanOf(fitWidth(`  ${sanitizeLine(text)}`, columns), 'dim')],
   );
 }

@@ -3,7 +3,7 @@
 import type { App } from '../app/app.ts';
 import { meantIn, NOTHING_FOUND } from '../app/sessions/read/hit-words.ts';
 import type { SearchAnswer, SearchHit } from '../app/sessions/read/search-sessions.ts';
-import type { StyledLine, StyledSpan } from '../display/paint.ts';
+import { type StyledLine, type StyledSpan, spanOf } from '../display/paint.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { withShortIds } from '../display/short-id.ts';
@@ -54,7 +54,7 @@ export class SearchMenu {
     const last = hits.length === 0 ? NOTHING_FOUND : `Enter shows ${isCut ? 'more, ' : ''}their addresses`;
     return [
       ...hits.map((hit) => rowOf(hit, nowMs, columns)),
-      [{ text: fitWidth([last, ...meantIn(answer)].join(' · '), columns), styles: ['dim'] }],
+      [spanOf(fitWidth([last, ...meantIn(answer)].join(' · '), columns), 'dim')],
     ];
   }
 
@@ -104,6 +104,6 @@ function rowOf({ address, at, title = '', why, excerpt }: SearchHit, nowMs: numb
   const about = [at === undefined ? '' : relativeTime(at, nowMs), name].filter(Boolean).join(' · ');
   const head = fitWidth(`${place}  ${about}`, Math.max(1, Math.floor(columns / 2)));
   const room = columns - textWidth(head) - 2;
-  const spans: StyledSpan[] = [{ text: `${head}  `, styles: ['dim'] }];
-  return room < 1 ? spans : [...spans, { text: fitWidth(sanitizeLine(excerpt.text), room), styles: [] }];
+  const spans: StyledSpan[] = [spanOf(`${head}  `, 'dim')];
+  return room < 1 ? spans : [...spans, spanOf(fitWidth(sanitizeLine(excerpt.text), room))];
 }

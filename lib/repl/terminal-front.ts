@@ -2,7 +2,7 @@
 // before it is drawn, and wrapped to the width that the terminal has at that moment.
 
 import type { App } from '../app/app.ts';
-import { createPaint, type Paint, type Style, type StyledLine, type Theme } from '../display/paint.ts';
+import { createPaint, type Paint, type Style, type StyledLine, spanOf, type Theme } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../display/sanitize.ts';
 import { withShortIds } from '../display/short-id.ts';
@@ -170,7 +170,7 @@ export class TerminalFront implements Front {
 
   print(...lines: readonly (StyledLine | string)[]): void {
     for (const line of lines) {
-      const spans: StyledLine = typeof line === 'string' ? [{ text: line, styles: [] }] : line;
+      const spans: StyledLine = typeof line === 'string' ? [spanOf(line)] : line;
       const safe = spans.map((span) => ({ ...span, text: sanitize(span.text) }));
       this.#region.print(wrapSpans(safe, this.columns));
     }
@@ -253,7 +253,7 @@ export class TerminalFront implements Front {
   }
 
   #wrapped(text: string): string {
-    const lines = wrapSpans([{ text: sanitizeLine(text), styles: [] }], this.columns);
+    const lines = wrapSpans([spanOf(sanitizeLine(text))], this.columns);
     return lines.map((line) => line.map((span) => span.text).join('')).join('\n');
   }
 
@@ -340,6 +340,6 @@ export class TerminalFront implements Front {
   }
 
   #say(text: string, ...styles: readonly Style[]): void {
-    this.print([{ text: withShortIds(text), styles }]);
+    this.print([spanOf(withShortIds(text), ...styles)]);
   }
 }

@@ -3,7 +3,7 @@
 // directory and the content. Text typed before the question could be read is kept for the prompt.
 import type { App } from '../app/app.ts';
 import type { ProjectText } from '../app/project/project-texts.ts';
-import type { Paint, StyledLine } from '../display/paint.ts';
+import { type Paint, type StyledLine, spanOf } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { cutSpans, wrapSpans } from '../display/wrap.ts';
 import { reveal, revealLine } from './approval/reveal.ts';
@@ -31,7 +31,7 @@ const SAID: Readonly<Record<Exclude<Answer, 'view'>, string>> = {
   later: 'not now',
   leave: 'leave',
 };
-const MARGIN = { text: '│ ', styles: ['yellow'] } as const;
+const MARGIN = spanOf('│ ', 'yellow');
 const KIND_WORDS: Readonly<Record<ProjectText['kind'], string>> = {
   instructions: 'as instructions',
   prompt: 'as the system prompt',
@@ -74,7 +74,7 @@ export function trustLines(
   texts: readonly ProjectText[],
   { columns, mostRows }: { readonly columns: number; readonly mostRows: number },
 ): readonly StyledLine[] {
-  const say = (text: string, ...styles: StyledLine[number]['styles']) => wrapSpans([{ text, styles }], columns);
+  const say = (text: string, ...styles: StyledLine[number]['styles']) => wrapSpans([spanOf(text, ...styles)], columns);
   const skills = texts.filter(({ kind }) => kind === 'skill');
   const listed = Number.isFinite(mostRows) && skills.length > MOST_SHOWN_SKILLS ? skills : [];
   return [
@@ -95,7 +95,7 @@ function skillList(skills: readonly ProjectText[], columns: number): readonly St
   const rest = skills.length - names.length;
   const more = rest === 0 ? '' : `, and ${rest} more`;
   const text = `${countOf(skills.length, 'skill')}: ${names.join(', ')}${more}. v shows their texts.`;
-  return wrapSpans([{ text, styles: [] }], Math.max(1, columns - 2)).map((line): StyledLine => [MARGIN, ...line]);
+  return wrapSpans([spanOf(text)], Math.max(1, columns - 2)).map((line): StyledLine => [MARGIN, ...line]);
 }
 
 function textLines(
@@ -106,20 +106,15 @@ function textLines(
   const { text, hasHidden } = reveal(content.trimEnd());
   const framed = (line: StyledLine) =>
     cutSpans(line, Math.max(1, columns - 2)).map((each): StyledLine => [MARGIN, ...each]);
-  const rows = text.split('\n').flatMap((line) => framed([{ text: line, styles: [] }]));
+  const rows = text.split('\n').flatMap((line) => framed([spanOf(line)]));
   const hidden = rows.length > mostRows + 1 ? rows.length - mostRows : 0;
   const what = KIND_WORDS[kind];
-  const heading = wrapSpans(
-    [{ text: `${revealLine(path)}, ${what}, in ${revealLine(root)}:`, styles: ['dim'] }],
-    columns,
-  );
+  const heading = wrapSpans([spanOf(`${revealLine(path)}, ${what}, in ${revealLine(root)}:`, 'dim')], columns);
   return [
     ...heading.map((line, index): StyledLine => (index === 0 ? line : [MARGIN, ...line])),
     ...(hidden === 0 ? rows : rows.slice(0, mostRows)),
-    ...(hidden === 0 ? [] : framed([{ text: `… ${countOf(hidden, 'more row')}: v shows all`, styles: ['yellow'] }])),
-    ...(hasHidden
-      ? wrapSpans([{ text: '! It contains invisible characters, written as ⟨U+…⟩.', styles: ['red'] }], columns)
-      : []),
+    ...(hidden === 0 ? [] : framed([spanOf(`… ${countOf(hidden, 'more row')}: v shows all`, 'yellow')])),
+    ...(hasHidden ? wrapSpans([spanOf('! It contains invisible characters, written as ⟨U+…⟩.', 'red')], columns) : []),
   ];
 }
 
@@ -134,7 +129,7 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: TextP
   const screen = terminalScreen(output, app.env.TERM !== 'dumb');
   const region = new BottomRegion(screen, paint);
   const show = (mostRows: number) => region.print(trustLines(texts, { columns: screen.columns - 1, mostRows }));
-  const keys = () => wrapSpans([{ text: KEYS, styles: ['bold'] }], screen.columns - 1);
+  const keys = () => wrapSpans([spanOf(KEYS, 'bold')], screen.columns - 1);
   const draw = () => (screen.movable ? region.draw(keys()) : region.print(keys()));
   show(FIRST_ROWS);
   output.on('resize', draw);
@@ -148,14 +143,14 @@ async function ask(texts: readonly ProjectText[], { app, streams, paint }: TextP
         ahead,
         onStranger(key) {
           region.clear();
-          region.print([[{ text: `${revealLine(key)} is not offered here.`, styles: ['dim'] }]]);
+          region.print([[spanOf(`${revealLine(key)} is not offered here.`, 'dim')]]);
           draw();
         },
       });
       region.clear();
       if (answer === 'view') show(Number.POSITIVE_INFINITY);
       else {
-        region.print([[{ text: `→ ${SAID[answer]}`, styles: [answer === 'yes' ? 'green' : 'dim'] }]]);
+        region.print([[spanOf(`→ ${SAID[answer]}`, answer === 'yes' ? 'green' : 'dim')]]);
         return answer;
       }
     }

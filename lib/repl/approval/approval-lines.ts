@@ -2,7 +2,7 @@
 // an edit of the project that is its title and its difference; the rest is shown on demand. Rows that do not fit the
 // screen are counted in their place and can be shown; nothing is left out in silence. Pure.
 
-import { plainSpan, type Style, type StyledLine, type StyledSpan } from '../../display/paint.ts';
+import { type Style, type StyledLine, type StyledSpan, spanOf } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
 import { cutSpans, wrapSpans } from '../../display/wrap.ts';
 import type { Command, Preview } from '../../tools/action.ts';
@@ -27,7 +27,7 @@ interface ApprovalPicture {
 
 /** Rows of the body that are shown on any screen. */
 const FEWEST_ROWS = 6;
-const BODY_MARGIN: StyledSpan = { text: '│ ', styles: ['yellow'] };
+const BODY_MARGIN: StyledSpan = spanOf('│ ', 'yellow');
 const FRAME_COLUMNS = 2;
 
 export function approvalLines(request: ApprovalRequest, size: ApprovalSize): ApprovalPicture {
@@ -40,10 +40,7 @@ export function approvalLines(request: ApprovalRequest, size: ApprovalSize): App
   const tail = Math.floor((room - 1) / 3);
   const head = room - 1 - tail;
   const hidden = body.length - head - tail;
-  const mark: StyledLine = [
-    BODY_MARGIN,
-    { text: `… ${countOf(hidden, 'more row')}: v shows all`, styles: ['yellow', 'bold'] },
-  ];
+  const mark: StyledLine = [BODY_MARGIN, spanOf(`… ${countOf(hidden, 'more row')}: v shows all`, 'yellow', 'bold')];
   const shortened = [...body.slice(0, head), mark, ...body.slice(body.length - tail)];
   return { lines: [...facts.above, ...shortened.flatMap((line) => cutSpans(line, columns)), ...facts.below], hidden };
 }
@@ -72,7 +69,7 @@ function factLines(
   isShort: boolean,
 ) {
   const wrapped = (text: string, ...styles: readonly Style[]): StyledLine[] => {
-    const span = { text: revealLine(text), styles };
+    const span = spanOf(revealLine(text), ...styles);
     const [first = [], ...more] = wrapSpans([span], columns);
     if (more.length === 0) return [first];
     const inFrame = wrapSpans([span], Math.max(1, columns - FRAME_COLUMNS));
@@ -127,7 +124,7 @@ function bodyLines(
     ...(command === undefined ? [] : commandLines(command)),
     ...(preview === undefined ? [] : previewLines(preview).slice(isShort ? namedByTitle(preview) : 0)),
     ...(command === undefined || preview === undefined ? listed : []).map(
-      ({ kind, path }): StyledLine => [{ text: `${kind}s `, styles: ['dim'] }, plainSpan(revealLine(path))],
+      ({ kind, path }): StyledLine => [spanOf(`${kind}s `, 'dim'), spanOf(revealLine(path))],
     ),
   ];
   return lines
@@ -147,12 +144,12 @@ function lineOf(command: Command | undefined): string | undefined {
 function commandLines(command: Command): StyledLine[] {
   return reveal(lineOf(command) ?? '', { isShell: command.kind === 'shell' })
     .text.split('\n')
-    .map((line, index): StyledLine => [{ text: index === 0 ? '$ ' : '  ', styles: ['dim'] }, plainSpan(line)]);
+    .map((line, index): StyledLine => [spanOf(index === 0 ? '$ ' : '  ', 'dim'), spanOf(line)]);
 }
 
 function previewLines({ kind, text }: Preview): StyledLine[] {
   const lines = reveal(text.endsWith('\n') ? text.slice(0, -1) : text).text.split('\n');
-  return lines.map((line) => (kind === 'diff' ? diffLine(line) : [plainSpan(line)]));
+  return lines.map((line) => (kind === 'diff' ? diffLine(line) : [spanOf(line)]));
 }
 
 /** As a shell would need it, so that one sees where an argument ends. */

@@ -1,7 +1,7 @@
 // Asks the user on the terminal whether a call may run. The question is printed, its keys are below it; one question at
 // a time. Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
 
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { fitWidth, textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -176,7 +176,7 @@ class Question {
       ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'no'] as const)),
     };
     const rows = this.#keyRows;
-    const draw = () => region.draw(rows.flatMap((text) => wrapSpans([{ text, styles: ['bold'] }], screen.columns - 1)));
+    const draw = () => region.draw(rows.flatMap((text) => wrapSpans([spanOf(text, 'bold')], screen.columns - 1)));
     // The first moment, in which no key counts, begins before the question can be seen: a key pressed long enough after
     // that counts, however busy the machine is.
     const pressed = editor.key(answers, this.#signal, (stranger) =>
@@ -269,7 +269,7 @@ class Question {
   }
 
   #say(text: string, ...styles: StyledLine[number]['styles']): void {
-    this.#options.region.print(wrapSpans([{ text, styles }], this.#options.screen.columns - 1));
+    this.#options.region.print(wrapSpans([spanOf(text, ...styles)], this.#options.screen.columns - 1));
   }
 }
 

@@ -1,5 +1,6 @@
 // `/blame FILE[:LINE]`: which conversation wrote lines of a file.
 import { resolve } from 'node:path';
+import { spanOf } from '../../display/paint.ts';
 import { pathCandidates } from '../input/path-candidates.ts';
 import { keepingApp, type ReplCommand, wrongUsage } from './command.ts';
 
@@ -24,11 +25,7 @@ export const blameCommand: ReplCommand = {
     const { lines, notes } = await blameFile(app, { ...text.blamePlace(argument.trim(), isThere), signal });
     const promptOf = text.promptShower(await app.redactor({ onRequest: true }));
     const shown = lines.slice(0, MOST_LINES);
-    for (const row of text.blameRows(shown))
-      front.print([
-        { text: row.head, styles: ['dim'] },
-        { text: `  ${row.text}`, styles: [] },
-      ]);
+    for (const row of text.blameRows(shown)) front.print([spanOf(row.head, 'dim'), spanOf(`  ${row.text}`)]);
     front.print('');
     for (const row of text.blameSummary(shown, promptOf)) front.print(row);
     if (shown.length < lines.length)

@@ -2,7 +2,7 @@
 
 import type { NewContextEntry } from '../../app/context/add-context.ts';
 import type { CompactionPreview } from '../../app/sessions/change/compact-conversation.ts';
-import { plainSpan, type StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { formatDuration, formatTime, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
@@ -88,7 +88,7 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
   if (limit !== undefined && available !== undefined) {
     const left = available < 0 ? 'none' : shortCount(available);
     const beside = `beside ${shortCount(reserveTokens)} for the answer`;
-    const sign = { text: FREE_SIGN, styles: ['dim'] } as const;
+    const sign = spanOf(FREE_SIGN, 'dim');
     front.print(legendRow(sign, 'left'.padEnd(nameColumns), `${left}, ${beside}`));
   }
   front.print(compactionSentence(preview));
@@ -96,7 +96,7 @@ async function showWindow({ app, front, conversation }: CommandContext): Promise
 }
 
 function legendRow(sign: StyledLine[number], name: string, text: string): StyledLine {
-  return [plainSpan('  '), sign, plainSpan(` ${name} ${text}`)];
+  return [spanOf('  '), sign, spanOf(` ${name} ${text}`)];
 }
 
 const FATES: Readonly<Partial<Record<CompactionPreview['strategy'], string>>> = {

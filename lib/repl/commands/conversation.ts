@@ -3,6 +3,7 @@
 import { retryTurn, undoTurn } from '../../app/sessions/change/undo-turn.ts';
 import { findMessage } from '../../app/sessions/read/find-message.ts';
 import { searchHistory } from '../../app/sessions/read/search-history.ts';
+import { spanOf } from '../../display/paint.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { shortId } from '../../display/short-id.ts';
 import { fitWidth } from '../../display/width.ts';
@@ -70,10 +71,7 @@ export function printMessage(
 ): void {
   const columns = Math.min(LONGEST_LINE, front.columns);
   const start = `${String(seq).padStart(4)} ${role === 'assistant' ? 'model' : role}: `;
-  front.print([
-    { text: start, styles: ['dim'] },
-    { text: fitWidth(sanitizeLine(text), columns - start.length), styles: [] },
-  ]);
+  front.print([spanOf(start, 'dim'), spanOf(fitWidth(sanitizeLine(text), columns - start.length))]);
 }
 
 export const undoCommand: ReplCommand = {

@@ -1,7 +1,7 @@
 // /help: the entries that are used most; /help all: everything that can be typed, made from the table of commands;
 // /help NAME: all there is to know about one of them.
 
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { KEY_BINDINGS } from '../input/key-bindings.ts';
 import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';
 import { usageOf } from './command.ts';
@@ -133,5 +133,5 @@ function describe(command: ReplCommand): readonly [string, string] {
 }
 
 function heading(text: string): StyledLine {
-  return [{ text, styles: ['bold'] }];
+  return [spanOf(text, 'bold')];
 }

@@ -3,7 +3,7 @@
 import type { AnsweringAgent } from '../../app/conversation.ts';
 import type { AnswererWish } from '../../app/providers/choose-provider.ts';
 import { switchModel } from '../../app/sessions/open/switch-model.ts';
-import { plainSpan } from '../../display/paint.ts';
+import { spanOf } from '../../display/paint.ts';
 import { shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import type { ModelInfo, Provider } from '../../providers/provider.ts';
@@ -117,7 +117,7 @@ async function setAgent(
     return;
   }
   if (named === '' && front.pick === undefined) for (const each of all) front.print(rowOf(each));
-  const picked = named || (await front.pick?.({ title, find, rowOf: (each) => [plainSpan(rowOf(each))] }))?.value;
+  const picked = named || (await front.pick?.({ title, find, rowOf: (each) => [spanOf(rowOf(each))] }))?.value;
   if (picked === undefined) return;
   await agent.change({ [what]: picked });
   const now = (what === 'model' ? agent.models : agent.thinking).current ?? picked;
@@ -160,9 +160,8 @@ async function chosenModel(context: CommandContext, provider: Provider): Promise
     return undefined;
   }
   const find = (typed: string) => models.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
-  return (
-    await front.pick({ title: `Which model of ${provider.name}?`, find, rowOf: (each) => [plainSpan(rowOf(each))] })
-  )?.name;
+  return (await front.pick({ title: `Which model of ${provider.name}?`, find, rowOf: (each) => [spanOf(rowOf(each))] }))
+    ?.name;
 }
 
 /** The model is asked for too, where the provider has several. */
@@ -176,7 +175,7 @@ async function chosenProvider(context: CommandContext): Promise<AnswererWish | u
     return `${isOwn ? '*' : ' '} ${name}${key === undefined ? '' : key === 'none' ? ', no key' : `, key in ${key}`}`;
   };
   const find = (typed: string) => app.providers.names.filter((name) => name.includes(typed.toLowerCase()));
-  const name = await front.pick({ title: 'Which provider?', find, rowOf: (each) => [plainSpan(rowOf(each))] });
+  const name = await front.pick({ title: 'Which provider?', find, rowOf: (each) => [spanOf(rowOf(each))] });
   if (name === undefined) return undefined;
   const provider = await app.providers.load(name);
   const isOne = (await provider.models({ signal })).length === 1;

@@ -1,6 +1,7 @@
 // Shows which files tools changed, with the differences, and puts them back if the user wants that. For /diff, /revert
 // and /undo, which load it when they need it.
 import type { PlannedFile, RevertPlan, RevertRequest } from '../../app/sessions/change/revert-files.ts';
+import { spanOf } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { diffLine } from '../render/diff-lines.ts';
@@ -55,7 +56,7 @@ function printDiff(front: CommandContext['front'], { diff }: PlannedFile): void 
     .trimEnd()
     .split('\n')
     .filter((line) => line !== '' && !/^(?:---|\+\+\+) /.test(line));
-  front.print(...lines.map((line) => [{ text: '    ', styles: [] }, ...diffLine(line)]));
+  front.print(...lines.map((line) => [spanOf('    '), ...diffLine(line)]));
 }
 
 async function show({ front }: CommandContext, { files, opaque }: RevertPlan): Promise<void> {

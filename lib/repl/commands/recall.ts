@@ -1,4 +1,5 @@
 // `/recall WORDS`: the passages of sessions and project files that answer a question, and why each was found.
+import { spanOf } from '../../display/paint.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth } from '../../display/width.ts';
 import { keepingApp, type ReplCommand, wrongUsage } from './command.ts';
@@ -25,10 +26,7 @@ export const recallCommand: ReplCommand = {
     const { passages, notes } = await recall(app, { text, limit: MOST_PASSAGES, scope }, { signal });
     const columns = Math.min(LONGEST_LINE, front.columns);
     for (const passage of passages) {
-      front.print([
-        { text: sanitizeLine(passage.place), styles: ['bold'] },
-        { text: `  ${sanitizeLine(reasonOf(passage))}`, styles: ['dim'] },
-      ]);
+      front.print([spanOf(sanitizeLine(passage.place), 'bold'), spanOf(`  ${sanitizeLine(reasonOf(passage))}`, 'dim')]);
       const lines = passage.quote.text.split('\n').filter((line) => line.trim() !== '');
       for (const line of lines.slice(0, SHOWN_LINES)) front.print(`  ${fitWidth(sanitizeLine(line), columns - 2)}`);
     }

@@ -1,6 +1,6 @@
 // Two columns of text, the second one wrapped next to the first, or below it if the screen is too narrow for both.
 
-import { plainSpan, type StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 
@@ -24,14 +24,12 @@ export function formatRows(rows: readonly LabelledRow[], columns: number): Style
     if (textWidth(label) > widest) return [...part(label, INDENT, columns), ...beside];
     const [, ...first] = beside[0]!;
     return [
-      [plainSpan(' '.repeat(INDENT) + label + ' '.repeat(left - INDENT - textWidth(label))), ...first],
+      [spanOf(' '.repeat(INDENT) + label + ' '.repeat(left - INDENT - textWidth(label))), ...first],
       ...beside.slice(1),
     ];
   });
 }
 
 function part(text: string, indent: number, columns: number): StyledLine[] {
-  return wrapSpans([plainSpan(text)], columns - indent).map(
-    (line): StyledLine => [plainSpan(' '.repeat(indent)), ...line],
-  );
+  return wrapSpans([spanOf(text)], columns - indent).map((line): StyledLine => [spanOf(' '.repeat(indent)), ...line]);
 }

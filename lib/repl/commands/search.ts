@@ -1,5 +1,6 @@
 // `/search WORDS`: messages of all sessions, best first, each with the address that /load opens.
 import { marksOf, meantIn, NOTHING_FOUND, whatOf } from '../../app/sessions/read/hit-words.ts';
+import { spanOf } from '../../display/paint.ts';
 import { relativeTime } from '../../display/relative-time.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { withShortIds } from '../../display/short-id.ts';
@@ -39,8 +40,8 @@ export const searchCommand: ReplCommand = {
       const facts = [name, when, whatOf(hit), ...marksOf(hit)];
       const about = facts.filter(Boolean).join(' · ');
       front.print([
-        { text: shown, styles: ['bold'] },
-        { text: `  ${fitWidth(about, Math.max(10, columns - textWidth(shown) - 2))}`, styles: ['dim'] },
+        spanOf(shown, 'bold'),
+        spanOf(`  ${fitWidth(about, Math.max(10, columns - textWidth(shown) - 2))}`, 'dim'),
       ]);
       front.print(`  ${fitWidth(sanitizeLine(excerpt.text), columns - 2)}`);
     }

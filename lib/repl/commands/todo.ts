@@ -1,5 +1,5 @@
 // /todo: the model's list of tasks.
-import { plainSpan } from '../../display/paint.ts';
+import { spanOf } from '../../display/paint.ts';
 import { wrapBehind } from '../../display/wrap.ts';
 import { todoLines, todoProgress } from '../../messages/todos.ts';
 import { todosNow } from '../../projections/view.ts';
@@ -19,7 +19,7 @@ export const todoCommand: ReplCommand = {
   async run({ front, conversation }) {
     const todos = todosNow(conversation.session.states.view);
     if (todos.length === 0) return front.print('There is no list of what is to do.');
-    for (const row of todoRows(todoLines(todos))) front.print(...wrapBehind([plainSpan('  '), ...row], front.columns));
+    for (const row of todoRows(todoLines(todos))) front.print(...wrapBehind([spanOf('  '), ...row], front.columns));
     front.print(`  ${todoProgress(todos)}.`);
   },
 };

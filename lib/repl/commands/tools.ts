@@ -1,7 +1,7 @@
 // The commands about tools: their list, grants, output, and the variables that they may see.
 
 import { setImmediate } from 'node:timers/promises';
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { wrapBehind } from '../../display/wrap.ts';
@@ -223,15 +223,11 @@ export const envCommand: ReplCommand = {
       [false, 'Kept from tools'],
     ] as const) {
       const some = rows.filter((row) => row.keeps === keeps);
-      front.print([{ text: `${title}, ${countOf(some.length, 'variable')}`, styles: ['bold'] }]);
+      front.print([spanOf(`${title}, ${countOf(some.length, 'variable')}`, 'bold')]);
       const byReason = Map.groupBy(some, ({ because }) => shortReason(because));
       for (const [because, those] of [...byReason].sort(([, one], [, other]) => one.length - other.length)) {
         const names = those.map(({ name }) => sanitizeLine(name)).join(', ');
-        const line = [
-          { text: '  ', styles: [] },
-          { text: `${sanitizeLine(because)}: `, styles: ['dim'] },
-          { text: names, styles: [] },
-        ] as const;
+        const line = [spanOf('  '), spanOf(`${sanitizeLine(because)}: `, 'dim'), spanOf(names)] as const;
         front.print(...wrapBehind(line, front.columns));
       }
     }

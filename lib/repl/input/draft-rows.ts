@@ -1,6 +1,6 @@
 // The user's draft while a turn runs, with the cursor in it: one row, or those around the cursor if it has line breaks.
 // Pure.
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { DRAFT_SIGN, draftRow, type LineDraft } from '../render/draft-row.ts';
 import { layOut, placeIn, SIGN_COLUMNS, topFor, visibleRows } from './line-layout.ts';
 
@@ -25,10 +25,7 @@ export function draftRows(draft: LineDraft, columns: number): DraftRows {
   const top = topFor(row, rows.length, count, row - Math.floor(count / 2));
   const lines = visibleRows(rows, top, count).map(({ shown, sign = DRAFT_SIGN }): StyledLine => {
     const styles = sign === DRAFT_SIGN ? (['green', 'dim'] as const) : (['dim'] as const);
-    return [
-      { text: sign, styles },
-      { text: shown, styles: [] },
-    ];
+    return [spanOf(sign, ...styles), spanOf(shown)];
   });
   return { lines, column: SIGN_COLUMNS + column, rowsBelow: count - 1 - (row - top) };
 }

@@ -1,7 +1,7 @@
 // Asks on a terminal, for one line or one key at a time. Input between two questions goes into the next line, which is
 // edited and not drawn here, and Ctrl+C is reported immediately. A paste is one piece of text and runs nothing by
 // itself.
-import type { StyledLine, Theme } from '../../display/paint.ts';
+import { type StyledLine, spanOf, type Theme } from '../../display/paint.ts';
 import { onAbort, untilAborted } from '../../platform/waiting.ts';
 import { Askers } from './askers.ts';
 import { commonPrefix, formatCandidates } from './candidate-list.ts';
@@ -507,8 +507,8 @@ export class LineEditor {
 
   async #choose({ insert, describe, shorten, ...asked }: CompletionChoice, replaced: string): Promise<void> {
     const rowOf = (text: string, columns: number): StyledLine => [
-      { text: describe === undefined ? (shorten?.(text, columns) ?? text) : text.padEnd(NAME_COLUMNS), styles: [] },
-      { text: describe?.(text) ?? '', styles: ['dim'] },
+      spanOf(describe === undefined ? (shorten?.(text, columns) ?? text) : text.padEnd(NAME_COLUMNS)),
+      spanOf(describe?.(text) ?? '', 'dim'),
     ];
     const chosen = await this.pick({ ...asked, rowOf });
     if (chosen !== undefined) this.#line.replaceBefore(replaced.length, insert(chosen));
@@ -522,7 +522,7 @@ export class LineEditor {
       const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
       return entries.filter((entry) => words.every((word) => entry.toLowerCase().includes(word)));
     };
-    const rowOf = (text: string) => [{ text: text.replaceAll('\n', '␤'), styles: [] }];
+    const rowOf = (text: string) => [spanOf(text.replaceAll('\n', '␤'))];
     const typed = this.#line.text.includes('\n') ? '' : this.#line.text;
     const chosen = await this.pick({ title: 'Earlier input:', typed, find, rowOf });
     if (chosen === undefined) return;

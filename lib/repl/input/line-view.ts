@@ -2,6 +2,7 @@
 // are written again. A text that is higher than the screen is shown in part, around the cursor; all of it is written
 // when it is left.
 import { stripVTControlCharacters } from 'node:util';
+import { spanOf } from '../../display/paint.ts';
 import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import type { EditedText } from './buffer.ts';
@@ -97,7 +98,7 @@ class MovableView implements LineView {
     this.#prompt = lines.at(-1)!;
     this.#head = lines.slice(0, -1);
     if (this.#columns - this.#prompt.width >= FEWEST_COLUMNS) return;
-    const spans = [{ text: stripVTControlCharacters(this.#prompt.text), styles: [] }];
+    const spans = [spanOf(stripVTControlCharacters(this.#prompt.text))];
     const words = wrapSpans(spans, this.#columns).map((line) => line.map(({ text }) => text).join(''));
     this.#head = [...this.#head, ...words.map((text) => ({ text, width: textWidth(text) }))];
     this.#prompt = { text: SAME_LINE, width: SIGN_COLUMNS };

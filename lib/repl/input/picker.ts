@@ -1,6 +1,6 @@
 // A choice from a list on the terminal: typed text filters it, with a preview of the chosen item. It owns the bottom of
 // the screen while it is open and erases it at the end.
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { splitGraphemes } from '../../display/width.ts';
 import { fitLine } from '../../display/wrap.ts';
 import type { BottomRegion } from '../render/bottom-region.ts';
@@ -83,11 +83,11 @@ export class Picker<Item> {
     const rows = this.#found.slice(from, from + room).map((item, index): StyledLine => {
       const isChosen = from + index === this.#at;
       const row = rowOf(item, columns - CHOSEN.length);
-      return fitLine([{ text: isChosen ? CHOSEN : OTHER, styles: ['green', 'bold'] }, ...row], columns);
+      return fitLine([spanOf(isChosen ? CHOSEN : OTHER, 'green', 'bold'), ...row], columns);
     });
     const help = `${title} ${this.#found.length} · type to filter · Enter chooses · Escape leaves`;
     const input = draftRow({ text: this.#typed, cursor: this.#typed.length, isOpen: false }, columns);
-    region.draw([[{ text: help, styles: ['dim'] }], ...rows, ...preview, input.line], [], input.column);
+    region.draw([[spanOf(help, 'dim')], ...rows, ...preview, input.line], [], input.column);
   }
 
   /** The one that the user has gone to stays chosen. */

@@ -2,7 +2,7 @@
 // a second and its first word at once, and each tool call when it ends. Thoughts before an answer take one row, unless
 // the user wants to read them.
 
-import type { Paint, StyledLine } from '../../display/paint.ts';
+import { type Paint, type StyledLine, spanOf } from '../../display/paint.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { wrapSpans } from '../../display/wrap.ts';
@@ -124,7 +124,7 @@ export class AnswerScreen implements AnswerSurface {
 
   aside(line: string): void {
     this.#endThought();
-    const rows = this.#wrapped([{ text: line, styles: ['dim'] }]);
+    const rows = this.#wrapped([spanOf(line, 'dim')]);
     if (this.#stream === undefined) this.#print(rows);
     else this.#settled.push(...rows);
     this.#draw();
@@ -146,7 +146,7 @@ export class AnswerScreen implements AnswerSurface {
   retry(retry: Retry): void {
     this.#endThought();
     this.#endText();
-    if (!this.#options.screen.movable) this.#print(this.#wrapped([{ text: retryText(retry), styles: ['dim'] }]));
+    if (!this.#options.screen.movable) this.#print(this.#wrapped([spanOf(retryText(retry), 'dim')]));
     this.#enter({ kind: 'retry', retry, atMs: this.#options.now() + retry.delayMs });
   }
 
@@ -262,7 +262,7 @@ export class AnswerScreen implements AnswerSurface {
   /** Whole lines of it, and of a line that is longer than the screen as much as fills it. */
   #showThought(rest: boolean): void {
     const thought = this.#thought!;
-    const lines = this.#wrapped([{ text: sanitize(thought.unshown), styles: ['dim', 'italic'] }]);
+    const lines = this.#wrapped([spanOf(sanitize(thought.unshown), 'dim', 'italic')]);
     const kept = rest ? undefined : lines.pop();
     if (lines.length === 0) return;
     // The space after a word separates it from the next one.
@@ -276,7 +276,7 @@ export class AnswerScreen implements AnswerSurface {
     if (this.#options.look.reasoning) this.#showThought(true);
     else {
       const text = `Thought for ${formatDuration(this.#options.now() - this.#thought.sinceMs)} · /reasoning shows it`;
-      this.#print(this.#wrapped([{ text, styles: ['dim'] }]), 'thought');
+      this.#print(this.#wrapped([spanOf(text, 'dim')]), 'thought');
     }
     this.#thought = undefined;
   }

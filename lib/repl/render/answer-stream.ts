@@ -1,7 +1,7 @@
 // An answer as it arrives, as lines: those of blocks that are over, which never change again, and those of the block
 // that is still open. At the end there are the lines that the whole text would have given at once. Draws nothing.
 
-import type { Paint, StyledLine } from '../../display/paint.ts';
+import { type Paint, type StyledLine, spanOf } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { cutSpans } from '../../display/wrap.ts';
 import { BlockCutter, type MarkdownBlock } from './blocks.ts';
@@ -68,7 +68,7 @@ export class MarkdownStream implements AnswerStream {
   }
 
   #openCode(text: string): StyledLine {
-    return this.#code?.open(sanitize(text)) ?? [{ text: sanitize(text), styles: ['cyan'] }];
+    return this.#code?.open(sanitize(text)) ?? [spanOf(sanitize(text), 'cyan')];
   }
 
   #linesOf(block: Exclude<MarkdownBlock, { type: 'code' }> | Code): readonly StyledLine[] {
@@ -81,10 +81,10 @@ export class MarkdownStream implements AnswerStream {
           this.#code === undefined && paint.enabled
             ? highlighter?.block(block.line.replace(/^[\s`~]*/, ''))
             : undefined;
-        return [[{ text: sanitize(block.line), styles: ['dim'] }]];
+        return [[spanOf(sanitize(block.line), 'dim')]];
       case 'code-lines': {
         const texts = block.lines.map((line) => sanitize(line));
-        return this.#code?.lines(texts) ?? texts.map((text): StyledLine => [{ text, styles: ['cyan'] }]);
+        return this.#code?.lines(texts) ?? texts.map((text): StyledLine => [spanOf(text, 'cyan')]);
       }
       case 'markdown':
         return renderMarkdown(sanitize(block.source), lex, {
@@ -142,5 +142,5 @@ function linesOf(lines: readonly string[]): StyledLine[] {
   if (lines.length === 0) return [];
   return sanitize(lines.join('\n'))
     .split('\n')
-    .map((text) => [{ text, styles: [] }]);
+    .map((text) => [spanOf(text)]);
 }

@@ -1,6 +1,6 @@
 // The line at the bottom of the screen while a turn runs: elapsed time, current activity with its progress, queue, and
 // useful keys. One row at any width: the least important part is dropped first. Pure.
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { fitEnd, fitWidth, textWidth } from '../../display/width.ts';
 
 /** What a turn does at the moment. */
@@ -75,5 +75,5 @@ export function formatSeconds(ms: number): string {
 }
 
 function dim(text: string): StyledLine {
-  return [{ text, styles: ['dim'] }];
+  return [spanOf(text, 'dim')];
 }

@@ -1,6 +1,6 @@
 // A tool call that is over, as rows of a screen: its headline, and below it its output. The answer of an agent is
 // rendered as any answer is. Pure.
-import { plainSpan, type StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
 import { fitLine, wrapBehind, wrapSpans } from '../../display/wrap.ts';
 import { AGENT, agentParts } from '../../tools/builtin/agent.ts';
@@ -26,7 +26,7 @@ export function callRows(end: ShownToolEnd, look: CallLook): StyledLine[] {
 function headlineRows(end: ShownToolEnd, columns: number): StyledLine[] {
   const [sign, ...words] = toolHeadline(end);
   const rows = wrapSpans(words, columns - 2);
-  return rows.map((row, index) => [index === 0 ? sign! : plainSpan('  '), ...row]);
+  return rows.map((row, index) => [index === 0 ? sign! : spanOf('  '), ...row]);
 }
 
 function bodyRows(end: ShownToolEnd, look: CallLook): StyledLine[] {
@@ -47,6 +47,6 @@ function agentRows({ content, status }: ShownToolEnd, { columns, stream }: CallL
   const end = [more, facts.replace(AGENT_ID, '$1')].filter((part) => part !== '').join(' · ');
   return [
     ...rows.slice(0, most).map((row) => fitLine([MARGIN, ...row], columns)),
-    ...(end === '' ? [] : [fitLine([MARGIN, { text: end, styles: ['dim'] }], columns)]),
+    ...(end === '' ? [] : [fitLine([MARGIN, spanOf(end, 'dim')], columns)]),
   ];
 }

@@ -1,5 +1,5 @@
 // The user's draft while a turn runs, as one row with the cursor in it, and each waiting message as a row. Pure.
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitEnd, fitWidth, textWidth } from '../../display/width.ts';
 
@@ -29,10 +29,7 @@ export function draftRow({ text, cursor, isOpen }: LineDraft, columns: number): 
   const before = fitEnd(text.slice(0, cursor), room - 1);
   const after = fitWidth(text.slice(cursor), room - textWidth(before));
   return {
-    line: [
-      { text: sign, styles: ['green', 'dim'] },
-      { text: before + after, styles: [] },
-    ],
+    line: [spanOf(sign, 'green', 'dim'), spanOf(before + after)],
     column: textWidth(sign) + textWidth(before),
   };
 }
@@ -46,5 +43,5 @@ export function waitingRows(
   const all = [...steering.map((text) => STEERING_SIGN + text), ...queued.map((text, index) => `${index + 1} ${text}`)];
   const more = all.length - MOST_ROWS;
   const shown = more > 0 ? [...all.slice(0, MOST_ROWS - 1), `and ${more + 1} more: /queue shows them`] : all;
-  return shown.map((text): StyledLine => [{ text: fitWidth(`  ${sanitizeLine(text)}`, columns), styles: ['dim'] }]);
+  return shown.map((text): StyledLine => [spanOf(fitWidth(`  ${sanitizeLine(text)}`, columns), 'dim')]);
 }

@@ -1,7 +1,7 @@
 // Code in colours. A grammar is loaded when a block first needs it, before the first line of that block is drawn: what
 // is printed never changes. Code of a language that is not known has one colour. The text stays exactly as it came.
 import { createRequire } from 'node:module';
-import type { Style, StyledLine } from '../../display/paint.ts';
+import { type Style, type StyledLine, spanOf } from '../../display/paint.ts';
 import { languageOf } from './highlight-languages.ts';
 
 export interface CodeColors {
@@ -111,8 +111,8 @@ function linesOf(markup: string): StyledLine[] {
     else {
       const styles = open.at(-1) ?? [];
       const [first = '', ...rest] = unescaped(token).split('\n');
-      if (first !== '') lines.at(-1)!.push({ text: first, styles });
-      for (const text of rest) lines.push(text === '' ? [] : [{ text, styles }]);
+      if (first !== '') lines.at(-1)!.push(spanOf(first, ...styles));
+      for (const text of rest) lines.push(text === '' ? [] : [spanOf(text, ...styles)]);
     }
   }
   return lines;

@@ -1,13 +1,13 @@
 // Turns the inline tokens of Markdown into styled text. Where styles cannot be shown, the marks that mean them stay.
 import type { MarkedToken, Token, Tokens } from 'marked';
-import type { Style, StyledSpan } from '../../display/paint.ts';
+import { type Style, type StyledSpan, spanOf } from '../../display/paint.ts';
 
 export function inlineSpans(tokens: readonly Token[], showMarks: boolean, styles: readonly Style[] = []): StyledSpan[] {
   return tokens.flatMap((token) => spansOf(token as MarkedToken, showMarks, styles));
 }
 
 function spansOf(token: MarkedToken, showMarks: boolean, styles: readonly Style[]): StyledSpan[] {
-  const plain = (text: string): StyledSpan[] => [{ text, styles }];
+  const plain = (text: string): StyledSpan[] => [spanOf(text, ...styles)];
   const styled = (children: readonly Token[], style: Style, mark: string): StyledSpan[] => {
     const inner = inlineSpans(children, showMarks, [...styles, style]);
     return showMarks ? [...plain(mark), ...inner, ...plain(mark)] : inner;
@@ -20,7 +20,7 @@ function spansOf(token: MarkedToken, showMarks: boolean, styles: readonly Style[
     case 'del':
       return styled(token.tokens, 'strikethrough', '~~');
     case 'codespan':
-      return showMarks ? plain(token.raw) : [{ text: token.text, styles: [...styles, 'cyan'] }];
+      return showMarks ? plain(token.raw) : [spanOf(token.text, ...styles, 'cyan')];
     case 'text':
       return 'tokens' in token && token.tokens ? inlineSpans(token.tokens, showMarks, styles) : plain(token.text);
     case 'escape':
@@ -32,7 +32,7 @@ function spansOf(token: MarkedToken, showMarks: boolean, styles: readonly Style[
     case 'link':
       return linkSpans(token, showMarks, styles);
     case 'image':
-      return [...plain(token.text || 'image'), { text: ` (${token.href})`, styles: [...styles, 'dim'] }];
+      return [...plain(token.text || 'image'), spanOf(` (${token.href})`, ...styles, 'dim')];
     default:
       return plain(token.raw);
   }
@@ -42,5 +42,5 @@ function spansOf(token: MarkedToken, showMarks: boolean, styles: readonly Style[
 function linkSpans(link: Tokens.Link, showMarks: boolean, styles: readonly Style[]): StyledSpan[] {
   const label = inlineSpans(link.tokens, showMarks, [...styles, 'underline']);
   const saysWhereItGoes = link.href === link.text || link.href === `mailto:${link.text}`;
-  return saysWhereItGoes ? label : [...label, { text: ` (${link.href})`, styles: [...styles, 'dim'] }];
+  return saysWhereItGoes ? label : [...label, spanOf(` (${link.href})`, ...styles, 'dim')];
 }

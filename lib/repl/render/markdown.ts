@@ -2,7 +2,7 @@
 // only how it looks. Code stays exactly as it is and is never wrapped, so that it can be copied; all else fits the
 // width.
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { plainSpan, type StyledLine, type StyledSpan } from '../../display/paint.ts';
+import { type StyledLine, type StyledSpan, spanOf } from '../../display/paint.ts';
 import { tableLines } from '../../display/table.ts';
 import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
@@ -15,7 +15,7 @@ interface MarkdownLook {
   readonly showMarks: boolean;
 }
 
-const TABLE_GAP: StyledSpan = { text: ' │ ', styles: ['dim'] };
+const TABLE_GAP: StyledSpan = spanOf(' │ ', 'dim');
 
 export type Lex = (source: string) => Token[];
 
@@ -43,7 +43,7 @@ function renderToken(token: MarkedToken, look: MarkdownLook): StyledLine[] {
       return [[]];
     case 'heading':
       return wrapped([
-        { text: `${'#'.repeat(token.depth)} `, styles: ['dim'] },
+        spanOf(`${'#'.repeat(token.depth)} `, 'dim'),
         ...inlineSpans(token.tokens, look.showMarks, token.depth === 1 ? ['bold', 'underline'] : ['bold']),
       ]);
     case 'paragraph':
@@ -56,15 +56,15 @@ function renderToken(token: MarkedToken, look: MarkdownLook): StyledLine[] {
       return renderList(token, look);
     case 'blockquote':
       return indented(renderTokens(token.tokens, narrower(look, 2)), {
-        first: { text: '│ ', styles: ['dim'] },
-        rest: { text: '│ ', styles: ['dim'] },
+        first: spanOf('│ ', 'dim'),
+        rest: spanOf('│ ', 'dim'),
       });
     case 'table':
       return renderTable(token, look);
     case 'hr':
-      return [[{ text: '─'.repeat(Math.min(look.width, 40)), styles: ['dim'] }]];
+      return [[spanOf('─'.repeat(Math.min(look.width, 40)), 'dim')]];
     default:
-      return wrapped([plainSpan(token.raw.trimEnd())]);
+      return wrapped([spanOf(token.raw.trimEnd())]);
   }
 }
 
@@ -79,9 +79,9 @@ function renderTable({ header, rows, align }: Tokens.Table, { width, showMarks }
 }
 
 function renderCode(code: Tokens.Code): StyledLine[] {
-  const body = code.text.split('\n').map((text): StyledLine => [{ text, styles: ['cyan'] }]);
-  if (code.codeBlockStyle === 'indented') return indented(body, { first: plainSpan('    '), rest: plainSpan('    ') });
-  const fence = (text: string): StyledLine => [{ text, styles: ['dim'] }];
+  const body = code.text.split('\n').map((text): StyledLine => [spanOf(text, 'cyan')]);
+  if (code.codeBlockStyle === 'indented') return indented(body, { first: spanOf('    '), rest: spanOf('    ') });
+  const fence = (text: string): StyledLine => [spanOf(text, 'dim')];
   return [fence(`\`\`\`${code.lang ?? ''}`), ...(code.text === '' ? [] : body), fence('```')];
 }
 
@@ -95,7 +95,7 @@ function renderList(list: Tokens.List, look: MarkdownLook): StyledLine[] {
     const body = renderTokens(tokens, narrower(look, margin.length));
     const lines = indented(body.length > 0 ? body : [[]], {
       first: { text: markers[index]!.padStart(markerWidth) + checkbox, styles: list.ordered ? [] : ['dim'] },
-      rest: plainSpan(margin),
+      rest: spanOf(margin),
     });
     return list.loose && index > 0 ? [[], ...lines] : lines;
   });

@@ -1,7 +1,7 @@
 // The phases of a turn, and the look of each at the bottom of the screen: rows of their own for running tools, and the
 // words of the bottom line. A phase is data; its look is an entry of a table. Pure.
 
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { AGENT } from '../../tools/builtin/agent.ts';
@@ -58,7 +58,7 @@ export function toolRows(phase: Phase, nowMs: number): readonly StyledLine[] {
   const more = phase.runs.length - MOST_RUNS;
   return [
     ...phase.runs.slice(0, MOST_RUNS).flatMap((run) => runningLines(run, nowMs)),
-    ...(more > 0 ? [[{ text: `  and ${more} more`, styles: ['dim'] }] satisfies StyledLine] : []),
+    ...(more > 0 ? [[spanOf(`  and ${more} more`, 'dim')] satisfies StyledLine] : []),
   ];
 }
 

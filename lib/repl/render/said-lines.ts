@@ -1,5 +1,5 @@
 // Earlier messages as lines: as they looked when they were sent.
-import type { StyledLine } from '../../display/paint.ts';
+import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import type { SpokenMessage } from '../earlier-messages.ts';
@@ -49,10 +49,7 @@ export function userLines(text: string, columns: number): readonly StyledLine[] 
     .split('\n')
     .flatMap((line, index) =>
       wrapSpans(
-        [
-          { text: index === 0 ? '> ' : '… ', styles: index === 0 ? ['green'] : ['dim'] },
-          { text: line, styles: [] },
-        ],
+        [{ text: index === 0 ? '> ' : '… ', styles: index === 0 ? ['green'] : ['dim'] }, spanOf(line)],
         columns,
       ),
     );

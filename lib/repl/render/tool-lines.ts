@@ -2,7 +2,7 @@
 // are. Content that was only read is counted in the first line. The same on a terminal and, as plain text, in a pipe.
 // Pure.
 
-import { plainSpan, type Style, type StyledLine, type StyledSpan } from '../../display/paint.ts';
+import { type Style, type StyledLine, type StyledSpan, spanOf } from '../../display/paint.ts';
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';
 import { TODO_TOOL } from '../../messages/todos.ts';
@@ -36,7 +36,7 @@ export interface ToolRun {
   readonly printed: string;
 }
 
-export const MARGIN: StyledSpan = { text: '  │ ', styles: ['dim'] };
+export const MARGIN: StyledSpan = spanOf('  │ ', 'dim');
 const OUTPUT_SIZE = { head: 2, tail: 3 };
 /** What a page or a search begins with says most. */
 const WEB_SIZE = { head: 6, tail: 0 };
@@ -68,21 +68,17 @@ export function toolHeadline(end: ShownToolEnd): StyledLine {
   const [sign, style] = SIGNS[status] ?? FAILED;
   if (isRead(end) && SENTENCE.test(summary)) {
     const count = countOf(countLines(end.content.replace(/\n$/, '')), 'line');
-    return [
-      { text: `${sign} `, styles: [style] },
-      { text: sanitizeLine(summary), styles: ['bold'] },
-      { text: ` · ${count}`, styles: ['dim'] },
-    ];
+    return [spanOf(`${sign} `, style), spanOf(sanitizeLine(summary), 'bold'), spanOf(` · ${count}`, 'dim')];
   }
   const ran = durationMs !== undefined && status !== 'denied' && !isTodoList({ name, status });
   const time = ran ? formatDuration(durationMs) : '';
   const fate = status === 'ok' ? '' : sanitizeLine(status);
   const ending = [fate, time].filter((part) => part !== '').join(' after ');
   return [
-    { text: `${sign} `, styles: [style] },
-    { text: sanitizeLine(name), styles: ['bold'] },
-    ...(summary === '' ? [] : [plainSpan(`: ${sanitizeLine(summary)}`)]),
-    ...(ending === '' ? [] : [{ text: ` · ${ending}`, styles: ['dim'] } as const]),
+    spanOf(`${sign} `, style),
+    spanOf(sanitizeLine(name), 'bold'),
+    ...(summary === '' ? [] : [spanOf(`: ${sanitizeLine(summary)}`)]),
+    ...(ending === '' ? [] : [spanOf(` · ${ending}`, 'dim')]),
   ];
 }
 
@@ -122,12 +118,12 @@ export function isTodoList({ name, status }: Pick<ShownToolEnd, 'name' | 'status
 export function runningLines({ name, summary, startedMs, printed }: ToolRun, nowMs: number): StyledLine[] {
   return [
     [
-      { text: '… ', styles: ['cyan'] },
-      { text: sanitizeLine(name), styles: ['bold'] },
-      ...(summary === '' ? [] : [plainSpan(`: ${sanitizeLine(summary)}`)]),
-      { text: ` · ${formatSeconds(nowMs - startedMs)}`, styles: ['dim'] },
+      spanOf('… ', 'cyan'),
+      spanOf(sanitizeLine(name), 'bold'),
+      ...(summary === '' ? [] : [spanOf(`: ${sanitizeLine(summary)}`)]),
+      spanOf(` · ${formatSeconds(nowMs - startedMs)}`, 'dim'),
     ],
-    ...lastRows(printed).map((text): StyledLine => [MARGIN, { text, styles: ['dim'] }]),
+    ...lastRows(printed).map((text): StyledLine => [MARGIN, spanOf(text, 'dim')]),
   ];
 }
 
@@ -148,10 +144,10 @@ function webText(text: string, summary: string): string {
 }
 
 function hiddenLine(count: number): StyledLine {
-  return [MARGIN, { text: `… ${countOf(count, 'more line')}: Ctrl+O or /output`, styles: ['dim', 'italic'] }];
+  return [MARGIN, spanOf(`… ${countOf(count, 'more line')}: Ctrl+O or /output`, 'dim', 'italic')];
 }
 
 function cutLine({ originalBytes, keptBytes }: NonNullable<ShownToolEnd['truncated']>): StyledLine {
   const text = `The model was given ${formatBytes(keptBytes)} of ${formatBytes(originalBytes)}.`;
-  return [MARGIN, { text, styles: ['yellow'] }];
+  return [MARGIN, spanOf(text, 'yellow')];
 }

@@ -1,6 +1,6 @@
 // The window of the model as a bar of one row, each part with a sign of its own, so that it reads without colours too.
 // A part that is there has at least one cell. Pure.
-import type { Style, StyledLine } from '../../display/paint.ts';
+import { type Style, type StyledLine, spanOf } from '../../display/paint.ts';
 
 interface BarPart {
   readonly name: string;
@@ -36,7 +36,7 @@ export function windowBar(parts: readonly BarPart[], { total, due, columns }: Wi
   const cells: StyledLine[number][] = [];
   const signs = parts.map((_, index): StyledLine[number] => {
     const [text, style] = LOOKS[index % LOOKS.length]!;
-    return { text, styles: [style] };
+    return spanOf(text, style);
   });
   let before = 0;
   parts.forEach(({ tokens }, index) => {
@@ -45,8 +45,8 @@ export function windowBar(parts: readonly BarPart[], { total, due, columns }: Wi
     const end = Math.max(cells.length + 1, Math.round((before / Math.max(1, total)) * columns));
     while (cells.length < Math.min(end, columns)) cells.push(signs[index]!);
   });
-  while (cells.length < columns) cells.push({ text: FREE_SIGN, styles: ['dim'] });
+  while (cells.length < columns) cells.push(spanOf(FREE_SIGN, 'dim'));
   const dueAt = due === undefined ? -1 : Math.min(columns - 1, Math.round((due / Math.max(1, total)) * columns));
-  if (dueAt >= 0) cells[dueAt] = { text: DUE_SIGN, styles: ['bold'] };
+  if (dueAt >= 0) cells[dueAt] = spanOf(DUE_SIGN, 'bold');
   return { bar: cells, signs };
 }
