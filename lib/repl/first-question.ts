@@ -7,11 +7,9 @@ import { type Paint, type StyledLine, type StyledSpan, spanOf } from '../display
 import { sanitizeLine } from '../display/sanitize.ts';
 import { wrapSpans } from '../display/wrap.ts';
 import { isOllmError } from '../errors/index.ts';
-import { revealLine } from './approval/reveal.ts';
-import { giveBack, readEarlyKey } from './early-key.ts';
+import { askEarly } from './early-key.ts';
 import { INTERRUPT_KEY } from './input/key-bindings.ts';
 import { DECLINING_KEYS } from './input/key-prompt.ts';
-import type { InputPiece } from './input/paste.ts';
 import type { ReplStreams } from './options.ts';
 import { pickHere } from './pick-session.ts';
 import { BottomRegion } from './render/bottom-region.ts';
@@ -43,10 +41,16 @@ export async function askFirst(app: App, { streams, paint, servers }: FirstQuest
     ...choices.flatMap((choice, index): readonly StyledLine[] => say(`  [${index + 1}] ${wordsOf(choice)}`)),
     ...say('  [s] only the built-in search, always'),
   ]);
-  const answer = await answerTo(app, choices, {
-    streams,
+  const answer = await askEarly<FirstChoice | 'not-now' | 'leave'>(app, streams, {
+    answers: {
+      ...Object.fromEntries(choices.map((choice, index) => [String(index + 1), choice])),
+      s: { kind: 'search' },
+      [INTERRUPT_KEY]: 'leave',
+      ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'not-now' as const])),
+    },
+    gone: 'leave',
     region,
-    keys: () => say('Enter: only the search, for now', 'dim'),
+    draw: () => region.draw(say('Enter: only the search, for now', 'dim')),
   });
   if (answer === 'leave' || answer === 'not-now') return answer;
   try {
@@ -59,43 +63,6 @@ export async function askFirst(app: App, { streams, paint, servers }: FirstQuest
     if (!isOllmError(error)) throw error;
     region.print([...say(error.message, 'red'), ...say(error.hint ?? '', 'dim')]);
     return 'not-now';
-  }
-}
-
-async function answerTo(
-  app: App,
-  choices: readonly FirstChoice[],
-  {
-    streams,
-    region,
-    keys,
-  }: { readonly streams: ReplStreams; readonly region: BottomRegion; readonly keys: () => readonly StyledLine[] },
-): Promise<FirstChoice | 'not-now' | 'leave'> {
-  const { output } = streams;
-  const draw = () => region.draw(keys());
-  const ahead: InputPiece[] = [];
-  output.on('resize', draw);
-  draw();
-  try {
-    return await readEarlyKey<FirstChoice | 'not-now' | 'leave'>(app, streams, {
-      answers: {
-        ...Object.fromEntries(choices.map((choice, index) => [String(index + 1), choice])),
-        s: { kind: 'search' },
-        [INTERRUPT_KEY]: 'leave',
-        ...Object.fromEntries(DECLINING_KEYS.map((key) => [key, 'not-now' as const])),
-      },
-      gone: 'leave',
-      ahead,
-      onStranger(key) {
-        region.clear();
-        region.print([[spanOf(`${revealLine(key)} is not offered here.`, 'dim')]]);
-        draw();
-      },
-    });
-  } finally {
-    region.clear();
-    output.off('resize', draw);
-    giveBack(streams, ahead);
   }
 }
 

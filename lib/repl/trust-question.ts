@@ -7,10 +7,9 @@ import { type Paint, type StyledLine, spanOf } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';
 import { cutSpans, wrapSpans } from '../display/wrap.ts';
 import { reveal, revealLine } from './approval/reveal.ts';
-import { giveBack, readEarlyKey } from './early-key.ts';
+import { askEarly } from './early-key.ts';
 import { INTERRUPT_KEY } from './input/key-bindings.ts';
 import { DECLINING_KEYS, type KeyAnswers } from './input/key-prompt.ts';
-import type { InputPiece } from './input/paste.ts';
 import type { ReplStreams } from './options.ts';
 import { BottomRegion } from './render/bottom-region.ts';
 import { terminalScreen } from './render/screen.ts';
@@ -125,37 +124,18 @@ interface TextPlace {
 }
 
 async function ask(texts: readonly ProjectText[], { app, streams, paint }: TextPlace): Promise<Answer> {
-  const { output } = streams;
-  const screen = terminalScreen(output, app.env.TERM !== 'dumb');
+  const screen = terminalScreen(streams.output, app.env.TERM !== 'dumb');
   const region = new BottomRegion(screen, paint);
   const show = (mostRows: number) => region.print(trustLines(texts, { columns: screen.columns - 1, mostRows }));
   const keys = () => wrapSpans([spanOf(KEYS, 'bold')], screen.columns - 1);
   const draw = () => (screen.movable ? region.draw(keys()) : region.print(keys()));
   show(FIRST_ROWS);
-  output.on('resize', draw);
-  const ahead: InputPiece[] = [];
-  try {
-    for (;;) {
-      draw();
-      const answer = await readEarlyKey<Answer>(app, streams, {
-        answers: ANSWERS,
-        gone: 'leave',
-        ahead,
-        onStranger(key) {
-          region.clear();
-          region.print([[spanOf(`${revealLine(key)} is not offered here.`, 'dim')]]);
-          draw();
-        },
-      });
-      region.clear();
-      if (answer === 'view') show(Number.POSITIVE_INFINITY);
-      else {
-        region.print([[spanOf(`→ ${SAID[answer]}`, answer === 'yes' ? 'green' : 'dim')]]);
-        return answer;
-      }
+  for (;;) {
+    const answer = await askEarly<Answer>(app, streams, { answers: ANSWERS, gone: 'leave', region, draw });
+    if (answer !== 'view') {
+      region.print([[spanOf(`→ ${SAID[answer]}`, answer === 'yes' ? 'green' : 'dim')]]);
+      return answer;
     }
-  } finally {
-    output.off('resize', draw);
-    giveBack(streams, ahead);
+    show(Number.POSITIVE_INFINITY);
   }
 }

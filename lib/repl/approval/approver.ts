@@ -14,7 +14,7 @@ import type { BottomRegion } from '../render/bottom-region.ts';
 import type { Screen } from '../render/screen.ts';
 import type { TurnView } from '../turn-view.ts';
 import { approvalLines, isPlainEdit, rulesOf } from './approval-lines.ts';
-import type { EditArguments } from './edit-arguments.ts';
+import { askAside, type EditArguments, interrupted } from './edit-arguments.ts';
 import { revealLine } from './reveal.ts';
 
 interface ApproverOptions {
@@ -208,16 +208,8 @@ class Question {
   }
 
   async #askForWords(): Promise<string | undefined> {
-    const { editor, onInterrupt } = this.#options;
-    const read = await editor.readAside('What should the model do instead? (Enter: say nothing) ', {
-      signal: this.#signal,
-    });
-    if (read.type === 'interrupt' || read.type === 'gone') {
-      onInterrupt();
-      throw interrupted();
-    }
-    const words = read.type === 'line' ? read.text.trim() : '';
-    return words === '' ? undefined : words;
+    const prompt = 'What should the model do instead? (Enter: say nothing) ';
+    return (await askAside(this.#options, prompt, { signal: this.#signal }))?.trim() || undefined;
   }
 
   async #edit(): Promise<unknown> {
@@ -286,8 +278,4 @@ function keyRows(keys: readonly Key[], rules: Partial<Record<Ruling, string>> = 
   if (!rules.always && !rules.never) return [words(keys)];
   const named = ruling.map((key) => `${KEYS[key].word} ${rules[key] ?? ''}`.trimEnd()).join('  ');
   return [words(keys.filter((key) => key !== 'always' && key !== 'never')), named];
-}
-
-function interrupted(): OllmError {
-  return new OllmError('INTERRUPTED', 'The question was not answered.');
 }

@@ -28,12 +28,8 @@ const LONGEST_LINE = 300;
 
 export function createArgumentEditor({ editor, external, onInterrupt }: ArgumentEditorOptions): EditArguments {
   const editLine = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
-    const read = await editor.readAside('edit> ', { text, signal });
-    if (read.type === 'interrupt' || read.type === 'gone') {
-      onInterrupt();
-      throw new OllmError('INTERRUPTED', 'The question was not answered.');
-    }
-    return read.type === 'line' && read.text !== text ? read.text : undefined;
+    const changed = await askAside({ editor, onInterrupt }, 'edit> ', { text, signal });
+    return changed === text ? undefined : changed;
   };
   const editText = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
     const changed = await external!.edit(text, { extension: 'json', signal });
@@ -59,6 +55,22 @@ export function createArgumentEditor({ editor, external, onInterrupt }: Argument
         : await editLine(short, signal);
     return changed === undefined || changed.trim() === '' ? undefined : parse(changed);
   };
+}
+
+/** A line of the user next to a question. Ctrl+C cancels the turn, as the end of the terminal does. */
+export async function askAside(
+  { editor, onInterrupt }: Pick<ArgumentEditorOptions, 'editor' | 'onInterrupt'>,
+  prompt: string,
+  options: Parameters<LineEditor['readAside']>[1],
+): Promise<string | undefined> {
+  const read = await editor.readAside(prompt, options);
+  if (read.type !== 'interrupt' && read.type !== 'gone') return read.type === 'line' ? read.text : undefined;
+  onInterrupt();
+  throw interrupted();
+}
+
+export function interrupted(): OllmError {
+  return new OllmError('INTERRUPTED', 'The question was not answered.');
 }
 
 /** The argument that is the command, where a line can show it as it is. */
