@@ -1,5 +1,5 @@
 import { createPaint } from '../../../lib/display/paint.ts';
-import { keysIn } from '../../../lib/repl/input/keys.ts';
+import { KeyReader } from '../../../lib/repl/input/keys.ts';
 import { Picker } from '../../../lib/repl/input/picker.ts';
 import { BottomRegion } from '../../../lib/repl/render/bottom-region.ts';
 import { createVirtualScreen } from '../../support/virtual-screen.ts';
@@ -42,12 +42,15 @@ describe('a list to choose from', () => {
     expect(lines()).toEqual(['before', '']);
   });
 
-  it.each([['\x1b'], ['\x03'], ['\x04']])('chooses nothing at %j', async (key) => {
-    const { picker, type, lines } = open(['one']);
-    type(key);
-    expect(await picker.chosen).toBeUndefined();
-    expect(lines()).toEqual(['before', '']);
-  });
+  it.each([['\x1b'], ['\x03'], ['\x04'], ['\x07'], ['\x1b\r'], ['\x1b[Zx\x1b']])(
+    'chooses nothing at %j',
+    async (key) => {
+      const { picker, type, lines } = open(['one']);
+      type(key);
+      expect(await picker.chosen).toBeUndefined();
+      expect(lines()).toEqual(['before', '']);
+    },
+  );
 
   it('chooses nothing at Enter if no row matches', async () => {
     const { picker, type } = open(['one']);
@@ -104,13 +107,9 @@ describe('a list to choose from', () => {
 
 describe('typed text', () => {
   it('is split into keys', () => {
-    expect(keysIn(`añ${DOWN}\x1bOA\x1b[5~\x1b[1;5C\r`)).toEqual([
-      { kind: 'text', text: 'añ' },
-      { kind: 'named', name: 'down' },
-      { kind: 'named', name: 'up' },
-      { kind: 'named', name: 'page-up' },
-      { kind: 'named', name: 'unknown' },
-      { kind: 'named', name: 'enter' },
+    const keys = new KeyReader().readWithEscape(`añ${DOWN}\x1bOA\x1b[5~\x1b[1;5C\r\x1bx\x1b`);
+    expect(keys.map(({ name, text }) => text || name)).toEqual([
+      ...['a', 'ñ', 'down', 'up', 'pageup', 'ctrl+right', 'return', 'escape', 'x', 'escape'],
     ]);
   });
 });

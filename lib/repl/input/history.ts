@@ -3,7 +3,8 @@
 // adds. A lost history is not a lost conversation, so it fails silently. Lines that start with a space are not kept: a
 // place for secrets that no rule recognises.
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';
-import { readInto } from '../../platform/files/io.ts';
+import { readInto, writeAll } from '../../platform/files/io.ts';
+import { parseJson } from '../../platform/json.ts';
 
 export interface InputHistory {
   /** Newest first. */
@@ -75,11 +76,9 @@ function shorten(fileSystem: FileSystem, path: string): void {
   const kept = newestThatFit(readEntries(fileSystem, path).map((entry) => `${JSON.stringify(entry)}\n`));
   const temporary = `${path}.new`;
   if (fileSystem.stat(temporary)) fileSystem.unlink(temporary);
-  const file = fileSystem.open(temporary, 'create', 0o600);
-  try {
-    writeWhole(file, Buffer.from(kept.join('')));
-  } finally {
-    file.close();
+  {
+    using file = fileSystem.open(temporary, 'create', 0o600);
+    writeAll(file, Buffer.from(kept.join('')));
   }
   fileSystem.rename(temporary, path);
 }
@@ -104,16 +103,8 @@ function readEntries(fileSystem: FileSystem, path: string): string[] {
   return bytes
     .toString('utf8', 0, length)
     .split('\n')
-    .flatMap((line) => parseEntry(line) ?? []);
-}
-
-function parseEntry(line: string): string | undefined {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return typeof entry === 'string' ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+    .map((line) => parseJson(line))
+    .filter((entry) => typeof entry === 'string');
 }
 
 function openForAppending(fileSystem: FileSystem, path: string): FileHandle {
@@ -123,10 +114,6 @@ function openForAppending(fileSystem: FileSystem, path: string): FileHandle {
   } catch {
     return fileSystem.open(path, 'append'); // Another REPL was first.
   }
-}
-
-function writeWhole(file: FileHandle, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length; ) written += file.write(bytes.subarray(written));
 }
 
 function ignoreFailure<Result>(action: () => Result): Result | undefined {

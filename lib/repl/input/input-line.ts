@@ -17,7 +17,7 @@ import { EarlierInput } from './earlier-input.ts';
 import { emacsKey } from './emacs-keys.ts';
 import type { TypedKey } from './keys.ts';
 import { indexAt, layOut, placeIn } from './line-layout.ts';
-import { createLineView, type LineView } from './line-view.ts';
+import { type LineView, MovableLineView } from './line-view.ts';
 import { createPasteShelf } from './paste-shelf.ts';
 import { after } from './text-places.ts';
 
@@ -50,7 +50,7 @@ export class InputLine {
   #column: number | undefined;
 
   constructor({ output, history, movable = true, dim = (text) => text }: InputLineOptions) {
-    this.#view = movable ? createLineView(output, dim) : new DumbLineView(output);
+    this.#view = movable ? new MovableLineView(output, dim) : new DumbLineView(output);
     this.#isDrawnEachKey = !movable;
     this.#earlier = new EarlierInput(history);
   }

@@ -1,5 +1,4 @@
-// Typed bytes as keys, told apart by node:readline. Named as lists and questions see them, too: a letter is itself,
-// other keys have names.
+// Typed bytes as keys, told apart by node:readline.
 import { EventEmitter } from 'node:events';
 import { emitKeypressEvents, type Key as ReadlineKey } from 'node:readline';
 
@@ -31,6 +30,16 @@ export class KeyReader {
     this.#read = [];
     return keys.filter(({ sequence }, index) => sequence !== '\n' || keys[index - 1]?.sequence !== '\r');
   }
+
+  /** The same with Escape as a key of its own, which begins no longer key with the character after it. */
+  readWithEscape(text: string): readonly TypedKey[] {
+    const [escapes = ''] = /\x1b*$/.exec(text) ?? [];
+    const keys = this.read(text.slice(0, text.length - escapes.length)).flatMap((key) => {
+      const isEscape = /^\x1b[^[O\r\n]/.test(key.sequence);
+      return isEscape ? [ESCAPE_KEY, ...this.readWithEscape(key.sequence.slice(1))] : [key];
+    });
+    return [...keys, ...Array.from(escapes, () => ESCAPE_KEY)];
+  }
 }
 
 function typedKey({ sequence = '', name = '', ctrl = false, meta = false }: ReadlineKey): TypedKey {
@@ -41,58 +50,4 @@ function typedKey({ sequence = '', name = '', ctrl = false, meta = false }: Read
 }
 
 /** Escape, which node:readline reports only after a pause. */
-export const ESCAPE_KEY: TypedKey = { sequence: '\x1b', name: 'escape', text: '' };
-
-export type Key = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'named'; readonly name: KeyName };
-
-export type KeyName =
-  | 'up'
-  | 'down'
-  | 'page-up'
-  | 'page-down'
-  | 'home'
-  | 'end'
-  | 'enter'
-  | 'escape'
-  | 'backspace'
-  | 'clear'
-  | 'delete-word'
-  | 'tab'
-  | 'interrupt'
-  | 'unknown';
-
-const NAMES: Readonly<Record<string, KeyName>> = {
-  '\x1b[A': 'up',
-  '\x1bOA': 'up',
-  '\x10': 'up',
-  '\x12': 'down',
-  '\x1b[B': 'down',
-  '\x1bOB': 'down',
-  '\x0e': 'down',
-  '\x1b[5~': 'page-up',
-  '\x1b[6~': 'page-down',
-  '\x1b[H': 'home',
-  '\x1b[F': 'end',
-  '\r': 'enter',
-  '\n': 'enter',
-  '\x1b': 'escape',
-  '\x07': 'escape',
-  '\x04': 'escape',
-  '\x7f': 'backspace',
-  '\b': 'backspace',
-  '\x15': 'clear',
-  '\x17': 'delete-word',
-  '\t': 'tab',
-  '\x03': 'interrupt',
-};
-
-const KEY = /\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[@-~]|\x1b|[\x00-\x1a\x1c-\x1f\x7f]|[^\x00-\x1f\x7f]+/g;
-
-/** The keys of a piece of input, in their order. */
-export function keysIn(text: string): readonly Key[] {
-  return (text.match(KEY) ?? []).map((key): Key => {
-    const name = NAMES[key];
-    if (name !== undefined) return { kind: 'named', name };
-    return /^[\x00-\x1f\x7f]/.test(key) ? { kind: 'named', name: 'unknown' } : { kind: 'text', text: key };
-  });
-}
+const ESCAPE_KEY: TypedKey = { sequence: '\x1b', name: 'escape', text: '' };

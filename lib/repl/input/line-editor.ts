@@ -8,7 +8,7 @@ import { commonPrefix, formatCandidates } from './candidate-list.ts';
 import { InputLine } from './input-line.ts';
 import { actionOf, INTERRUPT_KEY, type LineAction } from './key-bindings.ts';
 import { type KeyAnswers, KeyPrompt, type OpenAnswer, YES_NO_OR_LATER, YES_OR_NO } from './key-prompt.ts';
-import { ESCAPE_KEY, KeyReader, type TypedKey } from './keys.ts';
+import { KeyReader, type TypedKey } from './keys.ts';
 import { type LineMenuOptions, menuRows } from './line-menu.ts';
 import { endsInSingleBackslash, isOpenBlock } from './message.ts';
 import type { InputPiece } from './paste.ts';
@@ -403,7 +403,7 @@ export class LineEditor {
 
   /** Takes one line at a time: input after an Enter is for the next read. */
   #type(typed: string): void {
-    const keys = this.#keysIn(typed);
+    const keys = this.#vi === undefined ? this.#keys.read(typed) : this.#keys.readWithEscape(typed);
     for (const [index, key] of keys.entries()) {
       this.#press(key);
       if (this.#takesKeys) continue;
@@ -411,17 +411,6 @@ export class LineEditor {
       if (rest.length > 0) this.#ahead.unshift({ type: 'keys', text: rest.join('') });
       return;
     }
-  }
-
-  /** With the keys of vi, an Escape begins no longer key with what follows it. */
-  #keysIn(typed: string): readonly TypedKey[] {
-    if (this.#vi === undefined) return this.#keys.read(typed);
-    const [escapes = ''] = /\x1b*$/.exec(typed) ?? [];
-    const keys = this.#keys.read(typed.slice(0, typed.length - escapes.length)).flatMap((key) => {
-      const isEscape = /^\x1b[^[O\r\n]/.test(key.sequence);
-      return isEscape ? [ESCAPE_KEY, ...this.#keysIn(key.sequence.slice(1))] : [key];
-    });
-    return [...keys, ...Array.from(escapes, () => ESCAPE_KEY)];
   }
 
   #press(key: TypedKey): void {

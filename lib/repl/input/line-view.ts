@@ -63,12 +63,7 @@ const FEWEST_COLUMNS = 10;
 
 type Size = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write'>;
 
-/** `dim` paints the signs. */
-export function createLineView(output: Size, dim: (text: string) => string): LineView {
-  return new MovableView(output, dim);
-}
-
-class MovableView implements LineView {
+export class MovableLineView implements LineView {
   readonly #output: Size;
   readonly #dim: (text: string) => string;
   #head: readonly LineRow[] = [];
@@ -77,6 +72,7 @@ class MovableView implements LineView {
   /** The first row of the text that is shown. */
   #top = 0;
 
+  /** `dim` paints the signs. */
   constructor(output: Size, dim: (text: string) => string) {
     this.#output = output;
     this.#dim = dim;

@@ -6,7 +6,8 @@ import { fitLine } from '../../display/wrap.ts';
 import type { BottomRegion } from '../render/bottom-region.ts';
 import { draftRow } from '../render/draft-row.ts';
 import type { Screen } from '../render/screen.ts';
-import { type KeyName, keysIn } from './keys.ts';
+import { MODE_KEY } from './key-bindings.ts';
+import { KeyReader, type TypedKey } from './keys.ts';
 import type { InputPiece } from './paste.ts';
 
 export interface PickerOptions<Item> {
@@ -38,6 +39,7 @@ export class Picker<Item> {
   readonly #resolve: (item: Item | undefined) => void;
   readonly chosen: Promise<Item | undefined>;
   readonly #stopListening: (() => void) | undefined;
+  readonly #keys = new KeyReader();
   #typed: string;
   #found: readonly Item[];
   #at = 0;
@@ -57,9 +59,9 @@ export class Picker<Item> {
   take(piece: InputPiece): void {
     if (piece.type === 'paste') this.#type(this.#typed + piece.text.replace(/\s+/g, ' '));
     else {
-      for (const key of keysIn(piece.text)) {
-        if (key.kind === 'text') this.#type(this.#typed + key.text);
-        else if (this.#act(key.name)) return;
+      for (const key of this.#keys.readWithEscape(piece.text)) {
+        if (key.text !== '') this.#type(this.#typed + key.text);
+        else if (this.#act(key)) return;
       }
     }
     this.draw();
@@ -105,19 +107,23 @@ export class Picker<Item> {
   }
 
   /** True once the picker is left. */
-  #act(name: KeyName): boolean {
+  #act({ name, sequence }: TypedKey): boolean {
     const page = Math.max(1, Math.min(MOST_ITEM_ROWS, this.#place.screen.rows - 6));
+    if (sequence === MODE_KEY) return false;
     switch (name) {
       case 'up':
+      case 'ctrl+p':
         this.#move(this.#at - 1);
         break;
       case 'down':
+      case 'ctrl+n':
+      case 'ctrl+r':
         this.#move(this.#at + 1);
         break;
-      case 'page-up':
+      case 'pageup':
         this.#move(this.#at - page);
         break;
-      case 'page-down':
+      case 'pagedown':
         this.#move(this.#at + page);
         break;
       case 'home':
@@ -129,23 +135,26 @@ export class Picker<Item> {
       case 'backspace':
         this.#type(splitGraphemes(this.#typed).slice(0, -1).join(''));
         break;
-      case 'clear':
+      case 'ctrl+u':
         this.#type('');
         break;
-      case 'delete-word':
+      case 'ctrl+w':
         this.#type(this.#typed.replace(/\S*\s*$/, ''));
         break;
+      case 'return':
       case 'enter':
       case 'tab':
         if (this.#found.length === 0) break;
         this.leave(this.#found[this.#at]);
         return true;
       case 'escape':
-      case 'interrupt':
+      case 'alt+return':
+      case 'alt+enter':
+      case 'ctrl+c':
+      case 'ctrl+d':
+      case 'ctrl+g':
         this.leave();
         return true;
-      case 'unknown':
-        break;
     }
     return false;
   }
