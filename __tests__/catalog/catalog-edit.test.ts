@@ -13,6 +13,8 @@ function indexOf(words: readonly string[]): DatabaseSync {
 }
 
 const WORDS = ['ash', 'birch', 'cedar', 'elm', 'fir', 'hazel', 'larch', 'maple', 'oak'];
+/** More than are merged by the way. */
+const TREES = [...WORDS, ...WORDS, ...WORDS];
 const segmentsOf = (database: DatabaseSync) =>
   database.prepare('SELECT count(DISTINCT segid) AS n FROM words_idx').get()?.n;
 const rowsWith = (database: DatabaseSync, word: string) =>
@@ -37,5 +39,28 @@ describe('segments of an index', () => {
     using many = indexOf(WORDS);
     await new CatalogEdit(many).mergeSegments(() => false);
     expect(segmentsOf(many)).toBe(9);
+  });
+
+  it('stay as they are while merges are put off, and a later sync merges them where this one was broken off', async () => {
+    using database = new DatabaseSync(':memory:');
+    database.exec(SCHEMA);
+    const broken = new CatalogEdit(database);
+    await broken.putOffMerges();
+    for (const [id, word] of TREES.entries()) {
+      await broken.add(1, (_, index) => index(id + 1, word));
+      await broken.flush();
+    }
+    expect(segmentsOf(database)).toBe(TREES.length);
+    await broken.mergeSegments(() => false);
+    const next = new CatalogEdit(database);
+    expect([segmentsOf(database), next.hasMergesPutOff]).toEqual([TREES.length, true]);
+    await next.mergeSegments(() => true);
+    expect([segmentsOf(database), next.hasMergesPutOff]).toEqual([1, false]);
+    for (const [id, word] of TREES.entries()) expect(rowsWith(database, word)).toContain(id + 1);
+    for (const [id, word] of TREES.entries()) {
+      await next.add(1, (_, index) => index(TREES.length + id + 1, word));
+      await next.flush();
+    }
+    expect(segmentsOf(database)).toBeLessThan(TREES.length);
   });
 });

@@ -8,6 +8,11 @@ type EditStep = (database: DatabaseSync, index: (id: number, preparedText: strin
 
 /** What a transaction takes in about 50 ms. */
 const WEIGHT_PER_TRANSACTION = 2_000;
+/** As much makes a segment of the index while their merges are put off: fewer of them are merged quicker. */
+const WEIGHT_OF_MANY = 8_000;
+/** How the index then works: see `putOffMerges`. By default it merges four segments of a size, and holds 1 MiB. */
+const MERGING_LATER = { automerge: 0, crisismerge: 1_000, hashsize: 4 * 1024 * 1024 };
+const MERGING = { automerge: 4, crisismerge: 16, hashsize: 1024 * 1024 };
 /** How often a writer that finds the catalogue busy tries again, in addition to SQLite's own wait. */
 const BUSY_TRIES = 50;
 const BUSY_PAUSE_MS = 20;
@@ -21,6 +26,7 @@ export class CatalogEdit {
   readonly database: DatabaseSync;
   #steps: { readonly step: EditStep; readonly weight: number }[] = [];
   #weight = 0;
+  #weightPerTransaction = WEIGHT_PER_TRANSACTION;
   readonly #indexes: readonly string[];
 
   /** `indexes`: the full-text indexes of the file, of which `words` is one. */
@@ -33,7 +39,7 @@ export class CatalogEdit {
   async add(weight: number, step: EditStep): Promise<void> {
     this.#steps.push({ step, weight });
     this.#weight += weight;
-    if (this.#weight >= WEIGHT_PER_TRANSACTION) await this.flush();
+    if (this.#weight >= this.#weightPerTransaction) await this.flush();
   }
 
   /** Waits until all steps are stored. */
@@ -44,11 +50,42 @@ export class CatalogEdit {
     }
   }
 
+  /** Whether `words` has segments whose merges were put off. */
+  get hasMergesPutOff(): boolean {
+    return this.database.prepare("SELECT v FROM words_config WHERE k = 'automerge'").get()?.v === 0;
+  }
+
+  /**
+   * For many texts: the segments of `words` are merged only by `mergeSegments`, once, and not again and again on the way.
+   * Transactions take longer, which other processes wait for. The file remembers it, for the case that this one is
+   * killed.
+   */
+  async putOffMerges(): Promise<void> {
+    this.#weightPerTransaction = WEIGHT_OF_MANY;
+    await this.#setMerging(MERGING_LATER);
+  }
+
+  async #setMerging(settings: typeof MERGING): Promise<void> {
+    await this.flush();
+    const { database } = this;
+    await patiently(() =>
+      inTransaction(database, () => {
+        for (const [name, value] of Object.entries(settings))
+          database.exec(`INSERT INTO words(words, rank) VALUES ('${name}', ${value})`);
+      }),
+    );
+  }
+
   /**
    * Merges the segments of the full-text indexes where they are many, as after a first sync, in short transactions.
    * `mayGoOn` is asked before each: the rest is left to another time.
    */
   async mergeSegments(mayGoOn: () => boolean): Promise<void> {
+    await this.#mergeAll(mayGoOn);
+    if (mayGoOn() && this.hasMergesPutOff) await this.#setMerging(MERGING);
+  }
+
+  async #mergeAll(mayGoOn: () => boolean): Promise<void> {
     const { database } = this;
     const changes = database.prepare('SELECT total_changes() AS n');
     for (const index of this.#indexes) {
@@ -85,7 +122,7 @@ export class CatalogEdit {
     let done = 0;
     let weight = 0;
     inTransaction(database, () => {
-      while (done < this.#steps.length && weight < WEIGHT_PER_TRANSACTION) {
+      while (done < this.#steps.length && weight < this.#weightPerTransaction) {
         const next = this.#steps[done]!;
         next.step(database, (id, text) => words.push({ id, text }));
         done += 1;

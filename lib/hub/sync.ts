@@ -99,6 +99,9 @@ export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
   return { kind: 'done', report: { ...report, skipped: [...report.skipped, ...kept] } };
 }
 
+/** To read as much takes a second or more. */
+const MANY_BYTES = 32 * 1024 * 1024;
+
 const STILL_HELD = {
   kind: 'refused',
   reason: 'is held by another process, and may still hold text that it may not have: the next sync removes it',
@@ -138,6 +141,8 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     }
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
+  const bytes = stale.reduce((total, { file }) => total + (file?.size ?? 0), 0);
+  if (isThorough && options.budgetMs === undefined && bytes >= MANY_BYTES) await edit.putOffMerges();
   for (const [done, source] of stale.sort(newestFirst).entries()) {
     signal?.throwIfAborted();
     if (clock.monotonic() > end) {
@@ -166,7 +171,8 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     }
   }
   await edit.flush();
-  if (isThorough && sum.rows > 0) await edit.mergeSegments(() => !signal?.aborted && clock.monotonic() < end);
+  if (isThorough && (sum.rows > 0 || edit.hasMergesPutOff))
+    await edit.mergeSegments(() => !signal?.aborted && clock.monotonic() < end);
   inTransaction(edit.database, () => {
     if (versionOf(edit) === before) options.onStored?.(edit.database);
   });
