@@ -2,12 +2,12 @@
 
 import { posix } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 import type { ChangedHunk } from '../blame/call-changes.ts';
 import { lineMarks, marksOf, mayHaveLine } from '../blame/line-marks.ts';
 import { partsOf } from './address-parts.ts';
 import { livesIn } from './live-rows.ts';
-import { roomFor, unpacked } from './packed-text.ts';
+import { compressed, roomFor, unpacked } from './packed-text.ts';
 import { hasWords } from './prepared-text.ts';
 import { matchExpression, parseQuery } from './query.ts';
 import type { AskedChange, CallDecision, CalledChange, ChangeRow, ChangingCall } from './session-changes.ts';
@@ -225,7 +225,7 @@ function packedBody({ call, file: { path, whole, hunks } }: Body, callText: stri
   const head: Head = { ...call, path, whole, hunks: hunks.map(shapeOf) };
   const lines = hunks.flatMap((hunk) => hunk.map(({ text }) => text));
   const text = [JSON.stringify(head), ...lines].join('\n');
-  return zstdCompressSync(text, { dictionary: Buffer.from(callText) });
+  return compressed(text, callText);
 }
 
 /** @throws DamagedCatalog */

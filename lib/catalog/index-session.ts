@@ -299,7 +299,7 @@ async function addRows(
   { source, session }: Pick<Work, 'source' | 'session'>,
   { rows, changes }: { readonly rows: readonly TextRow[]; readonly changes: readonly ChangeRow[] },
 ): Promise<void> {
-  const prepared = rows.map(({ text }) => preparedText(text));
+  const prepared = rows.map(({ text }) => ({ text: packed(text), words: preparedText(text) }));
   const weight = rows.reduce((sum, { text }) => sum + 1 + text.length / CHARACTERS_PER_WEIGHT, changes.length);
   await edit.add(weight, (database, index) => {
     const { number } = session;
@@ -310,6 +310,7 @@ async function addRows(
       const there = row.replaces ? replaced(database, number, row) : row;
       if (there === undefined || row.text === '') return;
       const { seq, key, message, role, at, kind, tool = null, about = null, blob = null } = there;
+      const { text, words } = prepared[place]!;
       const before = idBefore(at || 0);
       const values = [
         number,
@@ -320,14 +321,14 @@ async function addRows(
         at || 0,
         kind,
         row.text.length,
-        packed(row.text),
+        text,
         tool,
         about,
         blob,
         row.isCut ? 1 : null,
       ] as const;
       const { lastInsertRowid } = insert.run(before, lastIdBeside(before), before, ...values);
-      index(Number(lastInsertRowid), prepared[place]!);
+      index(Number(lastInsertRowid), words);
       if (kind === 'call') calls.set(seq, { id: Number(lastInsertRowid), text: row.text });
     });
     storeChanges(database, number, { rows: changes, calls });

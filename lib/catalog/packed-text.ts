@@ -5,12 +5,24 @@ import { DamagedCatalog } from './why-unusable.ts';
 /** A shorter text becomes hardly smaller. */
 const LEAST_CHARACTERS = 256;
 
-/** A twentieth less than by the default, for a fortieth more of the time of a sync. */
-const LEVEL = 6;
+/** By the sixth, the catalogue is 1.5 % smaller, and a first sync takes a tenth longer. */
+const LEVEL = 1;
+/** By default, each text would have 16 KiB for its result. */
+const MOST_ROOM = 16 * 1024;
+const LEAST_ROOM = 64;
 
 export function packed(text: string): string | Uint8Array {
   if (text.length < LEAST_CHARACTERS) return text;
-  return zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+  return compressed(text);
+}
+
+/** `dictionary`: a text that has much of this one. */
+export function compressed(text: string, dictionary?: string): Uint8Array {
+  return zstdCompressSync(text, {
+    params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
+    chunkSize: Math.min(Math.max(text.length, LEAST_ROOM), MOST_ROOM),
+    ...(dictionary !== undefined && { dictionary: Buffer.from(dictionary) }),
+  });
 }
 
 /** @throws DamagedCatalog */
