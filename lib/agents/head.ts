@@ -8,7 +8,7 @@ import { textOf } from './content.ts';
 import { defined, nonEmpty, shortened } from './members.ts';
 import { filesAround, openSource, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openForHead } from './open-stored.ts';
-import { recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
+import { type RecordStep, recordIn, recordsOfDocument, recordsOfLines } from './records.ts';
 import { openDatabase } from './sqlite.ts';
 import { Translator } from './translator.ts';
 
@@ -26,8 +26,24 @@ const PROMPT_CHARACTERS = 500;
  * @throws OllmError SESSION_NOT_FOUND, IO_FAILED
  */
 export function readHead(agent: Agent, source: Source, files: SourceFiles): Head {
+  return tryHead(agent, source, files, 'both ends');
+}
+
+/**
+ * The facts that only the first records say: of another file, the end is not read.
+ * @throws OllmError SESSION_NOT_FOUND, IO_FAILED
+ */
+export function readStart(
+  agent: Agent,
+  source: Source,
+  files: SourceFiles,
+): Pick<Head, 'forkedFrom' | 'copyMark' | 'printedId'> {
+  return source.inside === undefined ? tryHead(agent, source, files, 'start') : {};
+}
+
+function tryHead(agent: Agent, source: Source, files: SourceFiles, part: 'both ends' | 'start'): Head {
   try {
-    return headIn(agent, source, files);
+    return headIn(agent, source, files, part);
   } catch (cause) {
     if (isOllmError(cause)) throw cause;
     const { path } = source;
@@ -35,7 +51,7 @@ export function readHead(agent: Agent, source: Source, files: SourceFiles): Head
   }
 }
 
-function headIn(agent: Agent, source: Source, files: SourceFiles): Head {
+function headIn(agent: Agent, source: Source, files: SourceFiles, part: 'both ends' | 'start'): Head {
   const stored = agent.stored(source);
   if (source.inside !== undefined) return headOfInside(agent, source, files);
   if (stored.kind === 'rows') {
@@ -51,15 +67,14 @@ function headIn(agent: Agent, source: Source, files: SourceFiles): Head {
   try {
     // The end of a packed file would cost unpacking all of it: the file's time is that of the last write.
     if (isCut) draft.lastActivity = modifiedIn(handle);
-    if (stored.kind === 'document') {
-      const records = [...recordsOfDocument(handle, stored)].flatMap((step) =>
-        step.kind === 'record' ? [step.record] : [],
-      );
-      takeUntilDone(records, (record) => agent.headFromStart(record, draft));
-      takeUntilDone(records.toReversed(), (record) => agent.headFromEnd(record, draft));
-    } else {
-      takeUntilDone(firstRecords(handle), (record) => agent.headFromStart(record, draft));
-      takeUntilDone(lastRecords(handle, draft), (record) => agent.headFromEnd(record, draft));
+    const isDocument = stored.kind === 'document';
+    const records = isDocument ? recordsIn(recordsOfDocument(handle, stored)) : firstRecords(handle);
+    // Those of a document are read once for both ends.
+    const first = isDocument && part === 'both ends' ? [...records] : records;
+    takeUntilDone(first, (record) => agent.headFromStart(record, draft));
+    if (part === 'both ends') {
+      const last = Array.isArray(first) ? first.toReversed() : lastRecords(handle, draft);
+      takeUntilDone(last, (record) => agent.headFromEnd(record, draft));
     }
     draft.lastActivity ??= modifiedIn(handle);
   } finally {
@@ -116,7 +131,11 @@ function takeUntilDone(records: Iterable<JsonObject>, take: (record: JsonObject)
 function* firstRecords(handle: SourceHandle): Generator<JsonObject> {
   const to = Math.min(handle.stat().size, MAX_END_BYTES);
   const limits = { from: 0, to, isGrowing: true, chunkBytes: CHUNK_BYTES };
-  for (const step of recordsOfLines(handle, limits)) if (step.kind === 'record') yield step.record;
+  yield* recordsIn(recordsOfLines(handle, limits));
+}
+
+function* recordsIn(steps: Iterable<RecordStep>): Generator<JsonObject> {
+  for (const step of steps) if (step.kind === 'record') yield step.record;
 }
 
 function* lastRecords(handle: SourceHandle, draft: HeadDraft): Generator<JsonObject> {

@@ -1,7 +1,7 @@
 // Sessions of other programs, as a sync reads them. Their files are read where they are.
 import { formatAddress, parseAddress } from '../agents/address.ts';
-import type { Agent, ForeignPosition, Head, Source } from '../agents/agent.ts';
-import { readHead } from '../agents/head.ts';
+import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
+import { readStart } from '../agents/head.ts';
 import { insideSource } from '../agents/inside.ts';
 import { type ForeignCheckpoint, openForeign } from '../agents/open-foreign.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
@@ -43,11 +43,14 @@ function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: 
     async open(saved) {
       const from = saved as ForeignCheckpoint | undefined;
       const reader = openForeign(agent, source, { ...files, from });
+      let start: ReturnType<typeof readStart> | undefined;
+      const started = () => (start ??= readStart(agent, source, files));
       return {
         reader,
         holds: (position) => reader.holds(position as ForeignPosition),
-        copied: () => copiedIn(readHead(agent, source, files)),
-        programId: () => source.ownId ?? programIdOf(agent, source, files),
+        copied: () => copiedIn(started()),
+        // Read only if the program prints a different id from that in the file's name.
+        programId: () => source.ownId ?? (agent.startOfId === undefined ? undefined : started().printedId),
         insides: () => (source.inside === undefined ? reader.insides() : []),
         checkpoint: () => reader.checkpoint() as TextSourceCheckpoint,
       };
@@ -55,7 +58,7 @@ function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: 
   };
 }
 
-function copiedIn({ forkedFrom, copyMark }: Head): ReturnType<OpenTextSource['copied']> {
+function copiedIn({ forkedFrom, copyMark }: ReturnType<typeof readStart>): ReturnType<OpenTextSource['copied']> {
   const marks: StoredMark[] = [];
   for (let mark = copyMark; mark !== undefined; mark = mark.before) {
     const { from, began, until } = mark;
@@ -64,11 +67,6 @@ function copiedIn({ forkedFrom, copyMark }: Head): ReturnType<OpenTextSource['co
     marks.push({ from: source, began: began === undefined ? undefined : Date.parse(began), until: Date.parse(until) });
   }
   return { forkedFrom, marks };
-}
-
-/** The file is read only if the program prints a different id from that in the file's name. */
-function programIdOf(agent: Agent, source: Source, files: ForeignPorts['files']): string | undefined {
-  return agent.startOfId === undefined ? undefined : readHead(agent, source, files).printedId;
 }
 
 type TextSourceCheckpoint = NonNullable<Parameters<TextSource['open']>[0]> | undefined;
