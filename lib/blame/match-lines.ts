@@ -60,9 +60,11 @@ const CLOCK_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_OTHERS = 8;
-/** Letters and digits. Made when first used: the classes of Unicode take long to be expanded. */
-let fourLetters: RegExp | undefined;
-let twelveLetters: RegExp | undefined;
+/** Letters and digits that make a line worth so much. */
+const LETTERS_OF_ONE = 4;
+const LETTERS_OF_TWO = 12;
+/** Made when first used: the classes of Unicode take long to be expanded. */
+let letterOrDigit: RegExp | undefined;
 
 interface Claim<Call> {
   readonly change: WrittenChange<Call>;
@@ -191,9 +193,22 @@ function claimRuns<Call>({ change, hunk, texts, weights, places, claims, textOf,
 
 /** How telling a line is: brackets and blank lines say nothing. */
 export function weightOf(text: string): 0 | 1 | 2 {
-  fourLetters ??= /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){4}/u;
-  twelveLetters ??= /^(?:[^\p{L}\p{N}]*[\p{L}\p{N}]){12}/u;
-  return twelveLetters.test(text) ? 2 : fourLetters.test(text) ? 1 : 0;
+  let letters = 0;
+  for (let at = 0; at < text.length && letters < LETTERS_OF_TWO; at += 1) {
+    const code = text.codePointAt(at)!;
+    if (code > 0xffff) at += 1;
+    if (isLetterOrDigit(code)) letters += 1;
+  }
+  return letters >= LETTERS_OF_TWO ? 2 : letters >= LETTERS_OF_ONE ? 1 : 0;
+}
+
+function isLetterOrDigit(code: number): boolean {
+  if (code > 0x7f) {
+    letterOrDigit ??= /[\p{L}\p{N}]/u;
+    return letterOrDigit.test(String.fromCodePoint(code));
+  }
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
 function verdictOn<Call>(

@@ -28,9 +28,7 @@ const PARTS = new RegExp(
   'g',
 );
 const ASCII_IN_WORD = /[a-z0-9]/i;
-const REST_OF_ASCII_WORD = /[a-z0-9]+/iy;
 const inWord = lazily(() => /[\p{L}\p{N}\p{M}]/u);
-const restOfWord = lazily(() => /[\p{L}\p{N}\p{M}]+/uy);
 /** A longer word is encoded data, and no name. */
 const MAX_NAME_CHARACTERS = 64;
 
@@ -75,21 +73,34 @@ export function hasWords(text: string): boolean {
 function withParts(text: string): string {
   let prepared = '';
   let done = 0;
-  const isAscii = !NOT_ASCII.test(text);
-  const [inside, rest] = isAscii ? [ASCII_IN_WORD, REST_OF_ASCII_WORD] : [inWord(), restOfWord()];
+  CHANGE_OF_CASE.lastIndex = 0;
   // From change to change: a search for whole words would start again at each letter of a long one.
-  for (const { index } of text.matchAll(CHANGE_OF_CASE)) {
-    if (index < done) continue;
-    let start = index;
-    while (start > done && inside.test(text[start - 1]!)) start -= 1;
-    rest.lastIndex = start;
-    const word = rest.exec(text)![0];
-    const end = start + word.length;
+  for (let change = CHANGE_OF_CASE.exec(text); change !== null; change = CHANGE_OF_CASE.exec(text)) {
+    let start = change.index;
+    while (start > done && isInWord(text.charCodeAt(start - 1))) start -= 1;
+    const end = endOfWord(text, start);
     prepared += text.slice(done, end);
-    if (word.length <= MAX_NAME_CHARACTERS) prepared += ` ${word.match(PARTS)!.join(' ')}`;
+    if (end - start <= MAX_NAME_CHARACTERS) prepared += ` ${text.slice(start, end).match(PARTS)!.join(' ')}`;
     done = end;
+    CHANGE_OF_CASE.lastIndex = end;
   }
   return done === 0 ? text : prepared + text.slice(done);
+}
+
+function endOfWord(text: string, start: number): number {
+  let end = start;
+  while (end < text.length) {
+    const code = text.codePointAt(end)!;
+    if (!isInWord(code)) break;
+    end += code > 0xffff ? 2 : 1;
+  }
+  return end;
+}
+
+function isInWord(code: number): boolean {
+  if (code > 0x7f) return inWord().test(String.fromCodePoint(code));
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39);
 }
 
 /** The classes of Unicode take long to be expanded, and most texts need none of them. */

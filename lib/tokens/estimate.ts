@@ -35,9 +35,14 @@ for (const [kind, first, last] of RANGES) KIND_BY_CODE.fill(KINDS.indexOf(kind),
 const CHARACTERS_BY_KIND = KINDS.map((kind) => CHARACTERS_PER_TOKEN[kind]);
 /** Reused for each text: nearly all texts are short, and a new array takes longer than they do. */
 const counts = new Uint32Array(KINDS.length);
+/** Several folds ask for the same text, one after the other. */
+let last = { text: '', tokens: 0 };
+const LEAST_REMEMBERED = 256;
+const MOST_REMEMBERED = 1024 * 1024;
 
 export function estimateTokens(text: string): number {
   if (typeof text !== 'string') throw wrongArgument('estimateTokens', 'text', 'a text', text);
+  if (text.length >= LEAST_REMEMBERED && text === last.text) return last.tokens;
   counts.fill(0);
   let numbers = 0;
   let previous = -1;
@@ -49,7 +54,9 @@ export function estimateTokens(text: string): number {
   }
   let tokens = 0;
   for (let kind = 0; kind < counts.length; kind++) tokens += counts[kind]! / CHARACTERS_BY_KIND[kind]!;
-  return Math.ceil(tokens + numbers * TOKENS_PER_NUMBER);
+  const count = Math.ceil(tokens + numbers * TOKENS_PER_NUMBER);
+  if (text.length >= LEAST_REMEMBERED && text.length <= MOST_REMEMBERED) last = { text, tokens: count };
+  return count;
 }
 
 export const estimatingCounter: TokenCounter = {
