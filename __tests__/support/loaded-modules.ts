@@ -7,7 +7,7 @@ import { readFileSync, rmSync } from 'node:fs';
  */
 export const MOST_MODULES: readonly (readonly [args: readonly string[], atMost: number])[] = [
   [['--version'], 3],
-  // One more where the session is old enough for its row to be stored, as on a slow machine.
+  // `list` loads one more where the session is old enough for its row to be stored, as on a slow machine.
   [['list'], 9],
   [['list', '--all'], 22],
   [['sync'], 19],

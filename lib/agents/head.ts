@@ -69,7 +69,7 @@ function headIn(agent: Agent, source: Source, files: SourceFiles, part: 'both en
     if (isCut) draft.lastActivity = modifiedIn(handle);
     const isDocument = stored.kind === 'document';
     const records = isDocument ? recordsIn(recordsOfDocument(handle, stored)) : firstRecords(handle);
-    // Those of a document are read once for both ends.
+    // The records of a document are read once for both ends.
     const first = isDocument && part === 'both ends' ? [...records] : records;
     takeUntilDone(first, (record) => agent.headFromStart(record, draft));
     if (part === 'both ends') {

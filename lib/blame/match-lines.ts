@@ -60,7 +60,7 @@ const CLOCK_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_OTHERS = 8;
-/** Letters and digits that make a line worth so much. */
+/** Number of letters and digits from which a line has weight one, and two. */
 const LETTERS_OF_ONE = 4;
 const LETTERS_OF_TWO = 12;
 /** Made when first used: the classes of Unicode take long to be expanded. */

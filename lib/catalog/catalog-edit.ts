@@ -56,7 +56,7 @@ export class CatalogEdit {
   }
 
   /**
-   * For many texts: the segments of `words` are merged only by `mergeSegments`, once, and not again and again on the way.
+   * For many texts: the segments of `words` are merged once, by `mergeSegments`, and not again and again on the way.
    * Transactions take longer, which other processes wait for. The file remembers it, for the case that this one is
    * killed.
    */

@@ -31,7 +31,7 @@ export class KeyReader {
     return keys.filter(({ sequence }, index) => sequence !== '\n' || keys[index - 1]?.sequence !== '\r');
   }
 
-  /** The same with Escape as a key of its own, which begins no longer key with the character after it. */
+  /** Like `read`, with Escape as a key of its own: with the character after it, it begins no longer key. */
   readWithEscape(text: string): readonly TypedKey[] {
     const [escapes = ''] = /\x1b*$/.exec(text) ?? [];
     const keys = this.read(text.slice(0, text.length - escapes.length)).flatMap((key) => {
