@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Agent, ListedSource, Looking } from '../../lib/agents/agent.ts';
+import type { Agent, DiscoveredSession, Looking } from '../../lib/agents/agent.ts';
 import { discoverIn } from '../../lib/agents/discover.ts';
 import { systemError } from '../../lib/platform/files/io.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
@@ -53,15 +53,16 @@ describe('a search for the sessions of an agent', () => {
   });
 
   it('keeps the sessions that it found before the module failed', () => {
-    const source = { agent: 'a', id: 's', path: '/s' };
+    const source = { id: 's', path: '/s' };
     const agent = {
-      *discover(): Iterable<ListedSource> {
-        yield { kind: 'source', source };
+      name: 'a',
+      *discover(): Iterable<DiscoveredSession> {
+        yield source;
         throw new TypeError('a fault');
       },
     };
     expect([...discoverIn(agent as unknown as Agent, '/place', files)]).toEqual([
-      { kind: 'source', source },
+      { kind: 'source', source: { agent: 'a', ...source } },
       { kind: 'unreadable', path: '/place', reason: 'could not be looked through: a fault' },
     ]);
   });
@@ -71,7 +72,7 @@ describe('a search for the sessions of an agent', () => {
 function lookWith<Seen>(look: (looking: Looking) => Seen[], place: string, using: typeof files = files) {
   let seen: Seen[] = [];
   const agent = {
-    discover(_: string, looking: Looking): Iterable<ListedSource> {
+    discover(_: string, looking: Looking): Iterable<DiscoveredSession> {
       seen = look(looking);
       return [];
     },
