@@ -4,7 +4,8 @@ import { checksum } from '../journal/line/checksum.ts';
 import type { Given } from './given.ts';
 import { saysSomething, shortText } from './members.ts';
 
-interface ModelState {
+/** The model of a session, and its provider. '' where it is not known. */
+export interface ModelState {
   readonly turn: number;
   provider: string;
   model: string;

@@ -8,6 +8,10 @@ export class Content {
   readonly parts: Part[] = [];
   readonly #attachments: Attachment[] = [];
 
+  constructor(text?: string) {
+    this.addText(text);
+  }
+
   /** A text of nothing but white space is left out. */
   addText(text: string | undefined): void {
     if (saysSomething(text)) this.parts.push({ type: 'text', text });

@@ -26,6 +26,11 @@ export function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
+/** The blocks of a message. A text by itself is one. */
+export function blocksIn(content: unknown): readonly JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+}
+
 /** A count: a whole number, not negative. */
 export function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

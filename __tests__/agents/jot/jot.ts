@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import type { Agent, JsonObject } from '../../../lib/agents/agent.ts';
 import { Content } from '../../../lib/agents/content.ts';
 import { sessionFilesIn } from '../../../lib/agents/finding.ts';
-import type { Given } from '../../../lib/agents/given.ts';
 import { nonEmpty, shortened, textIn } from '../../../lib/agents/members.ts';
-import { addAnswer, addCall, addResult, addUserMessage } from '../../../lib/agents/said.ts';
-import { beginTurn, endTurn, NO_TURN, type TurnState } from '../../../lib/agents/turns.ts';
+import { addAnswer, addCall, addPrompt, addResult } from '../../../lib/agents/said.ts';
+import { newSession, type SessionGiven, type SessionMemory } from '../../../lib/agents/session-state.ts';
+import { endTurn } from '../../../lib/agents/turns.ts';
 
-export const jot: Agent<TurnState> = {
+export const jot: Agent<SessionMemory> = {
   name: 'jot',
   title: 'Jot',
   version: 1,
   places: ({ env, home }) => [env.JOT_HOME || join(home, '.jot', 'talks')],
   discover: (place, looking) => sessionFilesIn(place, /^(.+)\.jsonl$/, looking),
   stored: () => ({ kind: 'lines' }),
-  initial: () => ({ ...NO_TURN }),
+  initial: newSession,
   translate(record, given) {
     read(record, given);
     return { record: nonEmpty(record.id), at: textIn(record.time) };
@@ -42,11 +42,11 @@ export const jot: Agent<TurnState> = {
   },
 };
 
-function read(record: JsonObject, given: Given<TurnState>): void {
-  const callId = nonEmpty(record.id);
+function read(record: JsonObject, given: SessionGiven): void {
+  const callId = record.id;
   switch (record.kind) {
     case 'say':
-      if (record.who === 'me') readPrompt(record, given);
+      if (record.who === 'me') addPrompt(new Content(textIn(record.text)), given);
       else readAnswer(record, given);
       break;
     case 'run':
@@ -54,7 +54,7 @@ function read(record: JsonObject, given: Given<TurnState>): void {
       break;
     case 'ran': {
       const status = record.ok === false ? 'error' : 'ok';
-      if (callId !== undefined) addResult({ callId, status, text: textIn(record.output) ?? '' }, given);
+      addResult({ callId, status, text: textIn(record.output) }, given);
       break;
     }
     case 'bye':
@@ -63,18 +63,7 @@ function read(record: JsonObject, given: Given<TurnState>): void {
   }
 }
 
-function readPrompt({ text }: JsonObject, given: Given<TurnState>): void {
-  const content = new Content();
-  content.addText(textIn(text));
-  if (content.parts.length === 0) return;
-  // The turn before may have been left: its end belongs to it, although a later record shows it.
-  beginTurn(content.text, given);
-  addUserMessage({ content, isSynthetic: false }, given);
-}
-
-function readAnswer({ text, model }: JsonObject, given: Given<TurnState>): void {
-  const content = new Content();
-  content.addText(textIn(text));
+function readAnswer({ text, model }: JsonObject, given: SessionGiven): void {
   given.state.steps += 1;
-  addAnswer({ content, provider: '', model: nonEmpty(model) }, given);
+  addAnswer({ content: new Content(textIn(text)), model: nonEmpty(model) }, given);
 }

@@ -6,10 +6,10 @@ import { gitRemote } from '../../platform/git-remote.ts';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Content } from '../content.ts';
-import { absolutePathIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
+import { absolutePathIn, blocksIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { addPrompt, addResult, addStep } from '../said.ts';
 import type { SessionGiven, SessionMemory } from '../session-state.ts';
-import { beginTurn, endTurn } from '../turns.ts';
+import { endTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 
 const FINISHES: Readonly<Record<string, 'stop' | 'tool-calls' | 'length'>> = {
@@ -100,9 +100,7 @@ function readUser({ content: list }: JsonObject, given: SessionGiven): void {
     else if (block.type === 'tool_result') readResult(block, given);
     else if (block.type !== 'image' || !addImage(block, content)) given.left.push(nameOf(block));
   }
-  if (content.parts.length === 0) return;
-  beginTurn(content.text, given);
-  addUserMessage({ content, isSynthetic: false }, given);
+  addPrompt(content, given);
 }
 
 function readAnswer(record: JsonObject, given: SessionGiven): void {
@@ -122,14 +120,12 @@ function readAnswer(record: JsonObject, given: SessionGiven): void {
       given.left.push(nameOf(block));
     }
   }
-  state.steps += 1;
-  const calls = blocks.filter((block) => block.type === 'tool_use');
+  const calls = blocks
+    .filter((block) => block.type === 'tool_use')
+    .map(({ id, name, input }) => ({ callId: id, name, args: input }));
   const finish = type === 'complete' ? FINISHES[textIn(stopReason) ?? ''] : undefined;
+  addStep({ content, calls, model, finish, message, left: 'content[tool_use]' }, given);
   state.isAnswered = type === 'complete' && calls.length === 0;
-  addAnswer({ content, provider: '', model, finish, message }, given);
-  for (const { id: callId, name, input: args } of calls) {
-    if (!addCall({ callId, name, args, message }, given)) given.left.push('content[tool_use]');
-  }
   reportUsage(usage, { model, message }, given);
   const durationMs = countIn(record.turnElapsedMs);
   if (type === 'cancelled') endTurn(given, 'cancelled', { durationMs });
@@ -162,23 +158,16 @@ function reportUsage(
   { model, message }: { readonly model: string; readonly message: string | undefined },
   given: SessionGiven,
 ): void {
-  const fresh = countIn(usage.inputTokens);
-  const outputTokens = countIn(usage.outputTokens);
-  if (fresh === undefined || outputTokens === undefined) return;
-  const cachedTokens = countIn(usage.cacheReadInputTokens);
-  const cacheWriteTokens = countIn(usage.cacheCreationInputTokens);
-  const inputTokens = countIn(usage.totalInputTokens) ?? fresh + (cachedTokens ?? 0) + (cacheWriteTokens ?? 0);
-  addUsage({ inputTokens, outputTokens, cachedTokens, cacheWriteTokens }, { provider: '', model, message }, given);
+  const { inputTokens: fresh, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
+  const whole = countIn(fresh) === undefined ? undefined : countIn(usage.totalInputTokens);
+  const cache = { cachedTokens: cacheReadInputTokens, cacheWriteTokens: cacheCreationInputTokens };
+  const used = { inputTokens: whole ?? fresh, outputTokens, ...cache, isCacheApart: whole === undefined };
+  addUsage(used, { model, message }, given);
 }
 
 function addImage({ source }: JsonObject, content: Content): boolean {
   const { mediaType, data } = objectIn(source) ?? {};
   return content.addImage(imageOf(mediaType, data));
-}
-
-/** A text by itself is one block. */
-function blocksIn(list: unknown): readonly JsonObject[] {
-  return typeof list === 'string' ? [{ type: 'text', text: list }] : objectsIn(list);
 }
 
 function nameOf({ type }: JsonObject): string {

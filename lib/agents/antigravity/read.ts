@@ -5,8 +5,7 @@ import { changeModel } from '../about.ts';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
 import { countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
-import { beginTurn } from '../turns.ts';
+import { addCall, addInjected, addPrompt, addResult, addStep } from '../said.ts';
 import type { AntigravityGiven } from './state.ts';
 
 const REQUEST = /<USER_REQUEST>\n?([\s\S]*?)\n?<\/USER_REQUEST>/;
@@ -49,31 +48,21 @@ export function modelIn(content: unknown): string | undefined {
 function readPrompt({ content: text }: JsonObject, given: AntigravityGiven): void {
   const { prompt, rest } = promptIn(text);
   changeModel('', modelIn(text), given);
-  const content = new Content();
-  content.addText(prompt);
-  if (content.parts.length > 0) {
-    beginTurn(content.text, given);
-    addUserMessage({ content, isSynthetic: false }, given);
-  }
+  addPrompt(new Content(prompt), given);
   addInjected(rest, given);
 }
 
 function readAnswer(record: JsonObject, step: string | undefined, given: AntigravityGiven): void {
   const { state } = given;
-  const calls = objectsIn(record.tool_calls);
+  const calls = objectsIn(record.tool_calls).map(({ name, args }, index) => {
+    return { callId: `${step ?? ''}.${index + 1}`, name, args: argumentsOf(args) };
+  });
   const content = new Content();
   content.addReasoning('', nonEmpty(record.thinking));
   content.addText(textIn(record.content));
-  state.steps += 1;
-  state.waiting = [];
-  state.isAnswered = calls.length === 0;
-  const finish = calls.length > 0 ? 'tool-calls' : undefined;
-  addAnswer({ content, provider: '', model: state.model, finish, message: step }, given);
-  for (const [index, { name, args }] of calls.entries()) {
-    const callId = `${step ?? ''}.${index + 1}`;
-    if (!addCall({ callId, name, args: argumentsOf(args), message: step }, given)) given.left.push('tool_calls[]');
-    else if (state.waiting.length < MAX_WAITING) state.waiting.push(callId);
-  }
+  addStep({ content, calls, message: step, left: 'tool_calls[]' }, given);
+  const named = calls.filter(({ name }) => nonEmpty(name) !== undefined);
+  state.waiting = named.slice(0, MAX_WAITING).map(({ callId }) => callId);
 }
 
 /** Each argument is JSON in a text. */

@@ -100,9 +100,8 @@ interface Answered {
 }
 
 function answer(content: Content, { message, finish }: Answered, given: AsfGiven): void {
-  const { provider, model } = given.state;
   given.state.steps += 1;
-  addAnswer({ content, provider, model, finish, message }, given);
+  addAnswer({ content, finish, message }, given);
 }
 
 function readMessage(
@@ -133,27 +132,18 @@ function beginPrompt(text: string, given: AsfGiven): void {
 }
 
 function readOutput({ call_id, output }: JsonObject, given: AsfGiven): void {
-  const callId = nonEmpty(call_id);
-  if (callId === undefined) {
-    given.left.push('item[function_call_output]');
-    return;
-  }
   const content = contentOf(output, given);
-  const status = given.state.refused === callId ? 'denied' : 'ok';
+  const status = given.state.refused !== '' && given.state.refused === call_id ? 'denied' : 'ok';
   given.state.refused = '';
-  addResult({ callId, status, text: content.text, content }, given);
+  addResult({ callId: call_id, left: 'item[function_call_output]', status, content }, given);
 }
 
 function readResponse({ response_id, model, usage, error }: JsonObject, given: AsfGiven): void {
-  const counts = objectIn(usage);
-  const inputTokens = countIn(counts?.input_tokens);
-  const outputTokens = countIn(counts?.output_tokens);
-  if (inputTokens !== undefined && outputTokens !== undefined) {
-    const cachedTokens = countIn(objectIn(counts?.input_tokens_details)?.cached_tokens);
-    const reasoningTokens = countIn(objectIn(counts?.output_tokens_details)?.reasoning_tokens);
-    const by = { provider: given.state.provider, model: shortText(model) ?? '', message: shortText(response_id) };
-    addUsage({ inputTokens, outputTokens, cachedTokens, reasoningTokens }, by, given);
-  }
+  const { input_tokens, input_tokens_details, output_tokens, output_tokens_details } = objectIn(usage) ?? {};
+  const cachedTokens = objectIn(input_tokens_details)?.cached_tokens;
+  const reasoningTokens = objectIn(output_tokens_details)?.reasoning_tokens;
+  const used = { inputTokens: input_tokens, outputTokens: output_tokens, cachedTokens, reasoningTokens };
+  addUsage(used, { model: shortText(model) ?? '', message: shortText(response_id) }, given);
   const message = nonEmpty(objectIn(error)?.message);
   if (message !== undefined) failTurn(message, given);
 }

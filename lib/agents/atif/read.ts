@@ -2,10 +2,10 @@
 // and their results.
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { absolutePathIn, amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { absolutePathIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { addInjected, addPrompt, addResult, addStep } from '../said.ts';
 import type { SessionGiven, SessionMemory } from '../session-state.ts';
-import { beginTurn, endTurn } from '../turns.ts';
+import { endTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 
 export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
@@ -13,9 +13,12 @@ export function translate(record: JsonObject, given: SessionGiven): RecordFacts 
   else if (record.source === 'user') readPrompt(record, given);
   else if (record.source === 'system') readSystem(record, given);
   else if (record.source === 'agent') readAnswer(record, given);
-  const step = countIn(record.step_id);
-  const id = step === undefined ? undefined : `step${step}`;
-  return { record: id, at: textIn(record.timestamp) };
+  return { record: stepOf(record), at: textIn(record.timestamp) };
+}
+
+function stepOf({ step_id }: JsonObject): string | undefined {
+  const step = countIn(step_id);
+  return step === undefined ? undefined : `step${step}`;
 }
 
 /** Whether it is the record of the members around the steps. */
@@ -31,10 +34,7 @@ function readHeader({ agent, extra }: JsonObject, state: SessionMemory): void {
 }
 
 function readPrompt({ message }: JsonObject, given: SessionGiven): void {
-  const content = contentOf(message, given);
-  if (content.parts.length === 0) return;
-  beginTurn(content.text, given);
-  addUserMessage({ content, isSynthetic: false }, given);
+  addPrompt(contentOf(message, given), given);
 }
 
 /** A system prompt comes before the first question; later, the system says what happened, such as a summary. */
@@ -48,45 +48,30 @@ function readSystem({ message, observation }: JsonObject, given: SessionGiven): 
 function readAnswer(record: JsonObject, given: SessionGiven): void {
   const { state } = given;
   const model = shortText(record.model_name) ?? state.model;
-  const calls = objectsIn(record.tool_calls);
-  const step = countIn(record.step_id);
-  const message = step === undefined ? undefined : `step${step}`;
+  const calls = objectsIn(record.tool_calls).map(({ tool_call_id: callId, function_name: name, arguments: args }) => {
+    return { callId, name, args };
+  });
+  const message = stepOf(record);
   const content = new Content();
   content.addReasoning('', nonEmpty(record.reasoning_content));
   addTexts(record.message, content, given);
-  state.steps += 1;
-  addAnswer({ content, provider: '', model, finish: calls.length > 0 ? 'tool-calls' : 'stop', message }, given);
-  const asked = new Set<string>();
-  for (const { tool_call_id: callId, function_name: name, arguments: args } of calls) {
-    if (!addCall({ callId, name, args, message }, given)) given.left.push('tool_calls[]');
-    asked.add(String(callId));
-  }
-  reportUsage(objectIn(record.metrics), { model, message }, given);
-  let isAnswered = calls.length === 0;
+  const finish = calls.length > 0 ? 'tool-calls' : 'stop';
+  addStep({ content, calls, model, finish, message, left: 'tool_calls[]' }, given);
+  const asked = new Set(calls.map(({ callId }) => String(callId)));
+  const { prompt_tokens, completion_tokens, cached_tokens: cachedTokens, cost_usd } = objectIn(record.metrics) ?? {};
+  const used = { inputTokens: prompt_tokens, outputTokens: completion_tokens, cachedTokens, totalCost: cost_usd };
+  addUsage(used, { model, message }, given);
   for (const { source_call_id: callId, content: result } of resultsOf(record.observation)) {
     const { text } = contentOf(result, given);
     if (typeof callId === 'string' && asked.has(callId)) {
       addResult({ callId, status: 'ok', text }, given);
     } else {
       // The action was in the text of the answer, and the agent goes on after this result.
-      isAnswered = false;
+      state.isAnswered = false;
       addInjected(text, given);
     }
   }
-  if (isAnswered) endTurn(given, 'completed');
-}
-
-function reportUsage(
-  metrics: JsonObject | undefined,
-  { model, message }: { readonly model: string; readonly message: string | undefined },
-  given: SessionGiven,
-): void {
-  const inputTokens = countIn(metrics?.prompt_tokens);
-  const outputTokens = countIn(metrics?.completion_tokens);
-  if (metrics === undefined || inputTokens === undefined || outputTokens === undefined) return;
-  const cachedTokens = countIn(metrics.cached_tokens);
-  const totalCost = amountIn(metrics.cost_usd);
-  addUsage({ inputTokens, outputTokens, cachedTokens, totalCost }, { provider: '', model, message }, given);
+  if (state.isAnswered) endTurn(given, 'completed');
 }
 
 function resultsOf(observation: unknown): readonly JsonObject[] {

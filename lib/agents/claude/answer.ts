@@ -35,7 +35,7 @@ export function readAssistant(record: JsonObject, given: ClaudeGiven): void {
   const isStopped = record.isAbortedMidStream === true || isMade;
   const finish = isStopped ? 'cancelled' : FINISHES[textIn(message.stop_reason) ?? ''];
   const content = readBlocks(message.content, given);
-  addAnswer({ content, provider: PROVIDER, model: isMade ? '' : state.model, finish, message: id }, given);
+  addAnswer({ content, model: isMade ? '' : state.model, finish, message: id }, given);
   for (const { type, id: callId, name, input } of objectsIn(message.content)) {
     if (type !== 'tool_use') continue;
     if (!addCall({ callId, name, args: input, message: id }, given)) given.left.push('message.content[tool_use]');

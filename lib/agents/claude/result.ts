@@ -23,7 +23,6 @@ export function readResult(record: JsonObject, block: JsonObject, given: ClaudeG
     {
       callId,
       status: decided?.data.decision === 'deny' ? 'denied' : block.is_error === true ? 'error' : 'ok',
-      text: content.text,
       content,
       durationMs: countIn(more?.totalDurationMs) ?? countIn(more?.durationMs),
       subagent: startedBy(callId, given.state) ?? (subagent === undefined ? undefined : `claude:agent-${subagent}`),

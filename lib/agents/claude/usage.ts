@@ -3,7 +3,7 @@ import type { Usage } from '../../messages/index.ts';
 import type { JsonObject } from '../agent.ts';
 import { amountIn, countIn, defined, objectIn } from '../members.ts';
 import { addUsage } from '../usage.ts';
-import { type ClaudeGiven, PROVIDER } from './state.ts';
+import type { ClaudeGiven } from './state.ts';
 
 /** Each part of an answer repeats its usage, which grows at times: changes are reported again. */
 export function readUsage(usage: unknown, given: ClaudeGiven): void {
@@ -33,9 +33,9 @@ function usedIn(value: unknown): Usage | undefined {
 }
 
 function reportUsage(given: ClaudeGiven): void {
-  const { usage, answer, answerCost, model } = given.state;
+  const { usage, answer, answerCost } = given.state;
   if (usage === undefined) return;
-  addUsage({ ...usage, totalCost: answerCost }, { provider: PROVIDER, model, message: answer }, given);
+  addUsage({ ...usage, totalCost: answerCost }, { message: answer }, given);
 }
 
 /** The program states the total cost of the session: the growth belongs to the last answer. */

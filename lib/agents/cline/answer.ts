@@ -1,10 +1,10 @@
 // An answer of the model: its texts with the calls that are in them, its thinking, and calls of the provider's own.
 import type { JsonObject } from '../agent.ts';
 import { Content } from '../content.ts';
-import { nonEmpty, textIn } from '../members.ts';
-import { addAnswer, addCall } from '../said.ts';
+import { blocksIn, nonEmpty, textIn } from '../members.ts';
+import { addStep, type CallOfModel } from '../said.ts';
 import { endTurn, failTurn } from '../turns.ts';
-import { blocksIn } from './blocks.ts';
+
 import { piecesOf } from './calls.ts';
 import { awaitResult, type ClineGiven } from './state.ts';
 
@@ -13,19 +13,13 @@ const BROKEN_OFF = /\s*\[(Response interrupted by (?:user|API Error))\]\s*$/;
 /** With one of these, the model says that it is done, or waits for the user. */
 const LAST = new Set(['attempt_completion', 'plan_mode_respond', 'plan_mode_response', 'ask_followup_question']);
 
-interface Call {
-  readonly callId: unknown;
-  readonly name: unknown;
-  readonly args: unknown;
-}
-
 export function readAnswer(
   list: unknown,
   { message, given }: { readonly message: string | undefined; readonly given: ClineGiven },
 ): void {
   const { state } = given;
   const content = new Content();
-  const calls: Call[] = [];
+  const calls: CallOfModel[] = [];
   let brokenOff: string | undefined;
   for (const block of blocksIn(list)) {
     if (block.type === 'text') {
@@ -38,15 +32,13 @@ export function readAnswer(
       given.left.push(`content[${textIn(block.type) ?? ''}]`);
     }
   }
-  state.steps += 1;
-  state.waiting = [];
+  addStep({ content, calls, message, left: 'content[tool_use]' }, given);
   // Without a call, Cline 3 is done. The others ask the model for one.
-  state.isAnswered = calls.length === 0 || calls.some(({ name }) => LAST.has(String(name)));
-  const { provider, model } = state;
-  addAnswer({ content, provider, model, finish: calls.length > 0 ? 'tool-calls' : undefined, message }, given);
-  for (const { callId, name, args } of calls) {
-    if (!addCall({ callId, name, args, message }, given)) given.left.push('content[tool_use]');
-    else awaitResult(String(callId), String(name), state);
+  state.isAnswered ||= calls.some(({ name }) => LAST.has(String(name)));
+  state.waiting = [];
+  for (const { callId, name } of calls) {
+    if (nonEmpty(callId) !== undefined && nonEmpty(name) !== undefined)
+      awaitResult(String(callId), String(name), state);
   }
   if (brokenOff?.endsWith('user')) endTurn(given, 'cancelled');
   else if (brokenOff !== undefined) failTurn(brokenOff, given);
@@ -59,7 +51,7 @@ function readText(
     content,
     calls,
     message,
-  }: { readonly content: Content; readonly calls: Call[]; readonly message: string | undefined },
+  }: { readonly content: Content; readonly calls: CallOfModel[]; readonly message: string | undefined },
 ): void {
   for (const piece of piecesOf(text)) {
     if (piece.kind === 'text') content.addText(piece.text.trim());

@@ -2,18 +2,17 @@
 // prompt, unless the answer was broken off.
 import type { HeadDraft, JsonObject, RecordFacts } from '../agent.ts';
 import { addCompaction } from '../compaction.ts';
-import { countIn, nonEmpty, objectIn, shortText } from '../members.ts';
+import { blocksIn, countIn, nonEmpty, objectIn, shortText } from '../members.ts';
 import { timeOf } from '../translator.ts';
 import { endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { readAnswer } from './answer.ts';
-import { blocksIn, textIn } from './blocks.ts';
+import { textIn } from './blocks.ts';
 import { type ClineGiven, changeModelOf } from './state.ts';
 import { usedIn, usedInSession } from './usage.ts';
 import { promptIn, readUser, surroundingsIn } from './user.ts';
 
 export function translate(record: JsonObject, given: ClineGiven): RecordFacts {
-  const { state } = given;
   const message = messageIn(record);
   const request = objectIn(record.request);
   if (request !== undefined) readRequest(record, request, given);
@@ -24,9 +23,8 @@ export function translate(record: JsonObject, given: ClineGiven): RecordFacts {
   } else if (message?.role === 'assistant') {
     changeModelOf(objectIn(message.modelInfo) ?? objectIn(record.model), given);
     readAnswer(message.content, { message: keyOf(record), given });
-    const used = record.message === undefined ? usedInSession(objectIn(message.metrics)) : undefined;
-    const { provider, model } = state;
-    if (used !== undefined) addUsage(used, { provider, model, message: keyOf(record) }, given);
+    if (record.message === undefined)
+      addUsage(usedInSession(objectIn(message.metrics)), { message: keyOf(record) }, given);
   } else if (message !== undefined) given.left.push('role');
   return { record: keyOf(record), at: timeIn(record) };
 }
@@ -50,9 +48,7 @@ function readRequest({ answer, model, at }: JsonObject, request: JsonObject, giv
   const { state } = given;
   changeModelOf(objectIn(model), given);
   const used = usedIn(request, { agent: state.agent, provider: state.provider, at: countIn(at) });
-  const { provider, model: name } = state;
-  const by = { provider, model: name, message: shortText(answer) };
-  if (used !== undefined) addUsage(used, by, given);
+  if (used !== undefined) addUsage(used, { message: shortText(answer) }, given);
   const failure = nonEmpty(request.streamingFailedMessage);
   if (request.cancelReason === 'user_cancelled') endTurn(given, 'cancelled');
   else if (failure !== undefined) failTurn(failure, given);

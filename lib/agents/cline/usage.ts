@@ -1,7 +1,7 @@
 // What a request used. Whether the tokens of the input include those of a cache depends on the program, on its version,
 // which no record says, and on the provider.
 import type { JsonObject } from '../agent.ts';
-import { amountIn, countIn } from '../members.ts';
+import { countIn } from '../members.ts';
 import type { Used } from '../usage.ts';
 
 /** Adapters of Cline that report the whole input. */
@@ -24,9 +24,8 @@ export function usedIn(request: JsonObject, about: About): Used | undefined {
   const cache = cachedTokens + cacheWriteTokens;
   const isWhole = tokens >= cache && reportsWhole(request, about);
   const inputTokens = isWhole ? tokens : tokens + cache;
-  const totalCost = amountIn(request.cost);
   if (inputTokens + outputTokens === 0) return undefined;
-  return { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, totalCost };
+  return { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, totalCost: request.cost };
 }
 
 function reportsWhole({ apiProtocol }: JsonObject, { agent, provider, at }: About): boolean {
@@ -36,15 +35,7 @@ function reportsWhole({ apiProtocol }: JsonObject, { agent, provider, at }: Abou
 }
 
 /** Cline 3 reports the whole input. */
-export function usedInSession(metrics: JsonObject = {}): Used | undefined {
-  const inputTokens = countIn(metrics.inputTokens);
-  const outputTokens = countIn(metrics.outputTokens);
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  return {
-    inputTokens,
-    outputTokens,
-    cachedTokens: countIn(metrics.cacheReadTokens),
-    cacheWriteTokens: countIn(metrics.cacheWriteTokens),
-    totalCost: amountIn(metrics.cost),
-  };
+export function usedInSession(metrics: JsonObject = {}): Used {
+  const { inputTokens, outputTokens, cacheReadTokens: cachedTokens, cacheWriteTokens, cost: totalCost } = metrics;
+  return { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, totalCost };
 }

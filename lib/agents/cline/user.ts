@@ -3,10 +3,9 @@
 import type { JsonObject } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { Content } from '../content.ts';
-import { absolutePathIn, defined, nonEmpty, objectIn, saysSomething, shortText } from '../members.ts';
-import { addInjected, addResult, addUserMessage } from '../said.ts';
-import { beginTurn } from '../turns.ts';
-import { blocksIn, textIn } from './blocks.ts';
+import { absolutePathIn, blocksIn, defined, nonEmpty, objectIn, saysSomething, shortText } from '../members.ts';
+import { addInjected, addPrompt, addResult } from '../said.ts';
+import { textIn } from './blocks.ts';
 import { answered, type ClineGiven, changeModelOf } from './state.ts';
 
 const SURROUNDINGS = /\s*<environment_details>[\s\S]*<\/environment_details>\s*$/;
@@ -44,10 +43,7 @@ export function readUser(list: unknown, given: ClineGiven): void {
   for (const block of blocksIn(list)) readBlock(block, read, given);
   for (const result of read.results) giveResult(result, read, given);
   const { typed, injected } = read;
-  if (typed.parts.length > 0) {
-    beginTurn(typed.text, given);
-    addUserMessage({ content: typed, isSynthetic: given.state.isSubagent }, given);
-  }
+  addPrompt(typed, given);
   addInjected(injected, given);
 }
 
@@ -115,8 +111,7 @@ function readText(whole: string, read: Read, given: ClineGiven): void {
   const [words, name = ''] = RESULT.exec(text) ?? [];
   const callId = words === undefined ? undefined : answered(name, given.state);
   if (words !== undefined && callId !== undefined) {
-    const content = new Content();
-    content.addText(text.slice(words.length));
+    const content = new Content(text.slice(words.length));
     read.results.push({ callId, name, isError: false, content });
     return;
   }

@@ -143,8 +143,7 @@ function readAnswer(item: JsonObject, given: CodexGiven): void {
 
 function addToAnswer(said: Pick<OfModel, 'content' | 'finish'>, given: CodexGiven): void {
   if (said.content.parts.length === 0) return;
-  const { provider, model } = given.state;
-  addAnswer({ ...said, provider, model, message: openAnswer(given) }, given);
+  addAnswer({ ...said, message: openAnswer(given) }, given);
 }
 
 /** Shown in summary, and as the provider keeps it closed. */
@@ -250,17 +249,10 @@ function reportUsage(usage: JsonObject | undefined, given: CodexGiven): void {
   state.inputTokens = inputTokens;
   state.measured = state.measured < state.answer ? state.answer : state.answer + 1;
   if (state.forkedAt > 0) return;
-  addUsage(
-    {
-      inputTokens,
-      outputTokens,
-      cachedTokens: countIn(usage.cached_input_tokens),
-      cacheWriteTokens: countIn(usage.cache_write_input_tokens),
-      reasoningTokens: countIn(usage.reasoning_output_tokens),
-    },
-    { provider: state.provider, model: state.model, message: answerId(state.measured) },
-    given,
-  );
+  const { cached_input_tokens: cachedTokens, cache_write_input_tokens, reasoning_output_tokens } = usage;
+  const cache = { cachedTokens, cacheWriteTokens: cache_write_input_tokens };
+  const used = { inputTokens, outputTokens, ...cache, reasoningTokens: reasoning_output_tokens };
+  addUsage(used, { message: answerId(state.measured) }, given);
 }
 
 /** The messages that stay replace everything before; older versions have only a summary. */

@@ -190,7 +190,7 @@ function readAnswer(data: JsonObject, given: CopilotGiven): void {
   content.addReasoning(PROVIDER, nonEmpty(data.reasoningText), opaque);
   content.addText(text);
   const finish = calls.length === 0 ? undefined : 'tool-calls';
-  addAnswer({ content, provider: PROVIDER, model: state.model, finish, message }, given);
+  addAnswer({ content, finish, message }, given);
   for (const call of calls) readCall(call, message, given);
   state.isAnswered = saysSomething(text) && calls.length === 0;
   readOutput(data.outputTokens, message, given);

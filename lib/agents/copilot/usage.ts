@@ -3,7 +3,7 @@
 import type { JsonObject } from '../agent.ts';
 import { countIn, objectIn } from '../members.ts';
 import { addUsage } from '../usage.ts';
-import { type CopilotGiven, type CopilotState, PROVIDER, shortId, type Totals, type TotalsOfModel } from './state.ts';
+import { type CopilotGiven, type CopilotState, shortId, type Totals, type TotalsOfModel } from './state.ts';
 
 const MAX_MODELS = 20;
 const NOTHING: Totals = {
@@ -93,7 +93,7 @@ function report(
   { isOfConversation, message }: { readonly isOfConversation: boolean; readonly message?: string | undefined },
   given: CopilotGiven,
 ): void {
-  const by = { provider: PROVIDER, model: model ?? given.state.model, message };
+  const by = { model, message };
   // Anything but a call of the conversation itself says nothing about how full its window is.
   addUsage(totals, isOfConversation ? by : { ...by, purpose: 'summary' }, given);
 }

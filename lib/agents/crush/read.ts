@@ -5,10 +5,10 @@ import { imageOf, imageOfUrl } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { addInjected, addPrompt, addResult, addStep } from '../said.ts';
 import type { SessionGiven } from '../session-state.ts';
 import { timeOf } from '../translator.ts';
-import { beginTurn, endTurn, failTurn } from '../turns.ts';
+import { endTurn, failTurn } from '../turns.ts';
 import { millisecondsOf } from './times.ts';
 
 const DENIED = /^(?:User denied permission|Permission denied)/i;
@@ -37,10 +37,7 @@ function readPrompt(message: JsonObject, given: SessionGiven): void {
     else if (type === 'image_url' && typed.addImage(imageOfUrl(data.url))) continue;
     else if (type !== 'finish') given.left.push(`parts[${type}]`);
   }
-  if (typed.parts.length > 0) {
-    beginTurn(typed.text, given);
-    addUserMessage({ content: typed, isSynthetic: given.state.isSubagent }, given);
-  }
+  addPrompt(typed, given);
   addInjected(hidden, given);
 }
 
@@ -59,13 +56,11 @@ function commandOf({ command, output, exit_code }: JsonObject): string {
 }
 
 function readAnswer(record: JsonObject, given: SessionGiven): void {
-  const { state } = given;
   changeModel(record.provider, record.model, given);
-  const { provider, model } = state;
-  const message = shortText(record.id);
   const content = new Content();
   const parts = partsIn(record);
-  const calls = parts.filter(({ type }) => type === 'tool_call');
+  const asked = parts.filter(({ type }) => type === 'tool_call');
+  const calls = asked.map(({ data: { id, name, input } }) => ({ callId: id, name, args: input }));
   for (const { type, data } of parts) {
     if (type === 'text') content.addText(textIn(data.text));
     else if (type === 'reasoning') readThinking(data, content, given);
@@ -75,13 +70,7 @@ function readAnswer(record: JsonObject, given: SessionGiven): void {
     addCompaction({ summary: content.text }, given);
     return;
   }
-  state.steps += 1;
-  state.isAnswered = calls.length === 0;
-  addAnswer({ content, provider, model, finish: calls.length > 0 ? 'tool-calls' : undefined, message }, given);
-  for (const { data } of calls) {
-    const { id: callId, name, input: args } = data;
-    if (!addCall({ callId, name, args, message }, given)) given.left.push('parts[tool_call]');
-  }
+  addStep({ content, calls, message: shortText(record.id), left: 'parts[tool_call]' }, given);
   const finish = parts.find(({ type }) => type === 'finish');
   if (finish !== undefined) finishAnswer(finish.data, given);
 }

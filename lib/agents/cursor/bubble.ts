@@ -2,11 +2,11 @@
 import type { JsonObject } from '../agent.ts';
 import { Content } from '../content.ts';
 import { countIn, nonEmpty, objectIn, parseObject, saysSomething, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult } from '../said.ts';
+import { addAnswer, addCall, addInjected, addPrompt, addResult } from '../said.ts';
 import { addUsage } from '../usage.ts';
 import { divide } from './injected.ts';
 import { type CursorGiven, PROVIDER } from './state.ts';
-import { addPrompt, readModel } from './turns.ts';
+import { readModel } from './turns.ts';
 
 export function readBubble(bubble: JsonObject, isPrompt: boolean, given: CursorGiven): void {
   const message = shortText(bubble.bubbleId) ?? shortText(bubble.id);
@@ -22,7 +22,7 @@ export function readBubble(bubble: JsonObject, isPrompt: boolean, given: CursorG
   const content = new Content();
   if (saysSomething(thought)) content.addReasoning(PROVIDER, thought);
   content.addText(text);
-  addAnswer({ content, provider: PROVIDER, model: state.model, message }, given);
+  addAnswer({ content, message }, given);
   const call = objectIn(bubble.toolFormerData);
   if (call !== undefined) readCall(call, message, given);
   state.isAnswered = saysSomething(text) && call === undefined;
@@ -32,9 +32,7 @@ export function readBubble(bubble: JsonObject, isPrompt: boolean, given: CursorG
 function readPrompt(text: string, message: string | undefined, given: CursorGiven): void {
   const { typed, injected } = divide(text);
   if (injected !== undefined) addInjected(injected, given);
-  const content = new Content();
-  content.addText(typed);
-  addPrompt(content, message, given);
+  addPrompt(new Content(typed), given, message);
 }
 
 function readCall(call: JsonObject, message: string | undefined, given: CursorGiven): void {
@@ -65,5 +63,5 @@ function reportUsage(tokens: JsonObject | undefined, message: string | undefined
   const inputTokens = countIn(tokens?.inputTokens) ?? 0;
   const outputTokens = countIn(tokens?.outputTokens) ?? 0;
   if (inputTokens + outputTokens === 0) return;
-  addUsage({ inputTokens, outputTokens }, { provider: PROVIDER, model: given.state.model, message }, given);
+  addUsage({ inputTokens, outputTokens }, { message }, given);
 }

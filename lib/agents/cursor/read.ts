@@ -3,13 +3,13 @@
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf, imageOfUrl } from '../attachments.ts';
 import { Content } from '../content.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult } from '../said.ts';
+import { blocksIn, nonEmpty, objectIn, saysSomething, shortText, textIn } from '../members.ts';
+import { addAnswer, addCall, addInjected, addPrompt, addResult } from '../said.ts';
 import { readBubble } from './bubble.ts';
 import { divide, workspaceIn } from './injected.ts';
 import { isOfUser, roleOf } from './shape.ts';
 import { type CursorGiven, PROVIDER } from './state.ts';
-import { addPrompt, readEnd, readModel } from './turns.ts';
+import { readEnd, readModel } from './turns.ts';
 
 export function translate(record: JsonObject, given: CursorGiven): RecordFacts {
   const session = objectIn(record.session);
@@ -33,14 +33,14 @@ function readSession({ name, model }: JsonObject, given: CursorGiven): void {
 
 function readMessage(role: string, list: unknown, message: string | undefined, given: CursorGiven): void {
   const { state } = given;
-  const blocks = typeof list === 'string' ? [{ type: 'text', text: list }] : objectsIn(list);
+  const blocks = blocksIn(list);
   if (role === 'user') readUser(blocks, message, given);
   else if (role === 'tool') for (const block of blocks) readResult(block, given);
   else if (role === 'assistant') {
     state.steps += 1;
     const content = new Content();
     for (const block of blocks) if (!isCall(block)) addBlock(block, content, given);
-    addAnswer({ content, provider: PROVIDER, model: state.model, message }, given);
+    addAnswer({ content, message }, given);
     for (const block of blocks) if (isCall(block)) readCall(block, message, given);
     state.isAnswered = content.parts.some(({ type }) => type === 'text') && !blocks.some(isCall);
   }
@@ -63,7 +63,7 @@ function readUser(blocks: readonly JsonObject[], message: string | undefined, gi
     content.addText(divided.typed);
   }
   if (injected.length > 0) addInjected(injected, given);
-  addPrompt(content, message, given);
+  addPrompt(content, given, message);
 }
 
 function addBlock(block: JsonObject, content: Content, given: CursorGiven): void {

@@ -2,17 +2,9 @@
 // prompt.
 import { changeModel } from '../about.ts';
 import type { JsonObject } from '../agent.ts';
-import type { Content } from '../content.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
-import { addUserMessage } from '../said.ts';
-import { beginTurn, endTurn, failTurn } from '../turns.ts';
+import { endTurn, failTurn } from '../turns.ts';
 import { type CursorGiven, PROVIDER } from './state.ts';
-
-export function addPrompt(content: Content, message: string | undefined, given: CursorGiven): void {
-  if (content.parts.length === 0) return;
-  beginTurn(content.text, given);
-  addUserMessage({ content, isSynthetic: given.state.isSubagent, message }, given);
-}
 
 /** The line of a transcript that says so. */
 export function readEnd({ status, error }: JsonObject, given: CursorGiven): void {

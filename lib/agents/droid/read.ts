@@ -2,10 +2,9 @@
 // prompt does.
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
-import { absolutePathIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { absolutePathIn, blocksIn, nonEmpty, objectIn, shortText, textIn } from '../members.ts';
+import { addInjected, addPrompt, addResult, addStep } from '../said.ts';
 import type { SessionGiven, SessionMemory } from '../session-state.ts';
-import { beginTurn } from '../turns.ts';
 
 /** Texts of the program before a prompt. */
 const INJECTED = /^(?:\s*<system-reminder>[\s\S]*?<\/system-reminder>)+\s*/;
@@ -40,9 +39,7 @@ function readUser(list: unknown, given: SessionGiven): void {
     } else if (block.type === 'tool_result') readResult(block, given);
     else given.left.push(`message.content[${textIn(block.type) ?? ''}]`);
   }
-  if (content.parts.length === 0) return;
-  beginTurn(content.text, given);
-  addUserMessage({ content, isSynthetic: false }, given);
+  addPrompt(content, given);
 }
 
 /** The first thing that a user said in a message; '' if there is none. */
@@ -53,37 +50,24 @@ export function promptIn(list: unknown): string {
 
 function readAnswer(list: unknown, message: string | undefined, given: SessionGiven): void {
   const blocks = blocksIn(list);
-  const calls = blocks.filter(({ type }) => type === 'tool_use');
+  const calls = blocks
+    .filter(({ type }) => type === 'tool_use')
+    .map(({ id, name, input }) => ({ callId: id, name, args: input }));
   const content = new Content();
   for (const { type, text, thinking, signature } of blocks) {
     if (type === 'text') content.addText(textIn(text));
     else if (type === 'thinking') content.addReasoning('', nonEmpty(thinking), nonEmpty(signature));
     else if (type !== 'tool_use') given.left.push(`message.content[${textIn(type) ?? ''}]`);
   }
-  const { state } = given;
-  state.steps += 1;
-  state.isAnswered = calls.length === 0;
-  addAnswer({ content, provider: '', finish: calls.length > 0 ? 'tool-calls' : undefined, message }, given);
-  for (const { id: callId, name, input: args } of calls) {
-    if (!addCall({ callId, name, args, message }, given)) given.left.push('message.content[tool_use]');
-  }
+  addStep({ content, calls, message, left: 'message.content[tool_use]' }, given);
 }
 
 function readResult({ tool_use_id, content, is_error }: JsonObject, given: SessionGiven): void {
-  const callId = nonEmpty(tool_use_id);
-  if (callId === undefined) {
-    given.left.push('message.content[tool_result]');
-    return;
-  }
   const texts = blocksIn(content).flatMap(({ type, text }) => {
     if (type === 'text') return [textIn(text) ?? ''];
     given.left.push(`message.content[tool_result].content[${textIn(type) ?? ''}]`);
     return [];
   });
-  addResult({ callId, status: is_error === true ? 'error' : 'ok', text: texts.join('\n') }, given);
-}
-
-/** A text by itself is one block. */
-function blocksIn(list: unknown): readonly JsonObject[] {
-  return typeof list === 'string' ? [{ type: 'text', text: list }] : objectsIn(list);
+  const status = is_error === true ? 'error' : 'ok';
+  addResult({ callId: tool_use_id, left: 'message.content[tool_result]', status, text: texts.join('\n') }, given);
 }

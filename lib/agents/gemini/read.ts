@@ -198,10 +198,9 @@ function addFirst(
   given: GeminiGiven,
 ): void {
   if (content.parts.length === 0) return;
-  const { state } = given;
   known.isSaid = true;
   changeModel(PROVIDER, message.model, given);
-  addAnswer({ content, provider: PROVIDER, model: state.model, message: shortText(id) }, given);
+  addAnswer({ content, message: shortText(id) }, given);
 }
 
 function thoughtsOf({ thoughts }: JsonObject): Content {
@@ -233,7 +232,7 @@ function reportUsage(tokens: JsonObject | undefined, id: string, given: GeminiGi
     cachedTokens,
     reasoningTokens,
   };
-  addUsage(used, { provider: PROVIDER, model: state.model, message: shortText(id) }, given);
+  addUsage(used, { message: shortText(id) }, given);
   return true;
 }
 

@@ -5,8 +5,8 @@ import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { absolutePathIn, amountIn, countIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { absolutePathIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
+import { addInjected, addResult, addStep, addUserMessage, type CallOfModel } from '../said.ts';
 import { beginTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { modelIn, timeIn } from './head.ts';
@@ -47,10 +47,8 @@ function readUser(message: JsonObject, given: GooseGiven): void {
 }
 
 function readAnswer(message: JsonObject, given: GooseGiven): void {
-  const { state } = given;
   const metadata = objectIn(message.metadata) ?? {};
   changeModel(objectIn(metadata.inference)?.provider, modelIn(metadata), given);
-  const { provider, model } = state;
   const id = shortText(message.id);
   const content = contentOf(message, given);
   if (isSummary(metadata, given)) {
@@ -58,11 +56,8 @@ function readAnswer(message: JsonObject, given: GooseGiven): void {
     return;
   }
   const blocks = objectsIn(message.content);
-  const calls = blocks.filter(({ type }) => type === 'toolRequest' || type === 'frontendToolRequest');
-  state.steps += 1;
-  state.isAnswered = calls.length === 0;
-  addAnswer({ content, provider, model, finish: calls.length > 0 ? 'tool-calls' : undefined, message: id }, given);
-  for (const { id: callId, toolCall } of calls) readCall({ callId, toolCall: objectIn(toolCall), message: id }, given);
+  const asked = blocks.filter(({ type }) => type === 'toolRequest' || type === 'frontendToolRequest');
+  addStep({ content, calls: asked.map(callOf), message: id, left: 'content[toolRequest]' }, given);
   reportUsage(objectIn(metadata.usage), id, given);
   const error = blocks.find(({ type }) => type === 'error');
   if (error !== undefined) failTurn(nonEmpty(error.message) ?? nonEmpty(error.kind) ?? '', given);
@@ -89,24 +84,14 @@ function contentOf({ content: list }: JsonObject, given: GooseGiven): Content {
   return content;
 }
 
-interface Called {
-  readonly callId: unknown;
-  readonly toolCall: JsonObject | undefined;
-  readonly message: string | undefined;
-}
-
 /** A call of the model, where goose could read it. */
-function readCall({ callId, toolCall = {}, message }: Called, given: GooseGiven): void {
-  const { name, arguments: args } = objectIn(toolCall.value) ?? toolCall;
-  if (!addCall({ callId, name, args, message }, given)) given.left.push('content[toolRequest]');
+function callOf({ id: callId, toolCall }: JsonObject): CallOfModel {
+  const call = objectIn(toolCall) ?? {};
+  const { name, arguments: args } = objectIn(call.value) ?? call;
+  return { callId, name, args };
 }
 
-function readResult({ id, toolResult }: JsonObject, given: GooseGiven): void {
-  const callId = nonEmpty(id);
-  if (callId === undefined) {
-    given.left.push('content[toolResponse]');
-    return;
-  }
+function readResult({ id: callId, toolResult }: JsonObject, given: GooseGiven): void {
   const { status, error, value } = objectIn(toolResult) ?? { value: toolResult };
   const said = objectIn(value);
   const content = new Content();
@@ -118,24 +103,12 @@ function readResult({ id, toolResult }: JsonObject, given: GooseGiven): void {
   }
   const isError = status === 'error' || said?.isError === true;
   const text = content.parts.length === 0 ? (textIn(error) ?? '') : content.text;
-  addResult({ callId, status: isError ? 'error' : 'ok', text, content }, given);
+  addResult({ callId, left: 'content[toolResponse]', status: isError ? 'error' : 'ok', text, content }, given);
 }
 
 /** The input includes the tokens of a cache. */
 function reportUsage(usage: JsonObject | undefined, message: string | undefined, given: GooseGiven): void {
-  const inputTokens = countIn(usage?.inputTokens);
-  const outputTokens = countIn(usage?.outputTokens);
-  if (inputTokens === undefined || outputTokens === undefined) return;
-  const { provider, model } = given.state;
-  addUsage(
-    {
-      inputTokens,
-      outputTokens,
-      cachedTokens: countIn(usage?.cacheReadTokens),
-      cacheWriteTokens: countIn(usage?.cacheWriteTokens),
-      totalCost: amountIn(usage?.cost),
-    },
-    { provider, model, message, purpose: usage?.isCompaction === true ? 'summary' : undefined },
-    given,
-  );
+  const { inputTokens, outputTokens, cacheReadTokens: cachedTokens, cacheWriteTokens, cost: totalCost } = usage ?? {};
+  const used = { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, totalCost };
+  addUsage(used, { message, purpose: usage?.isCompaction === true ? 'summary' : undefined }, given);
 }

@@ -3,10 +3,10 @@ import { changeModel, changeTitle } from '../about.ts';
 import type { HeadDraft, JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
 import { nonEmpty, objectIn, objectsIn, parseObject, pathIn, saysSomething, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { addInjected, addPrompt, addResult, addStep, type CallOfModel } from '../said.ts';
 import type { SessionGiven } from '../session-state.ts';
 import { timeOf } from '../translator.ts';
-import { beginTurn, endTurn } from '../turns.ts';
+import { endTurn } from '../turns.ts';
 import { millisecondsOf } from './times.ts';
 
 export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
@@ -16,7 +16,7 @@ export function translate(record: JsonObject, given: SessionGiven): RecordFacts 
   else if (record.role === 'assistant') readAnswer(record, given);
   else if (record.role === 'tool') readResult(record, given);
   return {
-    record: typeof record.id === 'number' ? String(record.id) : shortText(record.id),
+    record: idOf(record),
     at: millisecondsOf(record.timestamp),
   };
 }
@@ -39,44 +39,34 @@ function readPrompt({ content, display_kind, _compressed_summary }: JsonObject, 
     addInjected(text, given);
     return;
   }
-  const typed = new Content();
-  typed.addText(text);
-  beginTurn(text, given);
-  addUserMessage({ content: typed, isSynthetic: given.state.isSubagent }, given);
+  addPrompt(new Content(text), given);
 }
 
 function readAnswer(record: JsonObject, given: SessionGiven): void {
-  const { state } = given;
-  const { provider, model } = state;
-  const message = typeof record.id === 'number' ? String(record.id) : shortText(record.id);
-  const calls = callsIn(record.tool_calls);
   const content = new Content();
-  content.addReasoning(provider, nonEmpty(record.reasoning) ?? nonEmpty(record.reasoning_content), undefined);
+  content.addReasoning(given.state.provider, nonEmpty(record.reasoning) ?? nonEmpty(record.reasoning_content));
   content.addText(textIn(record.content));
-  state.steps += 1;
-  state.isAnswered = calls.length === 0;
-  addAnswer({ content, provider, model, finish: calls.length > 0 ? 'tool-calls' : undefined, message }, given);
-  for (const call of calls) {
-    const { name, arguments: args } = objectIn(call.function) ?? {};
-    if (!addCall({ callId: call.id, name, args, message }, given)) given.left.push('tool_calls[]');
-  }
+  addStep({ content, calls: callsIn(record.tool_calls), message: idOf(record), left: 'tool_calls[]' }, given);
   if (record.finish_reason === 'stop') endTurn(given, 'completed');
   if (record.finish_reason === 'length') endTurn(given, 'completed', { incomplete: 'length' });
 }
 
-function callsIn(value: unknown): readonly JsonObject[] {
-  return objectsIn(parseObject(`{"list":${textIn(value) ?? 'null'}}`)?.list);
+function idOf({ id }: JsonObject): string | undefined {
+  return typeof id === 'number' ? String(id) : shortText(id);
+}
+
+function callsIn(value: unknown): readonly CallOfModel[] {
+  return objectsIn(parseObject(`{"list":${textIn(value) ?? 'null'}}`)?.list).map(({ id: callId, function: called }) => {
+    const { name, arguments: args } = objectIn(called) ?? {};
+    return { callId, name, args };
+  });
 }
 
 function readResult({ tool_call_id, content }: JsonObject, given: SessionGiven): void {
-  const callId = nonEmpty(tool_call_id);
-  if (callId === undefined) {
-    given.left.push('tool_call_id');
-    return;
-  }
   given.state.isAnswered = false;
   const text = textIn(content) ?? '';
-  addResult({ callId, status: parseObject(text)?.success === false ? 'error' : 'ok', text }, given);
+  const status = parseObject(text)?.success === false ? 'error' : 'ok';
+  addResult({ callId: tool_call_id, left: 'tool_call_id', status, text }, given);
 }
 
 export function headFromStart(record: JsonObject, head: HeadDraft): boolean {

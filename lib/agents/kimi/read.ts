@@ -99,13 +99,12 @@ function readMessage({ role, content: list, origin, id }: JsonObject, given: Kim
 function readStep(event: JsonObject, given: KimiGiven): void {
   const { state } = given;
   const message = shortText(event.stepUuid);
-  const { provider, model } = state;
   switch (event.type) {
     case 'step.begin':
       state.steps += 1;
       break;
     case 'content.part':
-      addAnswer({ content: partOf(event, given), provider, model, message }, given);
+      addAnswer({ content: partOf(event, given), message }, given);
       break;
     case 'tool.call': {
       const { toolCallId: callId, name, args } = event;
@@ -132,18 +131,10 @@ function partOf({ part }: JsonObject, given: KimiGiven): Content {
 }
 
 function readResult({ toolCallId, result }: JsonObject, given: KimiGiven): void {
-  const callId = nonEmpty(toolCallId);
   const { output, isError, durationMs } = objectIn(result) ?? {};
-  if (callId === undefined) {
-    given.left.push('event.toolCallId');
-    return;
-  }
   const content = contentOf(output, 'event.result.output', given);
-  const duration = amountIn(durationMs);
-  addResult(
-    { callId, status: isError === true ? 'error' : 'ok', text: content.text, content, durationMs: duration },
-    given,
-  );
+  const end = { status: isError === true ? 'error' : 'ok', durationMs: amountIn(durationMs) } as const;
+  addResult({ callId: toolCallId, left: 'event.toolCallId', content, ...end }, given);
 }
 
 /** A text by itself, or parts. */
@@ -160,18 +151,8 @@ function contentOf(value: unknown, path: string, given: KimiGiven): Content {
 /** The input is what neither came from the cache nor went into it. */
 function reportUsage({ usage, uuid }: JsonObject, given: KimiGiven): void {
   const { inputOther, output, inputCacheRead, inputCacheCreation } = objectIn(usage) ?? {};
-  const other = countIn(inputOther);
-  const outputTokens = countIn(output);
-  if (other === undefined || outputTokens === undefined) return;
-  const cachedTokens = countIn(inputCacheRead) ?? 0;
-  const cacheWriteTokens = countIn(inputCacheCreation) ?? 0;
-  const { provider, model } = given.state;
-  const inputTokens = other + cachedTokens + cacheWriteTokens;
-  addUsage(
-    { inputTokens, outputTokens, cachedTokens, cacheWriteTokens },
-    { provider, model, message: shortText(uuid) },
-    given,
-  );
+  const cache = { cachedTokens: inputCacheRead, cacheWriteTokens: inputCacheCreation, isCacheApart: true };
+  addUsage({ inputTokens: inputOther, outputTokens: output, ...cache }, { message: shortText(uuid) }, given);
 }
 
 function readEnd({ reason, error, durationMs }: JsonObject, given: KimiGiven): void {

@@ -2,9 +2,9 @@
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
 import { joinedTexts, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addResult, addUserMessage } from '../said.ts';
+import { addAnswer, addCall, addPrompt, addResult, addUserMessage } from '../said.ts';
 import type { SessionGiven } from '../session-state.ts';
-import { beginTurn, endTurn } from '../turns.ts';
+import { endTurn } from '../turns.ts';
 
 const TYPE = 'payload.';
 
@@ -31,12 +31,10 @@ export function textOf(content: unknown): string {
 }
 
 function readPrompt({ content: said, source }: JsonObject, given: SessionGiven): void {
-  const content = new Content();
-  content.addText(textOf(said));
-  if (content.parts.length === 0) return;
+  const content = new Content(textOf(said));
   // A message that steers the open turn is a part of it.
-  if (source !== 'steer' || !given.state.isTurnOpen) beginTurn(content.text, given);
-  addUserMessage({ content, isSynthetic: false }, given);
+  if (source === 'steer' && given.state.isTurnOpen) addUserMessage({ content, isSynthetic: false }, given);
+  else addPrompt(content, given);
 }
 
 function readSaid(
@@ -48,11 +46,10 @@ function readSaid(
     given.left.push(`payload.operationType[${textIn(operationType) ?? ''}]`);
     return;
   }
-  const content = new Content();
-  content.addText(textOf(said));
+  const content = new Content(textOf(said));
   given.state.steps += 1;
   given.state.isAnswered = true;
-  addAnswer({ content, provider: '', message }, given);
+  addAnswer({ content, message }, given);
 }
 
 function readCall({ toolCallId, toolName, args }: JsonObject, given: SessionGiven): void {
@@ -61,7 +58,6 @@ function readCall({ toolCallId, toolName, args }: JsonObject, given: SessionGive
 }
 
 function readResult({ toolCallId, content, success }: JsonObject, given: SessionGiven): void {
-  const callId = nonEmpty(toolCallId);
-  if (callId === undefined) given.left.push('payload.toolCallId');
-  else addResult({ callId, status: success === false ? 'error' : 'ok', text: textOf(content) }, given);
+  const status = success === false ? 'error' : 'ok';
+  addResult({ callId: toolCallId, left: 'payload.toolCallId', status, text: textOf(content) }, given);
 }

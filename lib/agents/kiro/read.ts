@@ -3,9 +3,9 @@ import { changeModel } from '../about.ts';
 import type { JsonObject, RecordFacts } from '../agent.ts';
 import { Content } from '../content.ts';
 import { amountIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
-import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
+import { addInjected, addPrompt, addResult, addStep } from '../said.ts';
 import type { SessionGiven } from '../session-state.ts';
-import { beginTurn, endTurn } from '../turns.ts';
+import { endTurn } from '../turns.ts';
 import { readPayload } from './messages.ts';
 
 /** The year 9999. */
@@ -53,41 +53,27 @@ function readUser(user: JsonObject, given: SessionGiven): void {
   for (const { tool_use_id, content, status } of objectsIn(
     (objectIn(ToolUseResults) ?? objectIn(CancelledToolUses))?.tool_use_results,
   )) {
-    const callId = nonEmpty(tool_use_id);
-    if (callId === undefined) given.left.push('user.content.tool_use_results[]');
-    else {
-      const texts = objectsIn(content).map(
-        ({ Text, Json }) => textIn(Text) ?? (Json === undefined ? '' : JSON.stringify(Json)),
-      );
-      const ended = status === 'Error' ? 'error' : 'ok';
-      addResult(
-        { callId, status: CancelledToolUses === undefined ? ended : 'cancelled', text: texts.join('\n') },
-        given,
-      );
-    }
+    const texts = objectsIn(content).map(
+      ({ Text, Json }) => textIn(Text) ?? (Json === undefined ? '' : JSON.stringify(Json)),
+    );
+    const ended = CancelledToolUses !== undefined ? 'cancelled' : status === 'Error' ? 'error' : 'ok';
+    const left = 'user.content.tool_use_results[]';
+    addResult({ callId: tool_use_id, left, status: ended, text: texts.join('\n') }, given);
   }
-  const prompt = promptIn(user);
-  if (prompt === undefined) return;
-  const content = new Content();
-  content.addText(prompt);
-  beginTurn(content.text, given);
-  addUserMessage({ content, isSynthetic: false }, given);
+  addPrompt(new Content(promptIn(user)), given);
 }
 
 /** As `readAnswer`. */
 function readStoredAnswer({ message_id, content: text, tool_uses }: JsonObject, given: SessionGiven): void {
-  const { state } = given;
-  const message = shortText(message_id);
-  const calls = objectsIn(tool_uses);
-  const content = new Content();
-  content.addText(textIn(text));
-  state.steps += 1;
-  const finish = calls.length > 0 ? 'tool-calls' : 'stop';
-  addAnswer({ content, provider: '', model: state.model, finish, message }, given);
-  for (const { id, name, args } of calls) {
-    if (!addCall({ callId: id, name, args, message }, given)) given.left.push('assistant.ToolUse.tool_uses[]');
-  }
-  if (calls.length === 0) endTurn(given, 'completed');
+  const calls = objectsIn(tool_uses).map(({ id, name, args }) => ({ callId: id, name, args }));
+  const step = { content: new Content(textIn(text)), calls, message: shortText(message_id) };
+  addLast({ ...step, left: 'assistant.ToolUse.tool_uses[]' }, given);
+}
+
+/** An answer without a call is the last one of its turn. */
+function addLast(step: Parameters<typeof addStep>[0], given: SessionGiven): void {
+  addStep({ ...step, finish: step.calls.length > 0 ? 'tool-calls' : 'stop' }, given);
+  if (step.calls.length === 0) endTurn(given, 'completed');
 }
 
 /** The time of a prompt, which is in seconds. */
@@ -97,35 +83,27 @@ export function timeOf({ data }: JsonObject): string | undefined {
 }
 
 function readPrompt({ content: list }: JsonObject, given: SessionGiven): void {
-  const content = readContent(list, given);
-  if (content.parts.length === 0) return;
-  beginTurn(content.text, given);
-  addUserMessage({ content, isSynthetic: false }, given);
+  addPrompt(readContent(list, given), given);
 }
 
-/** An answer without a call is the last one of its turn. */
 function readAnswer({ content: list }: JsonObject, message: string | undefined, given: SessionGiven): void {
-  const calls = objectsIn(list).filter(({ kind }) => kind === 'toolUse');
-  given.state.steps += 1;
-  const finish = calls.length > 0 ? 'tool-calls' : 'stop';
-  addAnswer({ content: readContent(list, given), provider: '', finish, message }, given);
-  for (const { data } of calls) {
+  const blocks = objectsIn(list).filter(({ kind }) => kind === 'toolUse');
+  const calls = blocks.map(({ data }) => {
     const { toolUseId: callId, name, input: args } = objectIn(data) ?? {};
-    if (!addCall({ callId, name, args, message }, given)) given.left.push('data.content[toolUse]');
-  }
-  if (calls.length === 0) endTurn(given, 'completed');
+    return { callId, name, args };
+  });
+  addLast({ content: readContent(list, given), calls, message, left: 'data.content[toolUse]' }, given);
 }
 
 function readResults({ content: list }: JsonObject, given: SessionGiven): void {
   for (const { kind, data } of objectsIn(list)) {
     const { toolUseId, content, status } = objectIn(data) ?? {};
-    const callId = nonEmpty(toolUseId);
-    if (kind !== 'toolResult' || callId === undefined) {
-      given.left.push(`data.content[${textIn(kind) ?? ''}]`);
-      continue;
+    const left = `data.content[${textIn(kind) ?? ''}]`;
+    if (kind !== 'toolResult') given.left.push(left);
+    else {
+      const { text } = readContent(content, given);
+      addResult({ callId: toolUseId, left, status: status === 'error' ? 'error' : 'ok', text }, given);
     }
-    const text = readContent(content, given).text;
-    addResult({ callId, status: status === 'error' ? 'error' : 'ok', text }, given);
   }
 }
 

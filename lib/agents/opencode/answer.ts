@@ -37,7 +37,7 @@ export function beginAnswer(info: JsonObject, given: OpencodeGiven): void {
 }
 
 export function readPart(part: JsonObject, given: OpencodeGiven): void {
-  const { provider, model } = given.state;
+  const { provider } = given.state;
   const content = new Content();
   switch (part.type) {
     case 'text':
@@ -59,7 +59,7 @@ export function readPart(part: JsonObject, given: OpencodeGiven): void {
     default:
       given.left.push(`part[${textIn(part.type) ?? ''}]`);
   }
-  addAnswer({ content, provider, model, message: answerIn(given), at: at(objectIn(part.time)?.end) }, given);
+  addAnswer({ content, message: answerIn(given), at: at(objectIn(part.time)?.end) }, given);
 }
 
 function answerIn({ state }: OpencodeGiven): string | undefined {
@@ -158,12 +158,9 @@ function reportUsage({ tokens, cost }: JsonObject, given: OpencodeGiven): void {
   const total = countIn(used?.total);
   const outputTokens = total === undefined ? Math.max(output, reasoningTokens) : Math.max(output, total - inputTokens);
   if (inputTokens + outputTokens === 0) return;
-  const { provider, model, isSummary } = given.state;
-  addUsage(
-    { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens, totalCost: amountIn(cost) },
-    { provider, model, message: answerIn(given), purpose: isSummary ? 'summary' : undefined },
-    given,
-  );
+  const purpose = given.state.isSummary ? 'summary' : undefined;
+  const tokensUsed = { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens };
+  addUsage({ ...tokensUsed, totalCost: cost }, { message: answerIn(given), purpose }, given);
 }
 
 /** Everything before is covered, except the text of the compaction's request. */

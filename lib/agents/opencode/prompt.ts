@@ -3,8 +3,7 @@ import { changeModel } from '../about.ts';
 import type { JsonObject } from '../agent.ts';
 import { Content } from '../content.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
-import { addUserMessage } from '../said.ts';
-import { beginTurn } from '../turns.ts';
+import { addPrompt, addUserMessage } from '../said.ts';
 import { addFile } from './content.ts';
 import { firstOf, type OpencodeGiven } from './state.ts';
 
@@ -25,8 +24,7 @@ export function readPrompt(info: JsonObject, parts: readonly JsonObject[], given
   }
   // A compaction may be made by a model of its own.
   if (!isCompaction) changeModel(model?.providerID, model?.modelID, given);
-  if (typed.parts.length > 0) beginTurn(typed.text, given);
-  addUserMessage({ content: typed, isSynthetic: state.isSubagent, message: nonEmpty(info.id) }, given);
+  addPrompt(typed, given, nonEmpty(info.id));
   addUserMessage({ content: injected, isSynthetic: true }, given);
 }
 

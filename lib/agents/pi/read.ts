@@ -6,7 +6,7 @@ import type { JsonObject, RecordFacts } from '../agent.ts';
 import { imageOf } from '../attachments.ts';
 import { addCompactionBefore } from '../compaction.ts';
 import { Content } from '../content.ts';
-import { amountIn, countIn, nonEmpty, objectIn, objectsIn, pathIn, shortText, textIn } from '../members.ts';
+import { amountIn, blocksIn, countIn, nonEmpty, objectIn, objectsIn, pathIn, shortText, textIn } from '../members.ts';
 import { firstSeqOf, readInTree } from '../record-tree.ts';
 import { addAnswer, addCall, addInjected, addResult, addUserMessage } from '../said.ts';
 import { beginTurn, endTurn, failTurn } from '../turns.ts';
@@ -100,14 +100,12 @@ const FINISHES: Readonly<Record<string, EventData<'message.added'>['finish']>> =
 };
 
 function readAnswer(message: JsonObject, id: string | undefined, given: PiGiven): void {
-  const { state } = given;
   changeModel(message.provider, message.model, given);
-  const { provider, model } = state;
   const own = shortText(id);
   const finish = FINISHES[textIn(message.stopReason) ?? ''];
-  state.steps += 1;
+  given.state.steps += 1;
   const content = readContent(message.content, given);
-  addAnswer({ content, provider, model, finish, message: own }, given);
+  addAnswer({ content, finish, message: own }, given);
   for (const { type, id: callId, name, arguments: args } of objectsIn(message.content)) {
     if (type !== 'toolCall') continue;
     if (!addCall({ callId, name, args, message: own }, given)) given.left.push('message.content[toolCall]');
@@ -120,35 +118,17 @@ function readAnswer(message: JsonObject, id: string | undefined, given: PiGiven)
 
 /** Input is what neither came from the cache nor went into it. */
 function reportUsage(usage: JsonObject | undefined, message: string | undefined, given: PiGiven): void {
-  const input = countIn(usage?.input);
-  const outputTokens = countIn(usage?.output);
-  if (usage === undefined || input === undefined || outputTokens === undefined) return;
-  const cachedTokens = countIn(usage.cacheRead) ?? 0;
-  const cacheWriteTokens = countIn(usage.cacheWrite) ?? 0;
-  addUsage(
-    {
-      inputTokens: input + cachedTokens + cacheWriteTokens,
-      outputTokens,
-      cachedTokens,
-      cacheWriteTokens,
-      reasoningTokens: countIn(usage.reasoning),
-      totalCost: amountIn(objectIn(usage.cost)?.total),
-    },
-    { provider: given.state.provider, model: given.state.model, message },
-    given,
-  );
+  const { input: inputTokens, output: outputTokens, cacheRead, cacheWrite, reasoning, cost } = usage ?? {};
+  const cache = { cachedTokens: cacheRead, cacheWriteTokens: cacheWrite, isCacheApart: true };
+  const more = { reasoningTokens: reasoning, totalCost: objectIn(cost)?.total };
+  addUsage({ inputTokens, outputTokens, ...cache, ...more }, { message }, given);
 }
 
 function readResult(message: JsonObject, given: PiGiven): void {
-  const callId = nonEmpty(message.toolCallId);
-  if (callId === undefined) {
-    given.left.push('message.content');
-    return;
-  }
+  const { toolCallId: callId, isError, durationMs } = message;
   const content = readContent(message.content, given);
-  const status = message.isError === true ? 'error' : 'ok';
-  const durationMs = amountIn(message.durationMs);
-  addResult({ callId, status, text: content.text, content, durationMs }, given);
+  const status = isError === true ? 'error' : 'ok';
+  addResult({ callId, left: 'message.content', status, content, durationMs: amountIn(durationMs) }, given);
 }
 
 /** Everything before the first kept entry is covered. */
@@ -161,7 +141,7 @@ function readCompaction(record: JsonObject, given: PiGiven): void {
 /** Calls are not parts. */
 function readContent(list: unknown, given: PiGiven): Content {
   const content = new Content();
-  for (const block of typeof list === 'string' ? [{ type: 'text', text: list }] : objectsIn(list)) {
+  for (const block of blocksIn(list)) {
     if (block.type === 'image' && content.addImage(imageOf(block.mimeType, block.data))) continue;
     if (block.type === 'text') content.addText(textIn(block.text));
     else if (block.type === 'thinking') {

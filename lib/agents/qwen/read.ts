@@ -58,7 +58,7 @@ function readAnswer(record: JsonObject, given: QwenGiven): void {
   const blocks = partsOf(record);
   const content = readParts(blocks, given);
   state.steps += 1;
-  addAnswer({ content, provider: PROVIDER, model: state.model, message }, given);
+  addAnswer({ content, message }, given);
   const calls = objectsIn(blocks.map(({ functionCall }) => functionCall));
   for (const { id: callId, name, args } of calls) {
     if (!addCall({ callId, name, args, message }, given)) given.left.push('message.parts[functionCall]');
@@ -72,15 +72,10 @@ function readAnswer(record: JsonObject, given: QwenGiven): void {
 
 /** Candidates include thoughts. */
 function reportUsage(usage: JsonObject | undefined, message: string | undefined, given: QwenGiven): void {
-  const { state } = given;
-  const inputTokens = countIn(usage?.promptTokenCount);
-  const outputTokens = countIn(usage?.candidatesTokenCount);
-  if (inputTokens === undefined || outputTokens === undefined) return;
-  state.inputTokens = inputTokens;
-  const cachedTokens = countIn(usage?.cachedContentTokenCount);
-  const reasoningTokens = countIn(usage?.thoughtsTokenCount);
-  const used = { inputTokens, outputTokens, cachedTokens, reasoningTokens };
-  addUsage(used, { provider: PROVIDER, model: state.model, message }, given);
+  const { promptTokenCount: inputTokens, candidatesTokenCount: outputTokens } = usage ?? {};
+  const { cachedContentTokenCount: cachedTokens, thoughtsTokenCount: reasoningTokens } = usage ?? {};
+  const counted = addUsage({ inputTokens, outputTokens, cachedTokens, reasoningTokens }, { message }, given);
+  given.state.inputTokens = counted ?? given.state.inputTokens;
 }
 
 const STATUSES: Readonly<Record<string, EventData<'tool.finished'>['status']>> = {
