@@ -1,5 +1,6 @@
 // The lines that an agent prints, with a bound. Reads as fast as the lines are taken.
 import type { Readable } from 'node:stream';
+import { parseJson } from '../platform/json.ts';
 
 const MAX_LINE_BYTES = 32 * 2 ** 20;
 const LINE_FEED = 0x0a;
@@ -36,16 +37,8 @@ export async function* jsonLines(
   events: { readonly onText: (line: string) => void; readonly onOverflow: () => void },
 ): AsyncGenerator<unknown, void, void> {
   for await (const line of linesOf(stream, events.onOverflow)) {
-    const value = parsed(line);
+    const value = parseJson(line);
     if (value !== undefined) yield value;
     else if (line.trim() !== '') events.onText(line);
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

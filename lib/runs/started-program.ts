@@ -8,6 +8,7 @@ import { startedBy } from '../platform/processes/process-tree.ts';
 import { StartFailure } from '../platform/processes/start-failure.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { endTree, MARK_VARIABLE } from './end-tree.ts';
+import { linesOf } from './lines.ts';
 import type { AgentProcess, AgentTurnEnd, RunnerRequest } from './runner.ts';
 
 /** How long it may take until it has a session. */
@@ -18,6 +19,22 @@ const CANCEL_MS = 5_000;
 const LAST_WORDS_MS = 1_000;
 /** Lines of its own that an error shows. */
 const LAST_LINES = 5;
+
+/** Starts an agent; ends it again where it does not begin. @throws what `start` throws; the reason of the signal */
+export async function begun<Agent extends { start(): Promise<void>; close(): Promise<void> }>(
+  agent: Agent,
+  { signal }: Pick<RunnerRequest, 'signal'>,
+): Promise<Agent> {
+  signal.throwIfAborted();
+  try {
+    await agent.start();
+    return agent;
+  } catch (error) {
+    await agent.close();
+    signal.throwIfAborted();
+    throw error;
+  }
+}
 
 export class StartedProgram {
   pid = 0;
@@ -47,6 +64,7 @@ export class StartedProgram {
     }
     const child = this.#child;
     this.pid = child.pid;
+    void this.#readErrors(child);
     const guard = await guardGroup(child.pid, `${MARK_VARIABLE}=${mark}`);
     this.exited = child.exited.then(async (exit) => {
       await endTree(mark, child);
@@ -94,6 +112,12 @@ export class StartedProgram {
   hasStartedNothing(): boolean {
     const { argv, mark } = this.#request;
     return startedBy(argv[0], `${MARK_VARIABLE}=${mark}`)?.length === 0;
+  }
+
+  async #readErrors({ errors }: LastingProcess): Promise<void> {
+    for await (const line of linesOf(errors, () => undefined)) {
+      if (line.trim() !== '') this.takeText('stderr', line);
+    }
   }
 
   /** A line that is not of its protocol. */

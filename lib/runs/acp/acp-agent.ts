@@ -21,7 +21,7 @@ import { onAbort } from '../../platform/waiting.ts';
 import { VERSION } from '../../version.ts';
 import type { AgentCommand } from '../profiles.ts';
 import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd, RunnerRequest } from '../runner.ts';
-import { StartedProgram } from '../started-program.ts';
+import { begun, StartedProgram } from '../started-program.ts';
 import { requireTried } from '../tried-version.ts';
 import { agentStream } from './agent-stream.ts';
 import { callWith, choicesOf, type KnownCall, optionFor, questionOf, signalOf } from './agent-updates.ts';
@@ -35,17 +35,8 @@ export type AcpCommand = Pick<AgentCommand, 'askMode' | 'behind' | 'callIdPrefix
  * @throws OllmError AGENT_START_FAILED; RUNTIME_PERMISSION_NOT_SUPPORTED: it has no mode in which it asks;
  * AGENT_NOT_SIGNED_IN; AGENT_TOO_OLD, by the version that it says itself; the reason of `signal`
  */
-export async function openAcpAgent(command: AcpCommand, request: RunnerRequest): Promise<AgentProcess> {
-  request.signal.throwIfAborted();
-  const agent = new AcpAgent(command, request);
-  try {
-    await agent.start();
-    return agent;
-  } catch (error) {
-    await agent.close();
-    request.signal.throwIfAborted();
-    throw error;
-  }
+export function openAcpAgent(command: AcpCommand, request: RunnerRequest): Promise<AgentProcess> {
+  return begun(new AcpAgent(command, request), request);
 }
 
 /** Members of an opened session, of a new one and of one that goes on. */
@@ -184,7 +175,7 @@ class AcpAgent implements AgentProcess {
 
   #connect(child: LastingProcess): ClientConnection {
     const stream = agentStream(child, {
-      onText: (kind, line) => this.#program.takeText(kind, line),
+      onText: (line) => this.#program.takeText('stdout', line),
       onOverflow: () => this.#program.overflow(),
       onNotification: { [methods.client.session.update]: ({ update }) => this.#takeUpdate(update) },
     });

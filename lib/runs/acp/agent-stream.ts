@@ -2,7 +2,7 @@
 // connection; one that is not a message, or answers no request, is reported as text: the library would print it on our
 // terminal. Reads as fast as the messages are taken.
 import type { Stream } from '@agentclientprotocol/sdk';
-import { isObject } from '../../platform/json.ts';
+import { isObject, parseObject } from '../../platform/json.ts';
 import type { LastingProcess } from '../../platform/processes/lasting-process.ts';
 import { linesOf } from '../lines.ts';
 
@@ -10,17 +10,16 @@ type Message = Stream extends { readonly readable: ReadableStream<infer Each> } 
 type Members = Readonly<Record<string, unknown>>;
 
 interface StreamEvents {
-  readonly onText: (stream: 'stdout' | 'stderr', line: string) => void;
+  readonly onText: (line: string) => void;
   /** A line had more bytes than it may have. */
   readonly onOverflow: () => void;
   /** The parameters of a notification with that method, in the order of the messages. False: they have no sense. */
   readonly onNotification: Readonly<Record<string, (params: Members) => boolean>>;
 }
 
-export function agentStream({ input, output, errors }: LastingProcess, events: StreamEvents): Stream {
+export function agentStream({ input, output }: Pick<LastingProcess, 'input' | 'output'>, events: StreamEvents): Stream {
   /** The ids of requests that are not answered yet. */
   const open = new Set<unknown>();
-  void texts(errors, events);
   return {
     readable: ReadableStream.from(messages(output, open, events)) as Stream['readable'],
     writable: new WritableStream({
@@ -42,30 +41,19 @@ async function* messages(
   for await (const line of linesOf(output, onOverflow)) {
     const message = parsed(line);
     if (message === undefined) {
-      if (line.trim() !== '') onText('stdout', line);
+      if (line.trim() !== '') onText(line);
     } else if ('id' in message) {
       if ('method' in message || open.delete(message.id)) yield message as unknown as Message;
-      else onText('stdout', line);
+      else onText(line);
     } else {
       const take = onNotification[String(message.method)];
-      if (take !== undefined && !(isObject(message.params) && take(message.params))) onText('stdout', line);
+      if (take !== undefined && !(isObject(message.params) && take(message.params))) onText(line);
     }
-  }
-}
-
-async function texts(errors: LastingProcess['errors'], events: StreamEvents): Promise<void> {
-  for await (const line of linesOf(errors, () => undefined)) {
-    if (line.trim() !== '') events.onText('stderr', line);
   }
 }
 
 /** Undefined for a line that is neither a request nor an answer. */
 function parsed(line: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isMessage = isObject(value) && value.jsonrpc === '2.0' && ('id' in value || typeof value.method === 'string');
-    return isMessage ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseObject(line);
+  return value?.jsonrpc === '2.0' && ('id' in value || typeof value.method === 'string') ? value : undefined;
 }

@@ -5,7 +5,7 @@ import type {
   SessionUpdate,
   ToolCallContent,
 } from '@agentclientprotocol/sdk';
-import { isObject } from '../../platform/json.ts';
+import { isObject, parseObject } from '../../platform/json.ts';
 import type { AgentChoice, AgentChoices, AgentQuestion, AgentSignal } from '../runner.ts';
 
 /** Undefined for updates that are not shown. */
@@ -76,12 +76,7 @@ export function choicesOf(option: SessionConfigOption): AgentChoices {
 
 /** Some send the arguments as text until they ask, and as an object after it. */
 function argumentsIn(content: KnownCall['content']): unknown {
-  try {
-    const value: unknown = JSON.parse(textOf(content ?? []));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseObject(textOf(content ?? []));
 }
 
 /** The output by itself, where the program sends it apart from the words for its screen. */

@@ -4,10 +4,10 @@ import { OllmError } from '../../errors/index.ts';
 import { isObject } from '../../platform/json.ts';
 import type { LastingProcess } from '../../platform/processes/lasting-process.ts';
 import { onAbort } from '../../platform/waiting.ts';
-import { jsonLines, linesOf } from '../lines.ts';
+import { jsonLines } from '../lines.ts';
 import type { AgentCommand } from '../profiles.ts';
 import type { AgentChoices, AgentProcess, AgentPrompt, AgentSignal, AgentTurnEnd, RunnerRequest } from '../runner.ts';
-import { StartedProgram } from '../started-program.ts';
+import { begun, StartedProgram } from '../started-program.ts';
 import {
   begunAnswer,
   type ClaudeModel,
@@ -24,20 +24,8 @@ import {
  * @throws OllmError AGENT_START_FAILED; RUNTIME_PERMISSION_NOT_SUPPORTED: it does not have the mode; the reason of
  * `signal`
  */
-export async function openClaudeAgent(
-  command: Pick<AgentCommand, 'askMode'>,
-  request: RunnerRequest,
-): Promise<AgentProcess> {
-  request.signal.throwIfAborted();
-  const agent = new ClaudeAgent(command.askMode ?? 'default', request);
-  try {
-    await agent.start();
-    return agent;
-  } catch (error) {
-    await agent.close();
-    request.signal.throwIfAborted();
-    throw error;
-  }
+export function openClaudeAgent(command: Pick<AgentCommand, 'askMode'>, request: RunnerRequest): Promise<AgentProcess> {
+  return begun(new ClaudeAgent(command.askMode ?? 'default', request), request);
 }
 
 type Message = Readonly<Record<string, unknown>>;
@@ -96,7 +84,6 @@ class ClaudeAgent implements AgentProcess {
     const child = await this.#program.start();
     this.#child = child;
     void this.#read(child);
-    void this.#readErrors(child);
     await this.#program.opened(this.#open());
   }
 
@@ -195,12 +182,6 @@ class ClaudeAgent implements AgentProcess {
     };
     for await (const value of jsonLines(child.output, events)) if (isObject(value)) this.#take(value);
     for (const { reject } of this.#requests.values()) reject(new Error('The agent has ended.'));
-  }
-
-  async #readErrors(child: LastingProcess): Promise<void> {
-    for await (const line of linesOf(child.errors, () => undefined)) {
-      if (line.trim() !== '') this.#program.takeText('stderr', line);
-    }
   }
 
   #take(message: Message): void {
