@@ -2,6 +2,7 @@
 // order in which they came. Messages that the user took back are left out.
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { defined, nonEmpty } from '../members.ts';
+import { lastMessageRows, messageRows, sessionRow } from '../message-rows.ts';
 import { timeOf } from '../translator.ts';
 import { headFromEnd, headFromStart } from './read.ts';
 import { millisecondsOf } from './times.ts';
@@ -14,8 +15,6 @@ const MESSAGE = [
 ];
 
 export const COLUMNS: Columns = { sessions: SESSION, messages: [...MESSAGE, 'session_id', 'active', 'compacted'] };
-
-const PAGE = 20;
 
 export function* rows(database: ForeignDatabase, { id: known, ownId: id = known }: Source): Iterable<JsonObject> {
   const session = sessionOf(database, id);
@@ -30,33 +29,20 @@ export function head(database: ForeignDatabase, { id: known, ownId: id = known }
   if (session === undefined) return draft;
   headFromStart({ session }, draft);
   for (const message of messagesOf(database, id)) if (headFromStart(message, draft)) break;
-  if (!database.has('messages', 'session_id')) return draft;
-  const [last] = database.all('SELECT timestamp FROM messages WHERE session_id = ? ORDER BY id DESC LIMIT 1', id);
+  const [last] = lastMessageRows(database, id, { columns: ['timestamp'] });
   draft.lastActivity = timeOf(millisecondsOf(last?.timestamp));
   headFromEnd({ session }, draft);
   return draft;
 }
 
 function sessionOf(database: ForeignDatabase, id: string): JsonObject | undefined {
-  if (!database.has('sessions', 'id')) return undefined;
-  const [row] = database.all(`SELECT ${namesIn(database, 'sessions', SESSION)} FROM sessions WHERE id = ?`, id);
+  const row = sessionRow(database, id, SESSION);
   return row && filled(row);
 }
 
 function* messagesOf(database: ForeignDatabase, session: string): Iterable<JsonObject> {
-  if (!database.has('messages', 'session_id')) return;
-  const names = namesIn(database, 'messages', MESSAGE);
-  const isKept = database.has('messages', 'active') ? 'AND (active = 1 OR compacted = 1)' : '';
-  for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; ) {
-    const found: readonly JsonObject[] = database.all(
-      `SELECT ${names} FROM messages WHERE session_id = ? AND id > ? ${isKept} ORDER BY id LIMIT ?`,
-      session,
-      after,
-      PAGE,
-    );
-    yield* found.map(filled);
-    after = found.length < PAGE ? undefined : Number(found.at(-1)?.id);
-  }
+  const where = database.has('messages', 'active') ? 'AND (active = 1 OR compacted = 1)' : '';
+  for (const row of messageRows(database, session, { columns: MESSAGE, where })) yield filled(row);
 }
 
 /** The row without its empty members. */
@@ -69,8 +55,4 @@ function filled(row: JsonObject): JsonObject {
       ]),
     ),
   ) as JsonObject;
-}
-
-function namesIn(database: ForeignDatabase, table: string, names: readonly string[]): string {
-  return names.filter((name) => database.has(table, name)).join(', ');
 }
