@@ -2,6 +2,7 @@
 // copy is known where no list of handovers is: in another home, and on another machine.
 import type { CopyMark } from './agent.ts';
 import { defined, objectIn, textIn } from './members.ts';
+import { timeOf } from './times.ts';
 
 const MOST_CHARACTERS = 300;
 const MOST_SOURCES = 8;
@@ -11,11 +12,6 @@ export function copyMarkIn(value: unknown, most = MOST_SOURCES): CopyMark | unde
   const { from, began, until, before } = objectIn(value) ?? {};
   const source = textIn(from) ?? '';
   if (source === '' || source.length > MOST_CHARACTERS || most === 0) return undefined;
-  const members = { began: timeIn(began), until: timeIn(until), before: copyMarkIn(before, most - 1) };
+  const members = { began: timeOf(began), until: timeOf(until), before: copyMarkIn(before, most - 1) };
   return { from: source, ...defined(members) };
-}
-
-function timeIn(value: unknown): string | undefined {
-  const ms = Date.parse(textIn(value) ?? '');
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }

@@ -13,6 +13,7 @@ import { formatAddress, importedId } from './address.ts';
 import type { Agent, ForeignEvent, JsonObject, RecordFacts, SessionBeginning, Source } from './agent.ts';
 import { type AgentEvent, type AgentState, Given } from './given.ts';
 import { defined } from './members.ts';
+import { timeOf } from './times.ts';
 
 /** The memory between two records. Plain JSON. */
 export interface TranslatorState {
@@ -162,14 +163,3 @@ function gitOf({ branch, commit, remote }: SessionBeginning): EventData<'session
   });
   return Object.keys(known).length === 0 ? undefined : known;
 }
-
-/** RFC 3339 with milliseconds, so that the order of texts is the order of times. Undefined where it is not a time. */
-export function timeOf(at: string | number | undefined): string | undefined {
-  if (at === undefined) return undefined;
-  if (typeof at === 'string' && EXACT.test(at)) return at;
-  const ms = typeof at === 'number' ? at : Date.parse(at);
-  return ms >= 0 && ms < END_OF_YEARS ? new Date(ms).toISOString() : undefined;
-}
-
-const EXACT = /^\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-const END_OF_YEARS = Date.UTC(9999, 11, 31);

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { defined } from '../members.ts';
+import { timeOf } from '../times.ts';
 import { STARTED } from './chat.ts';
 
 export const HISTORY = '.aider.chat.history.md';
@@ -34,6 +35,5 @@ export function* discover(place: string, looking: Looking): Iterable<DiscoveredS
 
 /** Without a zone: that of this machine. */
 function localTime(text: string): string | undefined {
-  const ms = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text) ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+  return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text) ? timeOf(text.replace(' ', 'T')) : undefined;
 }

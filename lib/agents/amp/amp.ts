@@ -3,7 +3,7 @@
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { countIn, nonEmpty, objectIn, saysSomething } from '../members.ts';
 import { newSession, type SessionMemory } from '../session-state.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 import { discover, places } from './places.ts';
 import { isThread, promptIn, timeIn, translate, treeIn } from './read.ts';
 

@@ -2,7 +2,7 @@
 // one for each step, appended.
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, textIn } from '../members.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 import { discover, places } from './places.ts';
 import { isResult, modelIn, promptIn, translate } from './read.ts';
 import { type AntigravityState, initialState } from './state.ts';

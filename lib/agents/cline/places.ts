@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
 import { configHome, directoriesIn, documentAt } from '../finding.ts';
 import { absolutePathIn, defined, nonEmpty, objectIn, objectsIn, parseObject, shortText } from '../members.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 
 /** The messages that the model is sent. Those that the user is shown are in another file. */
 export const MESSAGES = 'api_conversation_history.json';

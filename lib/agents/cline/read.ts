@@ -3,7 +3,7 @@
 import type { HeadDraft, JsonObject, RecordFacts } from '../agent.ts';
 import { addCompaction } from '../compaction.ts';
 import { blocksIn, countIn, nonEmpty, objectIn, shortText } from '../members.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 import { endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { readAnswer } from './answer.ts';

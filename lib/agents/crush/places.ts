@@ -5,8 +5,7 @@ import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
 import { documentAt } from '../finding.ts';
 import { absolutePathIn, defined, nonEmpty, objectsIn } from '../members.ts';
-import { timeOf } from '../translator.ts';
-import { millisecondsOf } from './times.ts';
+import { millisecondsIn, timeOf } from '../times.ts';
 
 const DATABASE = 'crush.db';
 
@@ -31,7 +30,7 @@ export function* discover(place: string, looking: Looking): Iterable<DiscoveredS
       table: 'sessions',
       columns: ['parent_session_id', 'created_at'],
       factsOf({ parent_session_id, created_at }) {
-        const startedAt = timeOf(millisecondsOf(created_at));
+        const startedAt = timeOf(millisecondsIn(created_at));
         return { facts: { cwd }, ...defined({ parent: nonEmpty(parent_session_id), startedAt }) };
       },
     });

@@ -7,9 +7,8 @@ import { Content } from '../content.ts';
 import { nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addInjected, addPrompt, addResult, addStep } from '../said.ts';
 import type { SessionGiven } from '../session-state.ts';
-import { timeOf } from '../translator.ts';
+import { millisecondsIn, timeOf } from '../times.ts';
 import { endTurn, failTurn } from '../turns.ts';
-import { millisecondsOf } from './times.ts';
 
 const DENIED = /^(?:User denied permission|Permission denied)/i;
 const CANCELLED = /^Tool execution cancell?ed/;
@@ -22,7 +21,7 @@ export function translate(record: JsonObject, given: SessionGiven): RecordFacts 
   else if (record.role === 'tool') readResults(record, given);
   return {
     record: shortText(record.id),
-    at: millisecondsOf(record.created_at),
+    at: millisecondsIn(record.created_at),
   };
 }
 
@@ -132,7 +131,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.title ??= nonEmpty(session.title);
     return false;
   }
-  head.startedAt ??= timeOf(millisecondsOf(record.created_at));
+  head.startedAt ??= timeOf(millisecondsIn(record.created_at));
   if (record.role !== 'user') return false;
   const texts = partsIn(record).flatMap(({ type, data }) => (type === 'text' ? [textIn(data.text) ?? ''] : []));
   head.firstPrompt ??= texts.find(saysSomething);
@@ -140,7 +139,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
 }
 
 export function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
-  head.lastActivity ??= timeOf(millisecondsOf(record.created_at));
+  head.lastActivity ??= timeOf(millisecondsIn(record.created_at));
   head.model ??= nonEmpty(record.model);
   return head.lastActivity !== undefined && head.model !== undefined;
 }

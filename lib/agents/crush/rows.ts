@@ -3,9 +3,8 @@
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { defined, nonEmpty, objectsIn, parseObject, textIn } from '../members.ts';
 import { lastMessageRows, messageRows, sessionRow } from '../message-rows.ts';
-import { timeOf } from '../translator.ts';
+import { millisecondsIn, timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './read.ts';
-import { millisecondsOf } from './times.ts';
 
 const SESSION = ['id', 'title', 'summary_message_id', 'updated_at'];
 const MESSAGE = ['id', 'role', 'parts', 'model', 'provider', 'created_at', 'is_summary_message'];
@@ -33,7 +32,7 @@ export function head(database: ForeignDatabase, { id: known, ownId: id = known }
   if (session === undefined) return draft;
   headFromStart({ session }, draft);
   for (const row of messageRows(database, id, MESSAGES)) if (headFromStart(messageOf(row, session), draft)) break;
-  draft.lastActivity = timeOf(millisecondsOf(session.updated_at));
+  draft.lastActivity = timeOf(millisecondsIn(session.updated_at));
   for (const row of lastMessageRows(database, id, MESSAGES)) if (headFromEnd(messageOf(row, session), draft)) break;
   return draft;
 }

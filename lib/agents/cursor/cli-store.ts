@@ -4,7 +4,7 @@
 import { defined } from '../../platform/json.ts';
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, parseObject, textIn } from '../members.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 
 export const META: Columns = { meta: ['key', 'value'] };
@@ -16,8 +16,8 @@ interface CliSession {
   readonly root: string | undefined;
   readonly name: string | undefined;
   readonly model: string | undefined;
-  /** Milliseconds. */
-  readonly createdAt: number | undefined;
+  /** RFC 3339. */
+  readonly startedAt: string | undefined;
 }
 
 /** This value also holds the key of the session: only these members leave this function. */
@@ -29,7 +29,7 @@ export function cliSessionIn(database: ForeignDatabase): CliSession {
     root: nonEmpty(meta.latestRootBlobId),
     name: nonEmpty(meta.name),
     model: nonEmpty(meta.lastUsedModel),
-    createdAt: typeof meta.createdAt === 'number' ? meta.createdAt : undefined,
+    startedAt: timeOf(meta.createdAt),
   };
 }
 
@@ -50,9 +50,8 @@ export function cliHead(database: ForeignDatabase, source: Source): HeadDraft {
     const next = records.next();
     if (next.done || headFromStart(next.value, draft)) break;
   }
-  const { model, createdAt } = cliSessionIn(database);
+  const { model, startedAt } = cliSessionIn(database);
   headFromEnd({ session: { model } }, draft);
-  const startedAt = timeOf(createdAt);
   return startedAt === undefined ? draft : { ...draft, startedAt };
 }
 

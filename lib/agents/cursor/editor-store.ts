@@ -4,6 +4,7 @@
 import { defined } from '../../platform/json.ts';
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
+import { timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 
 export const WORKSPACE: Columns = { ItemTable: ['key', 'value'] };
@@ -20,8 +21,8 @@ const OF_THE_SCREEN = ['richText', 'initText', 'isFocused'];
 
 export interface StoredSession {
   readonly id: string;
-  /** Milliseconds. */
-  readonly createdAt: number | undefined;
+  /** RFC 3339. */
+  readonly startedAt: string | undefined;
   /** Where its messages are in this database; undefined where they are in the one for all. */
   readonly store: 'composer' | 'chat' | undefined;
 }
@@ -30,14 +31,13 @@ export interface StoredSession {
 export function sessionsIn(database: ForeignDatabase): readonly StoredSession[] {
   const composers = objectsIn(itemOf(database, COMPOSERS)?.allComposers).flatMap((one): StoredSession[] => {
     const id = nonEmpty(one.composerId);
-    const createdAt = typeof one.createdAt === 'number' ? one.createdAt : undefined;
     const store = objectsIn(one.conversation).length > 0 ? 'composer' : undefined;
-    return id === undefined ? [] : [{ id, createdAt, store }];
+    return id === undefined ? [] : [{ id, startedAt: timeOf(one.createdAt), store }];
   });
   const chats = objectsIn(itemOf(database, CHATS)?.tabs).flatMap((one): StoredSession[] => {
     const id = nonEmpty(one.tabId);
     const isEmpty = objectsIn(one.bubbles).length === 0;
-    return id === undefined || isEmpty ? [] : [{ id, createdAt: undefined, store: 'chat' }];
+    return id === undefined || isEmpty ? [] : [{ id, startedAt: undefined, store: 'chat' }];
   });
   return [...composers, ...chats];
 }

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { configHome, directoriesIn, hasFile, sessionFilesIn } from '../finding.ts';
 import { absolutePathIn, defined, nonEmpty, objectIn, parseObject } from '../members.ts';
-import { timeOf } from '../translator.ts';
 import { cliSessionIn, META } from './cli-store.ts';
 import { composersIn, GLOBAL, type StoredSession, sessionsIn, WORKSPACE } from './editor-store.ts';
 
@@ -29,9 +28,9 @@ function* chatsIn(folder: string, seen: Set<string>, looking: Looking): Iterable
     for (const id of directoriesIn(join(folder, workspace), looking)) {
       const path = join(folder, workspace, id, 'store.db');
       if (!looking.entries(join(folder, workspace, id)).some(({ name }) => name === 'store.db')) continue;
-      const createdAt = looking.query(path, META, (database) => cliSessionIn(database).createdAt);
+      const startedAt = looking.query(path, META, (database) => cliSessionIn(database).startedAt);
       seen.add(id);
-      yield found(id, path, { store: 'cli' }, createdAt);
+      yield found(id, path, { store: 'cli' }, startedAt);
     }
   }
 }
@@ -66,9 +65,9 @@ function* editorSessionsIn(place: string, looking: Looking): Iterable<Discovered
     const path = join(workspaces, name, DATABASE);
     if (!looking.entries(join(workspaces, name)).some((entry) => entry.name === DATABASE)) continue;
     const cwd = folderIn(looking.readSmall(join(workspaces, name, 'workspace.json')));
-    for (const { id, createdAt, store } of looking.query(path, WORKSPACE, sessionsIn) ?? []) {
+    for (const { id, startedAt, store } of looking.query(path, WORKSPACE, sessionsIn) ?? []) {
       if (cwd !== undefined) folders.set(id, cwd);
-      if (store !== undefined) yield found(id, path, { store, ...ifKnown(cwd) }, createdAt);
+      if (store !== undefined) yield found(id, path, { store, ...ifKnown(cwd) }, startedAt);
     }
   }
   const global = join(place, 'globalStorage');
@@ -96,7 +95,7 @@ function found(
   id: string,
   path: string,
   facts: { store: string },
-  createdAt: StoredSession['createdAt'],
+  startedAt: StoredSession['startedAt'],
 ): DiscoveredSession {
-  return { id, path, ...defined({ startedAt: timeOf(createdAt) }), facts };
+  return { id, path, ...defined({ startedAt }), facts };
 }

@@ -4,7 +4,7 @@ import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
 import { dataHome, hasFile, sessionFilesIn } from '../finding.ts';
 import { defined, nonEmpty, textIn } from '../members.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 
 const DATABASE = 'sessions.db';
 export const LINES = '.jsonl';

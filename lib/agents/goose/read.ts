@@ -7,9 +7,10 @@ import { addCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
 import { absolutePathIn, nonEmpty, objectIn, objectsIn, shortText, textIn } from '../members.ts';
 import { addInjected, addResult, addStep, addUserMessage, type CallOfModel } from '../said.ts';
+import { millisecondsIn } from '../times.ts';
 import { beginTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
-import { modelIn, timeIn } from './head.ts';
+import { modelIn } from './head.ts';
 import type { GooseGiven } from './state.ts';
 
 const NOT_SAID = new Set(['toolRequest', 'frontendToolRequest', 'toolResponse']);
@@ -20,7 +21,7 @@ export function translate(record: JsonObject, given: GooseGiven): RecordFacts {
   else if (record.role === 'user') readUser(record, given);
   else if (record.role === 'assistant') readAnswer(record, given);
   else if (nonEmpty(record.role) === undefined) readSession(record, given);
-  return { record: shortText(record.id), at: timeIn(record) };
+  return { record: shortText(record.id), at: millisecondsIn(record.created) };
 }
 
 /** The session itself, as the database or the first line has it. */

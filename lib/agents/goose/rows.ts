@@ -3,7 +3,7 @@
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { defined, nonEmpty, parseObject, textIn } from '../members.ts';
 import { lastMessageRows, messageRows, sessionRow } from '../message-rows.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { utcOf } from './places.ts';
 

@@ -5,8 +5,7 @@ import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
 import { hasFile } from '../finding.ts';
 import { defined, nonEmpty, parseObject, textIn } from '../members.ts';
-import { timeOf } from '../translator.ts';
-import { millisecondsOf } from './times.ts';
+import { millisecondsIn, timeOf } from '../times.ts';
 
 const DATABASE = 'state.db';
 
@@ -22,7 +21,7 @@ export function* discover(place: string, looking: Looking): Iterable<DiscoveredS
     columns: ['model_config', 'started_at'],
     factsOf({ model_config, started_at }) {
       const parent = nonEmpty(parseObject(textIn(model_config) ?? '')?._delegate_from);
-      return defined({ parent, startedAt: timeOf(millisecondsOf(started_at)) });
+      return defined({ parent, startedAt: timeOf(millisecondsIn(started_at)) });
     },
   });
 }

@@ -5,9 +5,8 @@ import { Content } from '../content.ts';
 import { nonEmpty, objectIn, objectsIn, parseObject, pathIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addInjected, addPrompt, addResult, addStep, type CallOfModel } from '../said.ts';
 import type { SessionGiven } from '../session-state.ts';
-import { timeOf } from '../translator.ts';
+import { millisecondsIn, timeOf } from '../times.ts';
 import { endTurn } from '../turns.ts';
-import { millisecondsOf } from './times.ts';
 
 export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
   const session = objectIn(record.session);
@@ -17,7 +16,7 @@ export function translate(record: JsonObject, given: SessionGiven): RecordFacts 
   else if (record.role === 'tool') readResult(record, given);
   return {
     record: idOf(record),
-    at: millisecondsOf(record.timestamp),
+    at: millisecondsIn(record.timestamp),
   };
 }
 
@@ -77,14 +76,14 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.branch ??= nonEmpty(session.git_branch);
     return false;
   }
-  head.startedAt ??= timeOf(millisecondsOf(record.timestamp));
+  head.startedAt ??= timeOf(millisecondsIn(record.timestamp));
   const isTyped = record.role === 'user' && record.display_kind !== 'hidden' && record._compressed_summary !== 1;
   if (isTyped && saysSomething(textIn(record.content))) head.firstPrompt ??= textIn(record.content);
   return head.firstPrompt !== undefined;
 }
 
 export function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
-  head.lastActivity ??= timeOf(millisecondsOf(record.timestamp));
+  head.lastActivity ??= timeOf(millisecondsIn(record.timestamp));
   head.model ??= nonEmpty(objectIn(record.session)?.model);
   return head.lastActivity !== undefined && head.model !== undefined;
 }

@@ -3,9 +3,8 @@
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { defined, nonEmpty } from '../members.ts';
 import { lastMessageRows, messageRows, sessionRow } from '../message-rows.ts';
-import { timeOf } from '../translator.ts';
+import { millisecondsIn, timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './read.ts';
-import { millisecondsOf } from './times.ts';
 
 const SESSION = ['id', 'source', 'title', 'title_source', 'model', 'billing_provider', 'cwd', 'git_branch'];
 const MESSAGE = [
@@ -30,7 +29,7 @@ export function head(database: ForeignDatabase, { id: known, ownId: id = known }
   headFromStart({ session }, draft);
   for (const message of messagesOf(database, id)) if (headFromStart(message, draft)) break;
   const [last] = lastMessageRows(database, id, { columns: ['timestamp'] });
-  draft.lastActivity = timeOf(millisecondsOf(last?.timestamp));
+  draft.lastActivity = timeOf(millisecondsIn(last?.timestamp));
   headFromEnd({ session }, draft);
   return draft;
 }

@@ -1,7 +1,7 @@
 // Kimi Code CLI: a folder for each session, and in it a file of lines for each of its agents, appended.
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
 import { nonEmpty, objectIn, textIn } from '../members.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 import { discover, places } from './places.ts';
 import { promptIn, timeIn, translate } from './read.ts';
 import { initialState, type KimiState } from './state.ts';

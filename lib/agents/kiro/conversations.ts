@@ -3,7 +3,7 @@
 // results and each answer, in the order in which they came.
 import type { Columns, DiscoveredSession, ForeignDatabase, HeadDraft, JsonObject, Looking, Source } from '../agent.ts';
 import { defined, nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 import { promptIn } from './read.ts';
 
 export const DATABASE = 'data.sqlite3';
@@ -110,7 +110,7 @@ export function head(database: ForeignDatabase, source: Source): HeadDraft {
   const [first] = turns;
   return defined({
     firstPrompt: turns.map(({ user }) => promptIn(objectIn(user))).find((prompt) => prompt !== undefined),
-    startedAt: timeOf(textIn(objectIn(first?.user)?.timestamp)),
+    startedAt: timeOf(objectIn(first?.user)?.timestamp),
     lastActivity: timeOf(updatedAt),
     model: models.map((each) => nonEmpty(each?.model_id)).findLast((name) => name !== undefined),
   });
@@ -119,13 +119,12 @@ export function head(database: ForeignDatabase, source: Source): HeadDraft {
 function rowOf(
   database: ForeignDatabase,
   { id: known, ownId: id = known, facts }: Source,
-): { readonly document: JsonObject; readonly updatedAt?: number | undefined } {
+): { readonly document: JsonObject; readonly updatedAt?: unknown } {
   const key = textIn(facts?.cwd) ?? '';
   const [row] = database.has(SECOND, 'conversation_id')
     ? database.all(`SELECT value, updated_at FROM ${SECOND} WHERE key = ? AND conversation_id = ?`, key, id)
     : database.all(`SELECT value FROM ${FIRST} WHERE key = ?`, key);
   const document = parseObject(textIn(row?.value) ?? '') ?? {};
-  const updatedAt = typeof row?.updated_at === 'number' ? row.updated_at : undefined;
   // The only conversation of a directory may be another one by now.
-  return document.conversation_id === id ? { document, updatedAt } : { document: {} };
+  return document.conversation_id === id ? { document, updatedAt: row?.updated_at } : { document: {} };
 }

@@ -3,10 +3,11 @@
 import type { Agent, HeadDraft, JsonObject, Source, SourceForm } from '../agent.ts';
 import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { newSession, type SessionMemory } from '../session-state.ts';
+import { timeOf } from '../times.ts';
 import { COLUMNS, head, rows } from './conversations.ts';
 import { textOf, typeOfPayload } from './messages.ts';
 import { discover, places } from './places.ts';
-import { promptIn, timeOf, translate } from './read.ts';
+import { promptIn, timeIn, translate } from './read.ts';
 
 const MESSAGE = ['version', 'kind', 'data.message_id', 'data.content'];
 const LINES = '.jsonl';
@@ -79,7 +80,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   if (payload?.type === 'user') head.firstPrompt ??= nonEmpty(textOf(payload.content));
   head.firstPrompt ??= promptIn(objectIn(record.user));
   if (record.kind !== 'Prompt') return head.firstPrompt !== undefined;
-  head.startedAt ??= timeOf(record);
+  head.startedAt ??= timeOf(timeIn(record));
   const texts = objectsIn(objectIn(record.data)?.content).map(({ kind, data }) =>
     kind === 'text' ? textIn(data) : '',
   );
@@ -88,6 +89,7 @@ function headFromStart(record: JsonObject, head: HeadDraft): boolean {
 }
 
 function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
-  head.lastActivity ??= timeOf(record) ?? (record.payload === undefined ? undefined : nonEmpty(record.timestamp));
+  head.lastActivity ??=
+    timeOf(timeIn(record)) ?? (record.payload === undefined ? undefined : nonEmpty(record.timestamp));
   return head.lastActivity !== undefined;
 }

@@ -5,17 +5,15 @@ import { Content } from '../content.ts';
 import { amountIn, nonEmpty, objectIn, objectsIn, saysSomething, shortText, textIn } from '../members.ts';
 import { addInjected, addPrompt, addResult, addStep } from '../said.ts';
 import type { SessionGiven } from '../session-state.ts';
+import { millisecondsIn } from '../times.ts';
 import { endTurn } from '../turns.ts';
 import { readPayload } from './messages.ts';
-
-/** The year 9999. */
-const LAST_MS = 253_402_300_799_000;
 
 export function translate(record: JsonObject, given: SessionGiven): RecordFacts {
   if (record.payload !== undefined) return readPayload(record, given);
   const data = objectIn(record.data) ?? {};
   const id = nonEmpty(data.message_id);
-  const at = timeOf(record);
+  const at = timeIn(record);
   if (record.kind === 'Prompt') readPrompt(data, given);
   else if (record.kind === 'AssistantMessage') readAnswer(data, shortText(id), given);
   else if (record.kind === 'ToolResults') readResults(data, given);
@@ -76,10 +74,9 @@ function addLast(step: Parameters<typeof addStep>[0], given: SessionGiven): void
   if (step.calls.length === 0) endTurn(given, 'completed');
 }
 
-/** The time of a prompt, which is in seconds. */
-export function timeOf({ data }: JsonObject): string | undefined {
-  const ms = (amountIn(objectIn(objectIn(data)?.meta)?.timestamp) ?? 0) * 1000;
-  return ms > 0 && ms <= LAST_MS ? new Date(ms).toISOString() : undefined;
+/** The time of a prompt, in milliseconds. */
+export function timeIn({ data }: JsonObject): number | undefined {
+  return millisecondsIn(objectIn(objectIn(data)?.meta)?.timestamp);
 }
 
 function readPrompt({ content: list }: JsonObject, given: SessionGiven): void {

@@ -17,7 +17,7 @@ import {
   textIn,
 } from '../members.ts';
 import { addAnswer, addCall, addResult } from '../said.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 import { endTurn, failTurn } from '../turns.ts';
 import { addUsage } from '../usage.ts';
 import { addFile } from './content.ts';
@@ -59,15 +59,11 @@ export function readPart(part: JsonObject, given: OpencodeGiven): void {
     default:
       given.left.push(`part[${textIn(part.type) ?? ''}]`);
   }
-  addAnswer({ content, message: answerIn(given), at: at(objectIn(part.time)?.end) }, given);
+  addAnswer({ content, message: answerIn(given), at: timeOf(objectIn(part.time)?.end) }, given);
 }
 
 function answerIn({ state }: OpencodeGiven): string | undefined {
   return nonEmpty(state.answer);
-}
-
-function at(time: unknown): string | undefined {
-  return typeof time === 'number' ? timeOf(time) : undefined;
 }
 
 /** What goes back to the provider is under its own name. */
@@ -89,7 +85,7 @@ function readTool(part: JsonObject, given: OpencodeGiven): void {
   const time = objectIn(state.time);
   const start = amountIn(time?.start);
   const end = amountIn(time?.end);
-  const isAsked = addCall({ callId, name, args: state.input, message: answerIn(given), at: at(start) }, given);
+  const isAsked = addCall({ callId, name, args: state.input, message: answerIn(given), at: timeOf(start) }, given);
   if (!isAsked || typeof callId !== 'string') {
     given.left.push('part[tool]');
     return;
@@ -97,7 +93,10 @@ function readTool(part: JsonObject, given: OpencodeGiven): void {
   const status = statusOf(state);
   if (status === undefined) return;
   if (status === 'denied') {
-    given.add({ type: 'tool.decided', data: { callId, decision: 'deny', by: 'user', ...defined({ at: at(end) }) } });
+    given.add({
+      type: 'tool.decided',
+      data: { callId, decision: 'deny', by: 'user', ...defined({ at: timeOf(end) }) },
+    });
   }
   const content = new Content();
   for (const file of objectsIn(state.attachments)) {
@@ -112,7 +111,7 @@ function readTool(part: JsonObject, given: OpencodeGiven): void {
       content,
       durationMs: start !== undefined && end !== undefined && end >= start ? end - start : undefined,
       subagent: subagent === undefined ? undefined : `${given.state.agent}:${subagent}`,
-      at: at(end),
+      at: timeOf(end),
     },
     given,
   );

@@ -6,7 +6,7 @@ import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
 import { dataHome, directoriesIn, documentAt, sessionFilesIn } from '../finding.ts';
 import { defined, nonEmpty, objectIn } from '../members.ts';
-import { timeOf } from '../translator.ts';
+import { timeOf } from '../times.ts';
 
 export interface Program {
   readonly agent: string;
@@ -60,6 +60,5 @@ function* filesIn(folder: string, seen: ReadonlySet<string>, looking: Looking): 
 }
 
 function factsOf(parentID: unknown, created: unknown): Pick<DiscoveredSession, 'parent' | 'startedAt'> {
-  const startedAt = typeof created === 'number' ? timeOf(created) : undefined;
-  return defined({ parent: nonEmpty(parentID), startedAt });
+  return defined({ parent: nonEmpty(parentID), startedAt: timeOf(created) });
 }

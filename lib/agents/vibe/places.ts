@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
 import { directoriesIn, documentAt, hasFile } from '../finding.ts';
 import { defined, nonEmpty, objectIn, shortText } from '../members.ts';
+import { timeOf } from '../times.ts';
 
 const MESSAGES = 'messages.jsonl';
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
@@ -20,7 +21,12 @@ export function* discover(place: string, looking: Looking): Iterable<DiscoveredS
     const meta = documentAt(join(folder, 'meta.json'), looking) ?? {};
     const id = [nonEmpty(meta.session_id), name].find((each) => each !== undefined && ID.test(each));
     if (id === undefined) continue;
-    yield { id, path: join(folder, MESSAGES), facts: factsOf(meta), ...defined({ startedAt: startOf(meta) }) };
+    yield {
+      id,
+      path: join(folder, MESSAGES),
+      facts: factsOf(meta),
+      ...defined({ startedAt: timeOf(meta.start_time) }),
+    };
   }
 }
 
@@ -28,9 +34,4 @@ export function* discover(place: string, looking: Looking): Iterable<DiscoveredS
 function factsOf({ environment, git_branch, git_commit }: JsonObject): JsonObject {
   const cwd = shortText(objectIn(environment)?.working_directory, 1000);
   return defined({ cwd, branch: shortText(git_branch), commit: shortText(git_commit) });
-}
-
-function startOf({ start_time }: JsonObject): string | undefined {
-  const ms = Date.parse(nonEmpty(start_time) ?? '');
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
