@@ -2,9 +2,11 @@
 // that name such a file, since they may quote it: a program may have printed it, or a rule may be newer than they are.
 import { join, resolve } from 'node:path';
 import { isInside } from '../../platform/files/inside.ts';
+import { kept } from '../../platform/once.ts';
 import type { FoundPassage } from '../../retrieval/retrieve.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
+import { mayRead } from './may-read.ts';
 
 /** Texts that may be a path, without the number of a line after it. */
 const WORD = /[^\s"'`()<>[\]{}|;,:=*]+/g;
@@ -15,14 +17,7 @@ export function hiddenBy(
   policy: Policy,
 ): (passage: Pick<FoundPassage, 'kind' | 'place' | 'project' | 'about' | 'text'>) => boolean {
   const decided = new Map<string, boolean>();
-  const isHidden = (path: string) => {
-    const accesses = [{ kind: 'read', path }] as const;
-    const hidden =
-      decided.get(path) ??
-      policy.decide({ tool: 'file_read', summary: '', isReadOnly: true, accesses }).kind !== 'allow';
-    decided.set(path, hidden);
-    return hidden;
-  };
+  const isHidden = (path: string) => kept(decided, path, () => mayRead(policy, path) !== 'allow');
   return ({ kind, place, project = paths.project, about, text }) => {
     if (kind === 'file') return isHidden(join(project, place.slice(0, place.lastIndexOf(':'))));
     // A path outside of the project is asked about by default: it says nothing of what a rule hides.

@@ -5,6 +5,7 @@ import { realPathOf } from '../../platform/files/io.ts';
 import type { Policy } from '../../tools/decision.ts';
 import type { App } from '../app.ts';
 import { readSkills, type Skill } from '../skills/own-skills.ts';
+import { mayRead } from './may-read.ts';
 
 interface UsableSkill extends Skill {
   /** The path of its SKILL.md, with links resolved. */
@@ -16,13 +17,11 @@ interface UsableSkill extends Skill {
 export async function usableSkills(app: App, policy?: Policy): Promise<readonly UsableSkill[]> {
   const skills = (await readSkills(app)).skills.filter(({ trusted }) => trusted === true);
   if (skills.length === 0) return [];
-  const { decide } = policy ?? (await (await import('./project-policy.ts')).standingPolicy(app));
+  const judge = policy ?? (await (await import('./project-policy.ts')).standingPolicy(app));
   return skills.flatMap((skill): readonly UsableSkill[] => {
     const realPath = realPathOf(app.fileSystem, skill.path);
     if (realPath === undefined) return [];
-    const judged = (tool: string) =>
-      decide({ tool, summary: '', isReadOnly: true, accesses: [{ kind: 'read', path: realPath }] }).kind;
-    const isUsable = judged('file_read') === 'allow' && judged('skill_read') !== 'deny';
+    const isUsable = mayRead(judge, realPath) === 'allow' && mayRead(judge, realPath, 'skill_read') !== 'deny';
     return isUsable ? [{ ...skill, realPath, directory: dirname(skill.path) }] : [];
   });
 }
