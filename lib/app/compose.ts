@@ -1,22 +1,21 @@
 // The only place that makes adapters: disk, clock, log, and by open-stores.ts the store. Loads little, so that
 // `--version` and `list` start quickly: providers, rxjs, yaml and the tokenizer come when they are used.
+
 import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import type { ResolvedConfig } from '../config/types.ts';
-import { createRedactor, type Redactor } from '../environment/redact.ts';
+import { createRedactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { checkArguments } from '../errors/arguments.ts';
 import type { JournalStore } from '../journal/types.ts';
-import type { McpServers } from '../mcp/servers.ts';
 import type { Clock } from '../platform/clock.ts';
 import { openLog } from '../platform/file-log.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import type { Ids } from '../platform/ids.ts';
 import { systemIds } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import { once } from '../platform/once.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import { createProviderRegistry, type ProviderLoader } from '../providers/registry.ts';
-import type { Embeddings } from '../retrieval/embeddings.ts';
-import type { PassageStore } from '../retrieval/passage-store.ts';
 import type { AskPassphrase, PassphraseCost } from '../stores/sealing/unlock.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { App, Environment, Redact } from './app.ts';
@@ -96,10 +95,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   const catalog =
     shared?.catalog ?? (isOrdinary ? openCatalog({ home: paths.home, fileSystem, process, log }) : noCatalog);
 
-  let passages: Promise<PassageStore> | undefined;
-  let embeddings: Promise<Embeddings | undefined> | undefined;
-  let mcpServers: Promise<McpServers> | undefined;
   const closers: (() => Promise<void>)[] = [];
+  const passages = once(async () => {
+    const { PassageStore: Store } = await import('../retrieval/passage-store.ts');
+    const store = new Store({ home: paths.home, ...dependencies });
+    closers.push(() => store.close());
+    return store;
+  });
+  const embeddings = once(async () => {
+    const opened = await (await import('./recall/embeddings.ts')).openEmbeddings(app);
+    if (opened !== undefined) closers.push(() => opened.close());
+    return opened;
+  });
+  const mcpServers = once(async () => (await import('./tools/mcp.ts')).makeServers(app));
   const app: App = {
     config,
     configuration,
@@ -117,28 +125,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     redactor: async ({ onRequest = false } = {}) => (onRequest ? redaction.always : redaction.redact),
     async passages() {
       if (shared !== undefined) return shared.passages();
-      if (!isOrdinary) return undefined;
-      passages ??= import('../retrieval/passage-store.ts').then(({ PassageStore: Store }) => {
-        const store = new Store({ home: paths.home, ...dependencies });
-        closers.push(() => store.close());
-        return store;
-      });
-      return passages;
+      return isOrdinary ? passages() : undefined;
     },
-    async embeddings() {
-      if (config.retrieval.embeddings.model === undefined) return undefined;
-      embeddings ??= import('./recall/embeddings.ts').then(async ({ openEmbeddings }) => {
-        const opened = await openEmbeddings(app);
-        if (opened !== undefined) closers.push(() => opened.close());
-        return opened;
-      });
-      return embeddings;
-    },
-    async mcpServers() {
-      if (Object.keys(config.mcp.servers ?? {}).length === 0) return undefined;
-      mcpServers ??= import('./tools/mcp.ts').then(({ makeServers }) => makeServers(app));
-      return mcpServers;
-    },
+    embeddings: async () => (config.retrieval.embeddings.model === undefined ? undefined : embeddings()),
+    mcpServers: async () => (Object.keys(config.mcp.servers ?? {}).length === 0 ? undefined : mcpServers()),
     onClose: (work) => void closers.push(work),
     async close() {
       const endings = [catalog.close(), ...closers.map((work) => work())];
@@ -161,11 +151,8 @@ function createRedaction(
   config: ResolvedConfig,
   env: Environment,
 ): { readonly always: Redact; readonly redact: Redact } {
-  let redactor: Redactor | undefined;
-  const always: Redact = (text) => {
-    redactor ??= createRedactor({ secretValues: secretsIn(config, env) });
-    return redactor.redact(text);
-  };
+  const redactor = once(() => createRedactor({ secretValues: secretsIn(config, env) }));
+  const always: Redact = (text) => redactor().redact(text);
   return { always, redact: config.services.redaction.enabled ? always : (text) => ({ text, found: [] }) };
 }
 

@@ -1,10 +1,12 @@
 // The host: everything that a server needs below HTTP. Sessions with their turns, questions and followers, for any
 // number of clients at once; workspaces; work that would hold up the thread that serves them. What its methods throw is
 // an `OllmError`; each method lists the codes that it adds. Nothing here knows HTTP.
+
 import type { App } from '../app/app.ts';
 import { createApp } from '../app/compose.ts';
 import type { ResolvedConfig } from '../config/types.ts';
 import { endLeftRuns } from '../lead/runs/run-note.ts';
+import { once } from '../platform/once.ts';
 import { waitFor } from '../platform/waiting.ts';
 import { Followers } from './following/followers.ts';
 import { Locks } from './locks.ts';
@@ -112,9 +114,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const locks = new Locks({ app, sessions, followers, idleMs: limits.unlockedMs });
   const pid = app.process.pid;
   let withdraw: Withdraw | undefined;
-  let closing: Promise<void> | undefined;
 
-  async function close(): Promise<void> {
+  const close = once(async () => {
     withdraw?.();
     locks.close();
     await waitFor(Promise.all([sessions.close(), runs.close()]), { timeoutMs: END_MS });
@@ -122,7 +123,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     await work.close();
     await apps.close();
     await app.close();
-  }
+  });
 
   return {
     instance,
@@ -152,10 +153,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     async announce(address, known) {
       withdraw = await announce(app, { address, instance, pid, ...known });
     },
-    close() {
-      closing ??= close();
-      return closing;
-    },
+    close,
   };
 }
 

@@ -1,11 +1,13 @@
 // Holds a request against its route: parameters, query and body. The validator is loaded at the first request that has
 // something to check, and each schema compiled at its first use.
+
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { PARAMETERS } from '../api/parameters.ts';
 import { parametersIn } from '../api/parameters-in.ts';
 import type { Route } from '../api/route.ts';
 import type { Schema } from '../api/schema.ts';
 import { SHAPES } from '../api/shapes.ts';
+import { kept } from '../platform/once.ts';
 import { ApiFailure } from './failure.ts';
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
@@ -114,26 +116,15 @@ const validators = new WeakMap<Schema, Promise<ValidateFunction>>();
 const dialects = new Map<'query' | 'body', Promise<Ajv2020>>();
 
 function validatorOf(schema: Schema, kind: 'query' | 'body'): Promise<ValidateFunction> {
-  let compiled = validators.get(schema);
-  if (compiled === undefined) {
-    compiled = dialectOf(kind).then((ajv) => ajv.compile(schema));
-    validators.set(schema, compiled);
-  }
-  return compiled;
+  return kept(validators, schema, async () => (await kept(dialects, kind, loadDialect)).compile(schema));
 }
 
-function dialectOf(kind: 'query' | 'body'): Promise<Ajv2020> {
-  let dialect = dialects.get(kind);
-  if (dialect === undefined) {
-    dialect = import('ajv/dist/2020.js').then(({ Ajv2020 }) => {
-      const coerceTypes = kind === 'query';
-      const ajv = new Ajv2020({ strict: false, coerceTypes, useDefaults: true, logger: false, ...OWN_SCHEMAS });
-      for (const [name, shape] of Object.entries(SHAPES)) ajv.addSchema(shape, `#/components/schemas/${name}`);
-      return ajv;
-    });
-    dialects.set(kind, dialect);
-  }
-  return dialect;
+async function loadDialect(kind: 'query' | 'body'): Promise<Ajv2020> {
+  const { Ajv2020: Dialect } = await import('ajv/dist/2020.js');
+  const coerceTypes = kind === 'query';
+  const ajv = new Dialect({ strict: false, coerceTypes, useDefaults: true, logger: false, ...OWN_SCHEMAS });
+  for (const [name, shape] of Object.entries(SHAPES)) ajv.addSchema(shape, `#/components/schemas/${name}`);
+  return ajv;
 }
 
 function sentenceOf(what: string, errors: readonly ErrorObject[] | null | undefined): string {

@@ -1,8 +1,10 @@
 // Server-sent events to one client. No more is requested than the client takes: missed events wait for it. A client
 // that does not keep up with live events is disconnected, and if all clients together hold too much memory, so are
 // those that hold most: they return with their last id.
+
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../host/port/followers.ts';
+import { kept } from '../platform/once.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
@@ -137,11 +139,8 @@ function eventText(
   delivery: Delivery,
   idOf: EventStreamOptions['idOf'],
 ): string {
-  let body = texts.get(delivery);
-  if (body === undefined) {
-    body = `${eventLine(delivery)}data: ${withSession(sessionId, delivery.data)}\n\n`;
-    texts.set(delivery, body);
-  }
+  const made = () => `${eventLine(delivery)}data: ${withSession(sessionId, delivery.data)}\n\n`;
+  const body = kept(texts, delivery, made);
   // With its place, a client that leaves before the first event gets missed events when it returns.
   if (delivery.kind === 'hello') return `id: ${idOf(sessionId, place)}\n${body}`;
   return delivery.kind === 'event' ? `id: ${idOf(sessionId, delivery.id)}\n${body}` : body;

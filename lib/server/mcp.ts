@@ -1,6 +1,7 @@
 // `/mcp`: the stored sessions for agents that speak the Model Context Protocol over HTTP. Who has the token may read
 // all sessions by the other routes too, so all are served here. Loaded at the first request.
 import type { App } from '../app/app.ts';
+import { once } from '../platform/once.ts';
 
 export const MCP_PATH = '/mcp';
 
@@ -8,11 +9,8 @@ type Answer = (request: Request) => Promise<Response>;
 
 /** Answers requests that were let in. */
 export function mcpEndpoint(app: App): Answer {
-  let loaded: Promise<Answer> | undefined;
-  return async (request) => {
-    loaded ??= load(app);
-    return (await loaded)(request);
-  };
+  const answer = once(() => load(app));
+  return async (request) => (await answer())(request);
 }
 
 async function load(app: App): Promise<Answer> {

@@ -13,6 +13,7 @@ import { ownSessions } from '../../hub/own-sessions.ts';
 import { placeOfFile } from '../../hub/place-of-file.ts';
 import type { SessionPlace, SkippedSource } from '../../hub/sources.ts';
 import { NOTHING, type SyncOptions, type SyncOutcome, syncCatalog } from '../../hub/sync.ts';
+import { kept } from '../../platform/once.ts';
 import { VERSION } from '../../version.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../journals/place.ts';
@@ -41,6 +42,8 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
   }
   const look = isLook ? new LookRecorder(app, clock.now()) : undefined;
   let about: string | undefined;
+  const remotes = new Map<string, string | undefined>();
+  const remoteIn = (directory: string) => (isAbsolute(directory) ? remoteOf(fileSystem, directory) : undefined);
   const redact = await app.redactor();
   const outcome = await syncCatalog({
     ...request,
@@ -54,7 +57,7 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
     isThorough: path === undefined && only === undefined,
     outputs: config.retention.storeToolOutputs,
     clean: (text) => redact(text).text,
-    remoteOf: remembered((directory) => (isAbsolute(directory) ? remoteOf(fileSystem, directory) : undefined)),
+    remoteOf: (directory) => kept(remotes, directory, remoteIn),
     erase: (sessions) => eraseSessions(app, sessions),
     onStored: (database) => {
       about = aboutLook(app, database);
@@ -113,14 +116,6 @@ async function placeAt(app: App, path: string): Promise<SessionPlace> {
     hint: '"ollm agents" shows where they are looked for; "ollm import --file PATH" takes a transcript from anywhere.',
     data: { path },
   });
-}
-
-function remembered(find: (name: string) => string | undefined): (name: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  return (name) => {
-    if (!known.has(name)) known.set(name, find(name));
-    return known.get(name);
-  };
 }
 
 /** The one list of where sessions come from. */

@@ -2,6 +2,7 @@
 // background. A collector that is gone costs a line in the log. The journal has everything, and `ollm export --format
 // otel` gives the same spans later.
 import { messageOf } from '../../errors/index.ts';
+import { kept } from '../../platform/once.ts';
 import type { App } from '../app.ts';
 
 interface Collector {
@@ -20,11 +21,7 @@ const collectors = new WeakMap<App, Collector>();
 
 /** The collector of the app, opened once. The setting `otel.endpoint` must be there. */
 export function collectorOf(app: App): Collector {
-  const known = collectors.get(app);
-  if (known !== undefined) return known;
-  const made = openCollector(app, app.config.otel.endpoint!);
-  collectors.set(app, made);
-  return made;
+  return kept(collectors, app, () => openCollector(app, app.config.otel.endpoint!));
 }
 
 function openCollector(app: App, endpoint: string): Collector {

@@ -1,6 +1,7 @@
 // How each provider is made from the settings. A cloud provider comes here by its name, and is never chosen by itself.
 // What none of them finds out by itself is put in here: where its key is, what its answers cost.
 import type { ResolvedConfig } from '../../config/types.ts';
+import { once } from '../../platform/once.ts';
 import type { Vendor } from '../../providers/ai-sdk/vendor.ts';
 import type { AwsCredentials } from '../../providers/bedrock/sign.ts';
 import { isThisMachine } from '../../providers/http/base-url.ts';
@@ -96,11 +97,7 @@ function builtInLoaders(app: () => App): Loaders {
 
 /** What searches is loaded with the first question: a greeting needs none of it. */
 function searchWhenAsked(app: App, files: ReturnType<typeof projectFiles>): OfflineSearch {
-  let loaded: Promise<OfflineSearch> | undefined;
-  const search = () => {
-    loaded ??= import('./project-search.ts').then(({ projectSearch }) => projectSearch(app, files));
-    return loaded;
-  };
+  const search = once(async () => (await import('./project-search.ts')).projectSearch(app, files));
   return {
     find: async (question, options) => (await search()).find(question, options),
     rank: async (question, texts) => (await search()).rank(question, texts),

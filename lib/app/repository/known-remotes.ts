@@ -1,5 +1,6 @@
 // The remotes of directories, as lists, searches and clients of a server count clones by them: those that the catalogue
 // stored when sessions were indexed, which hold after a move. Only a directory of which it has none is looked at.
+import { kept } from '../../platform/once.ts';
 import type { App } from '../app.ts';
 import { remoteOf } from './git-state.ts';
 
@@ -24,12 +25,9 @@ export async function storedRemotes({ catalog }: Pick<App, 'catalog'>): Promise<
 /** Looks at each directory at most once. */
 export function knownRemotes({ fileSystem }: Pick<App, 'fileSystem'>, stored: StoredRemotes): RemotesOf {
   const looked = new Map<string, readonly string[]>();
-  return (directory) => {
-    const known = stored.get(directory) ?? looked.get(directory);
-    if (known !== undefined) return known;
+  const look = (directory: string) => {
     const remote = remoteOf(fileSystem, directory);
-    const found = remote === undefined ? [] : [remote];
-    looked.set(directory, found);
-    return found;
+    return remote === undefined ? [] : [remote];
   };
+  return (directory) => stored.get(directory) ?? kept(looked, directory, look);
 }

@@ -3,6 +3,7 @@
 import type { ProjectFiles } from '../../discovery/types.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { realPathOf } from '../../platform/files/io.ts';
+import { once } from '../../platform/once.ts';
 import type { App } from '../app.ts';
 import { discoverySettings } from './discovery-settings.ts';
 
@@ -16,17 +17,12 @@ interface ProjectFilesRequest {
 export function projectFiles(app: App, { root = app.paths.project, maxKeptCharacters }: ProjectFilesRequest = {}) {
   const { home, sessions, log, history } = app.paths;
   const real = (path: string): string => realPathOf(app.fileSystem, path) ?? path;
-  let loaded: Promise<ProjectFiles> | undefined;
-  const load = async () => {
+  const files = once(async () => {
     const { createProjectFiles } = await import('../../discovery/index.ts');
     // A home that is the project itself holds more than ollm's files.
     const without = [home, sessions, log, history].map(real).filter((path) => !isInside(path, real(root)));
     return createProjectFiles({ root, without, maxKeptCharacters, ...(await discoverySettings(app)) });
-  };
-  const files = () => {
-    loaded ??= load();
-    return loaded;
-  };
+  });
   let listed: ProjectFiles | undefined;
   return {
     root,

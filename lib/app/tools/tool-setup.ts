@@ -2,6 +2,7 @@
 // programs. Loads each part when it is needed, and keeps it as long as the conversation, so that grants hold from turn
 // to turn.
 
+import { once } from '../../platform/once.ts';
 import { subagentId } from '../../session/subagent-id.ts';
 import { WEB_FETCH } from '../../tools/builtin/names.ts';
 import type { BuiltinToolPorts } from '../../tools/builtin/ports.ts';
@@ -9,6 +10,7 @@ import type { Policy } from '../../tools/decision.ts';
 import { ToolFailure } from '../../tools/tool.ts';
 import type { App } from '../app.ts';
 import type { Conversation, ToolSetup } from '../conversation.ts';
+import { mayRead } from '../policy/may-read.ts';
 import { toolProgramsFor } from '../policy/tool-sandbox.ts';
 import { discoverySettings } from '../repository/discovery-settings.ts';
 import { whyNoProject } from '../start/no-project.ts';
@@ -90,11 +92,6 @@ function noProjectWarning(app: App): string | undefined {
   return why && `${app.paths.project} is ${why}, not a project: tools ask before they use its files.`;
 }
 
-function mayRead(policy: Policy, path: string) {
-  const accesses = [{ kind: 'read', path }] as const;
-  return policy.decide({ tool: 'file_read', summary: '', isReadOnly: true, accesses }).kind;
-}
-
 function mayFetch(policy: Policy, host: string): boolean {
   const action = { tool: WEB_FETCH, summary: '', isReadOnly: true, accesses: [], web: { host } } as const;
   return policy.decide(action).kind === 'allow';
@@ -102,13 +99,8 @@ function mayFetch(policy: Policy, host: string): boolean {
 
 /** What finds files is loaded, and git is asked, when a tool first looks for some. */
 function discoveryOf(app: App): BuiltinToolPorts['discovery'] {
-  const load = async () => {
+  return once(async () => {
     const [{ discover }, settings] = await Promise.all([import('../../discovery/walk.ts'), discoverySettings(app)]);
     return (options: Parameters<typeof discover>[0]) => discover({ ...settings, ...options });
-  };
-  let loaded: ReturnType<typeof load> | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
-  };
+  });
 }

@@ -1,7 +1,9 @@
 // A follower for each conversation that has subscribers, or a turn in this process; it ends with the last of them.
+
 import type { App } from '../../app/app.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
+import { once } from '../../platform/once.ts';
 import type { Delivery, HostSignal, SubscribeOptions } from '../port/followers.ts';
 import type { HostLimits } from '../port/limits.ts';
 import { followedConversation, followedJournal } from './followed.ts';
@@ -159,12 +161,4 @@ export class Followers {
     held.open?.stop('gone');
     if (this.#held.get(key) === held) this.#held.delete(key);
   }
-}
-
-function once(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) work();
-    isDone = true;
-  };
 }

@@ -4,9 +4,9 @@ import type { MessagePort } from 'node:worker_threads';
 import { Tinypool } from 'tinypool';
 import type { App } from '../../app/app.ts';
 import { createApp } from '../../app/compose.ts';
-import type { ListMemory } from '../../app/list/list-all.ts';
 import { isOllmError } from '../../errors/index.ts';
 import { Waiters } from '../../lead/waiters.ts';
+import { once } from '../../platform/once.ts';
 import type { ReadyJson } from '../reading/ready-json.ts';
 import { JOBS, STREAMS, type WorkerApp } from './jobs.ts';
 import type { Task, TaskApp, TaskFailure, TaskResult, ToWorker } from './task.ts';
@@ -96,13 +96,8 @@ function appFor(start: TaskApp): Promise<WorkerApp> {
 }
 
 function withListMemory(app: App): WorkerApp {
-  let memory: Promise<ListMemory> | undefined;
-  return Object.assign(app, {
-    listMemory() {
-      memory ??= import('../../app/list/list-memory.ts').then(({ openListMemory }) => openListMemory(app));
-      return memory;
-    },
-  });
+  const listMemory = once(async () => (await import('../../app/list/list-memory.ts')).openListMemory(app));
+  return Object.assign(app, { listMemory });
 }
 
 function failureOf(error: unknown): TaskFailure {

@@ -1,5 +1,7 @@
 // The calendar day and the hour of a time, in a time zone.
+
 import { OllmError } from '../../../errors/index.ts';
+import { kept } from '../../../platform/once.ts';
 
 /** The offset of each time zone is a multiple of it. */
 const QUARTER_MS = 900_000;
@@ -29,15 +31,7 @@ export function hoursOf(zone: string): (ms: number) => string {
 /** Formats each quarter of an hour once. */
 function quarters(format: Intl.DateTimeFormat): (ms: number) => string {
   const known = new Map<number, string>();
-  return (ms) => {
-    const quarter = Math.floor(ms / QUARTER_MS);
-    let text = known.get(quarter);
-    if (text === undefined) {
-      text = format.format(quarter * QUARTER_MS);
-      known.set(quarter, text);
-    }
-    return text;
-  };
+  return (ms) => kept(known, Math.floor(ms / QUARTER_MS), (quarter) => format.format(quarter * QUARTER_MS));
 }
 
 /** The calendar of Sweden writes dates as ISO 8601 does. */
