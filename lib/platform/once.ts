@@ -1,6 +1,6 @@
 // Values that are made when they are first asked for, and kept.
 
-/** Calls `make` at the first call, and gives what it made at each. */
+/** Calls `make` at the first call; each call gives its result. */
 export function once<Made>(make: () => Made): () => Made {
   let made: { readonly value: Made } | undefined;
   return () => {
@@ -9,7 +9,7 @@ export function once<Made>(make: () => Made): () => Made {
   };
 }
 
-/** What is known under the key; else what `make` gives, which is known from then on. */
+/** The value under the key; else that of `make`, which is kept from then on. */
 export function kept<Key, Made>(
   known: { has(key: Key): boolean; get(key: Key): Made | undefined; set(key: Key, made: Made): unknown },
   key: Key,
