@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
 import {
   chmodSync,
   linkSync,
@@ -16,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { grantsPath, openGrantsFile } from '../../../lib/app/policy/grants-file.ts';
+import { openGrants } from '../../../lib/app/policy/grants-file.ts';
 import { nodeFileSystem, systemIds } from '../../../lib/platform/index.ts';
 import type { GrantStore } from '../../../lib/tools/policy/grants.ts';
 
@@ -27,9 +28,9 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const clock = { now: () => Date.parse('2026-11-22T10:00:00Z'), monotonic: () => 0 };
-const open = (root = '/project', fileSystem = nodeFileSystem): GrantStore =>
-  openGrantsFile({ home, root, fileSystem, ids: systemIds, clock, uid: process.getuid?.() });
-const path = () => grantsPath({ home, root: '/project' });
+const open = (project = '/project', fileSystem = nodeFileSystem, uid = process.getuid?.()): GrantStore =>
+  openGrants({ mode: 'global', paths: { home, project }, fileSystem, ids: systemIds, clock, process: { uid } });
+const path = (root = '/project') => join(home, 'grants', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);
 const rulesOf = (grants: GrantStore) => grants.list().map(({ rule }) => rule);
 
 describe('grants in a file', () => {
@@ -83,7 +84,7 @@ describe('grants in a file', () => {
     await open().add('bash(ls)');
     expect(open('/other').list()).toEqual([]);
     // The file of one project in the place of another's.
-    writeFileSync(grantsPath({ home, root: '/other' }), readFileSync(path()), { mode: 0o600 });
+    writeFileSync(path('/other'), readFileSync(path()), { mode: 0o600 });
     expect(open('/other').list()).toEqual([]);
     expect(open('/other').problem()).toMatch('about another project');
   });
@@ -132,14 +133,7 @@ describe('grants in a file', () => {
 
   it('grant nothing if they belong to a different user', async () => {
     await open().add('bash(ls)');
-    const stranger = openGrantsFile({
-      home,
-      root: '/project',
-      fileSystem: nodeFileSystem,
-      ids: systemIds,
-      clock,
-      uid: 54321,
-    });
+    const stranger = open('/project', nodeFileSystem, 54321);
     expect(stranger.list()).toEqual([]);
     expect(stranger.problem()).toMatch('another user');
   });
@@ -173,10 +167,12 @@ describe('grants in a file', () => {
   it('are all kept when several processes add at the same time', async () => {
     const lib = (name: string) => JSON.stringify(fileURLToPath(new URL(`../../../lib/${name}`, import.meta.url)));
     const script = `
-      import { openGrantsFile } from ${lib('app/policy/grants-file.ts')};
+      import { openGrants } from ${lib('app/policy/grants-file.ts')};
       import { nodeFileSystem, systemClock, systemIds } from ${lib('platform/index.ts')};
       const [home, name] = process.argv.slice(1);
-      const grants = openGrantsFile({ home, root: '/project', fileSystem: nodeFileSystem, ids: systemIds, clock: systemClock, uid: process.getuid?.() });
+      const paths = { home, project: '/project' };
+      const owner = { uid: process.getuid?.() };
+      const grants = openGrants({ mode: 'global', paths, fileSystem: nodeFileSystem, ids: systemIds, clock: systemClock, process: owner });
       for (let index = 0; index < 15; index += 1) await grants.add('bash(' + name + ' ' + index + ')');
     `;
     const run = promisify(execFile);

@@ -1,7 +1,7 @@
 // `ollm audit`, as people and scripts run it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openGrantsFile } from '../../../lib/app/policy/grants-file.ts';
+import { openGrants } from '../../../lib/app/policy/grants-file.ts';
 import { nodeFileSystem, systemClock, systemIds } from '../../../lib/platform/index.ts';
 import { createHome, type Home } from '../../support/cli.ts';
 
@@ -127,13 +127,13 @@ describe('ollm audit --grants', () => {
   it('lists the permanent grants of this project, and revokes one', async () => {
     const root = join(home.path, 'project');
     mkdirSync(join(root, '.git'), { recursive: true });
-    const grants = openGrantsFile({
-      home: home.path,
-      root,
+    const grants = openGrants({
+      mode: 'global',
+      paths: { home: home.path, project: root },
       fileSystem: nodeFileSystem,
       ids: systemIds,
       clock: systemClock,
-      uid: process.getuid?.(),
+      process: { uid: process.getuid?.() },
     });
     await grants.add('bash(npm test)');
     await grants.add('bash(echo \u001b[2J)');

@@ -4,12 +4,9 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { isSystemError, OllmError, systemErrorCode } from '../../errors/index.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { changeContent } from '../../platform/files/file-change.ts';
-import type { FileSystem } from '../../platform/files/file-system.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import { readOwnFile } from '../../platform/files/own-file.ts';
-import type { Ids } from '../../platform/ids.ts';
 import {
   createSessionGrants,
   type Grant,
@@ -22,18 +19,6 @@ import {
 } from '../../tools/policy/grants.ts';
 import type { App } from '../app.ts';
 
-interface GrantsFileOptions {
-  /** $OLLM_HOME */
-  readonly home: string;
-  /** The root of the project, absolute and with its links resolved. */
-  readonly root: string;
-  readonly fileSystem: FileSystem;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  /** Ours; undefined where the system has none. */
-  readonly uid: number | undefined;
-}
-
 interface GrantsDocument extends GrantBook {
   readonly format: 1;
   readonly root: string;
@@ -42,7 +27,10 @@ interface GrantsDocument extends GrantBook {
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_GRANTS = 1000;
 
-type GrantsPlace = Pick<App, 'mode' | 'paths' | 'fileSystem' | 'ids' | 'clock' | 'process'>;
+interface GrantsPlace extends Pick<App, 'mode' | 'fileSystem' | 'ids' | 'clock'> {
+  readonly paths: Pick<App['paths'], 'home' | 'project'>;
+  readonly process: Pick<App['process'], 'uid'>;
+}
 
 /**
  * The user's permanent grants in this project. In ephemeral mode: those of this run.
@@ -54,26 +42,14 @@ export function openGrants({ mode, paths, fileSystem, ids, clock, process }: Gra
   if (mode === 'ephemeral') return createSessionGrants(() => clock.now());
   // A project has the same grants through any link.
   const root = realPathOf(fileSystem, paths.project) ?? paths.project;
-  return openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid: process.uid });
-}
-
-/**
- * The grants of one project, kept permanently.
- *
- * @example
- * const grants = openGrantsFile({ home: paths.home, root, fileSystem, ids, clock, uid });
- * await grants.add('bash(npm test)'); // { number: 1, rule: 'bash(npm test)', grantedAt: '2026-11-22T10:00:00.000Z' }
- */
-export function openGrantsFile(options: GrantsFileOptions): GrantStore {
-  const { root, fileSystem, clock } = options;
-  const path = grantsPath(options);
+  const path = join(paths.home, 'grants', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);
   const empty: GrantsDocument = { format: 1, root, last: 0, grants: [], denials: [] };
   const now = () => new Date(clock.now()).toISOString();
 
   /** The stored document, or why it cannot be used. */
   function read(): GrantsDocument | { readonly problem: string } {
     try {
-      const file = readOwnFile(fileSystem, path, { uid: options.uid, maxBytes: MAX_FILE_BYTES });
+      const file = readOwnFile(fileSystem, path, { uid: process.uid, maxBytes: MAX_FILE_BYTES });
       if (file.kind === 'untrusted') return { problem: `it ${file.problem}` };
       if (file.kind === 'absent' || file.content.length === 0) return empty;
       return checkDocument(JSON.parse(Buffer.from(file.content).toString()), root);
@@ -98,7 +74,7 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
       return `${JSON.stringify({ format: 1, root, ...book }, undefined, 2)}\n`;
     };
     try {
-      return { isChanged: await changeContent({ ...options, path }, editedText), book };
+      return { isChanged: await changeContent({ fileSystem, ids, path }, editedText), book };
     } catch (error) {
       throw isSystemError(error) ? unusable(path, (error as Error).message, error) : error;
     }
@@ -121,11 +97,6 @@ export function openGrantsFile(options: GrantsFileOptions): GrantStore {
     deny: async (rule) => ruleIn((await change((book) => withDenial(book, rule, now()))).book.denials, rule)!,
     revoke: async (number) => (await change((book) => withoutNumber(book, number))).isChanged,
   };
-}
-
-/** Where the grants of a project are. */
-export function grantsPath({ home, root }: Pick<GrantsFileOptions, 'home' | 'root'>): string {
-  return join(home, 'grants', `${hash('sha256', root, 'hex').slice(0, 32)}.json`);
 }
 
 function checkDocument(value: unknown, root: string): GrantsDocument | { readonly problem: string } {
