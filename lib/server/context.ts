@@ -81,5 +81,10 @@ export type Handler<Name extends RouteName> = (
 /** A handler for each route of the table. */
 export type Handlers<Name extends RouteName = RouteName> = { readonly [Each in Name]: Handler<Each> };
 
+/** The directory that a request names, where this server may work. @throws OllmError WORKSPACE_NOT_ALLOWED */
+export async function workspaceOf({ host, app }: ServerContext, path: string | undefined): Promise<string> {
+  return path === undefined ? app.cwd : host.workspaces.resolve(path);
+}
+
 /** The routes of one list of the table. */
 export type NamesOf<Routes extends readonly ApiRoute[]> = Routes[number]['name'];

@@ -7,7 +7,7 @@ import type { MCP_ROUTES } from '../api/mcp.ts';
 import { listMcpServers, type McpServerPlace, removeMcpServer, setMcpServer } from '../app/agent-config/mcp-servers.ts';
 import { probeMcpServer } from '../app/agent-config/probe-mcp-server.ts';
 import { isOllmError } from '../errors/index.ts';
-import type { Handlers, NamesOf, ServerContext } from './context.ts';
+import { type Handlers, type NamesOf, type ServerContext, workspaceOf } from './context.ts';
 import { ApiFailure, failureOf } from './failure.ts';
 
 export const mcpServerHandlers: Handlers<NamesOf<typeof MCP_ROUTES>> = {
@@ -117,9 +117,4 @@ function entryOf({ transport, ...body }: Body): McpServerEntry {
   }
   const { command, args, env, cwd, envVars, url, headers, bearerTokenEnvVar, envHttpHeaders } = body;
   return { transport: known, command, args, env, cwd, envVars, url, headers, bearerTokenEnvVar, envHttpHeaders };
-}
-
-/** @throws OllmError WORKSPACE_NOT_ALLOWED */
-async function workspaceOf({ host, app }: ServerContext, path: string | undefined): Promise<string> {
-  return path === undefined ? app.cwd : host.workspaces.resolve(path);
 }

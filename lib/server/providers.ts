@@ -39,8 +39,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async listModels({ parameters, context: { app }, signal }) {
-    if (isRunAgent(parameters.provider)) return agentModels(app, parameters.provider);
-    requireAnswering(parameters.provider);
+    if (isAgent(parameters.provider)) return agentModels(app, parameters.provider);
     const lists = await Promise.all(app.providers.names.map((name) => modelsOf(app, name, signal)));
     return {
       models: lists.flatMap(({ models }) => models),
@@ -59,8 +58,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async listSnapshots({ parameters, context, signal, request }) {
-    if (isRunAgent(parameters.provider)) return runSnapshots(context, parameters.provider);
-    requireAnswering(parameters.provider);
+    if (isAgent(parameters.provider)) return runSnapshots(context, parameters.provider);
     const { sessions } = context.host;
     const asked = await Promise.all(sessions.lately().map((id) => sessions.snapshotOf(id)));
     const pieces = context.work.stream('snapshots', asked, { signal });
@@ -69,17 +67,15 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
 
   async getSnapshot({ parameters, context, signal }) {
     const { provider, id } = parameters;
-    if (isRunAgent(provider)) return withMessages(await context.host.runs.snapshot(addressOf(provider, id)));
-    requireAnswering(parameters.provider);
+    if (isAgent(provider)) return withMessages(await context.host.runs.snapshot(addressOf(provider, id)));
     const asked = await context.host.sessions.snapshotOf(await ownId(context, parameters.id));
     return context.work.run('snapshot', asked, { signal });
   },
 
   async startWith({ parameters, query, body, context, signal, by }) {
-    if (isRunAgent(parameters.provider)) {
+    if (isAgent(parameters.provider)) {
       return startRun(context, { agent: parameters.provider, body, by, isAwaited: query.wait === '1', signal });
     }
-    requireAnswering(parameters.provider);
     const { sessions } = context.host;
     const { workspacePath: workspace, name, sessionId } = body;
     const address = sessionId === undefined ? undefined : parseAddress(sessionId);
@@ -96,10 +92,9 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
 
   async resumeWith({ parameters, query, body, context, signal, by }) {
     const { provider: agent, id } = parameters;
-    if (isRunAgent(agent)) {
+    if (isAgent(agent)) {
       return resumeRun(context, { agent, id, body, by, isAwaited: query.wait === '1', signal });
     }
-    requireAnswering(parameters.provider);
     const found = await exactSession(context.app, parameters.id);
     if (body.workspacePath !== undefined) await requireSameDirectory(context, found, body.workspacePath);
     const prompt = await promptOf(context, body, by, () => directoryOf(found));
@@ -108,19 +103,18 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async stopWith({ parameters: { provider, id }, context }) {
-    if (isRunAgent(provider)) {
+    if (isAgent(provider)) {
       const address = addressOf(provider, id);
       return { provider, sessionId: address, ...(await context.host.runs.stop(address)) };
     }
-    requireAnswering(provider);
     const sessionId = await ownId(context, id);
     return { provider, sessionId, ...(await context.host.sessions.stop(sessionId)) };
   },
 
   async setModel({ parameters: { provider, id }, body, context }) {
-    if (!isRunAgent(provider)) requireAnswering(provider);
+    const isOfAgent = isAgent(provider);
     if (!body.model) throw new ApiFailure('MODEL_REQUIRED', 'Name a model.');
-    if (isRunAgent(provider)) {
+    if (isOfAgent) {
       const address = addressOf(provider, id);
       await context.host.runs.change(address, { model: body.model });
       return { provider, sessionId: address, model: body.model, answerer: provider };
@@ -131,9 +125,9 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 
   async setThinking({ parameters: { provider, id }, body: { thinkingMode }, context }) {
-    if (!isRunAgent(provider)) requireAnswering(provider);
+    const isOfAgent = isAgent(provider);
     if (!thinkingMode) throw new ApiFailure('THINKING_MODE_REQUIRED', 'Name a mode of thinking.');
-    if (isRunAgent(provider)) {
+    if (isOfAgent) {
       const address = addressOf(provider, id);
       await context.host.runs.change(address, { thinking: thinkingMode });
       return { provider, sessionId: address, thinkingMode };
@@ -144,9 +138,10 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
   },
 };
 
-/** @throws ApiFailure UNSUPPORTED_PROVIDER */
-function requireAnswering(provider: string): void {
-  if (provider === OWN_AGENT) return;
+/** Whether another program answers; else ollm itself does. @throws ApiFailure UNSUPPORTED_PROVIDER */
+function isAgent(provider: string): boolean {
+  if (isRunAgent(provider)) return true;
+  if (provider === OWN_AGENT) return false;
   throw new ApiFailure('UNSUPPORTED_PROVIDER', `“${provider}” cannot answer here.`, {
     providers: [OWN_AGENT, ...RUN_AGENTS],
   });

@@ -1,7 +1,7 @@
 // The skills of other programs, in a directory in which this server may work.
 import type { SKILL_ROUTES } from '../api/skills.ts';
 import { SKILL_AGENTS, type SkillAgent } from '../app/skills/agent-skill.ts';
-import type { Handlers, NamesOf, ServerContext } from './context.ts';
+import { type Handlers, type NamesOf, workspaceOf } from './context.ts';
 import { ApiFailure } from './failure.ts';
 
 export const skillHandlers: Handlers<NamesOf<typeof SKILL_ROUTES>> = {
@@ -26,9 +26,4 @@ function skillAgent(name: string): SkillAgent {
   const agent = SKILL_AGENTS.find((each) => each === name);
   if (agent !== undefined) return agent;
   throw new ApiFailure('UNSUPPORTED_PROVIDER', `The skills of “${name}” are not known.`, { providers: SKILL_AGENTS });
-}
-
-/** @throws OllmError WORKSPACE_NOT_ALLOWED */
-async function workspaceOf({ host, app }: ServerContext, path: string | undefined): Promise<string> {
-  return path === undefined ? app.cwd : host.workspaces.resolve(path);
 }
