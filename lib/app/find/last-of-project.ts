@@ -6,7 +6,7 @@ import { firstEvent } from '../../session/fork.ts';
 import { isImport } from '../../session/is-import.ts';
 import type { App } from '../app.ts';
 import { readJournal } from '../journals/read-journal.ts';
-import { type ListOptions, listSessions } from '../list/list-sessions.ts';
+import { type ListOptions, listSessions, type SessionRow } from '../list/list-sessions.ts';
 import { isRenamed, type ProjectIdentity } from '../repository/project-identity.ts';
 
 /** The number of newest sessions that are tried before all are. */
@@ -25,7 +25,7 @@ export async function lastOfProject(app: App): Promise<string> {
   const moved = await lastOfGoneDirectory(app);
   const renamed =
     moved &&
-    `The directory of session ${moved.id} is gone, ${moved.cwd}: if it was renamed to this one, "ollm --resume ${moved.id}" continues it. `;
+    `The directory of session ${moved.id} is gone, ${moved.project}: if it was renamed to this one, "ollm --resume ${moved.id}" continues it. `;
   throw new OllmError('SESSION_NOT_FOUND', `There is no session of ${app.paths.project} yet.`, {
     hint: `${renamed ?? ''}Start one with "ollm"; "ollm --resume @last" continues the last session of any project.`,
   });
@@ -33,12 +33,11 @@ export async function lastOfProject(app: App): Promise<string> {
 
 /** The last one of the newest sessions that began in this directory while it had a different path. */
 async function ofRenamed(app: App): Promise<string | undefined> {
-  for (const { id, project } of await listSessions(app, { limit: NEWEST })) {
-    if (project === undefined) continue;
-    const began = await beginningOf(app, id);
-    if (began !== undefined && isRenamed(app, began) && !(await isImport(app.store, id))) return id;
-  }
-  return undefined;
+  const isOfRenamed = async ({ id, project }: SessionRow) => {
+    const began = project === undefined ? undefined : await beginningOf(app, id);
+    return began !== undefined && isRenamed(app, began);
+  };
+  return (await newestOwn(app, { limit: NEWEST }, isOfRenamed))?.id;
 }
 
 async function beginningOf(app: App, id: string): Promise<ProjectIdentity | undefined> {
@@ -47,18 +46,26 @@ async function beginningOf(app: App, id: string): Promise<ProjectIdentity | unde
 }
 
 /** A session says where it began. */
-async function lastOfGoneDirectory(app: App): Promise<{ readonly id: string; readonly cwd: string } | undefined> {
-  for (const { id, project: cwd } of await listSessions(app, { limit: NEWEST })) {
-    if (cwd !== undefined && app.fileSystem.stat(cwd) === undefined && !(await isImport(app.store, id)))
-      return { id, cwd };
-  }
-  return undefined;
+function lastOfGoneDirectory(app: App): Promise<SessionRow | undefined> {
+  return newestOwn(
+    app,
+    { limit: NEWEST },
+    ({ project }) => project !== undefined && app.fileSystem.stat(project) === undefined,
+  );
 }
 
 async function ofProject(app: App, options: ListOptions): Promise<string | undefined> {
-  for (const { id, project } of await listSessions(app, options)) {
-    if (project === undefined || !isInside(app.paths.project, project)) continue;
-    if (!(await isImport(app.store, id))) return id;
+  const isHere = ({ project }: SessionRow) => project !== undefined && isInside(app.paths.project, project);
+  return (await newestOwn(app, options, isHere))?.id;
+}
+
+async function newestOwn(
+  app: App,
+  options: ListOptions,
+  isWanted: (row: SessionRow) => boolean | Promise<boolean>,
+): Promise<SessionRow | undefined> {
+  for (const row of await listSessions(app, options)) {
+    if ((await isWanted(row)) && !(await isImport(app.store, row.id))) return row;
   }
   return undefined;
 }
