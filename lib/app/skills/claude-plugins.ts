@@ -2,8 +2,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';
-import { readFile, realPathOf } from '../../platform/files/io.ts';
 import { isObject, parseObject } from '../../platform/json.ts';
+import { readTextFile } from '../repository/read-text-file.ts';
 import type { SkillDirectory } from './agent-skill.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -63,12 +63,6 @@ function directoriesIn(directory: string, fileSystem: FileSystem): readonly stri
 }
 
 function jsonAt(fileSystem: FileSystem, path: string): Record<string, unknown> | undefined {
-  try {
-    const real = realPathOf(fileSystem, path);
-    if (real === undefined) return undefined;
-    const bytes = readFile(fileSystem, real, { maxBytes: MAX_FILE_BYTES });
-    return parseObject(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
+  const text = readTextFile(fileSystem, path, MAX_FILE_BYTES);
+  return text === undefined ? undefined : parseObject(text);
 }
