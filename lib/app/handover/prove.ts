@@ -132,16 +132,16 @@ function noRequest(title: string, { ended, output }: Outcome): OllmError {
 class Asked {
   readonly #session: WrittenSession;
   readonly #newNames: LocalRun['newNames'];
-  readonly complete: Promise<void>;
-  #complete = (): void => {};
+  readonly #complete = Promise.withResolvers<void>();
   best: Comparison | undefined;
 
   constructor(session: WrittenSession, { newNames }: LocalRun) {
     this.#session = session;
     this.#newNames = newNames;
-    this.complete = new Promise((resolve) => {
-      this.#complete = resolve;
-    });
+  }
+
+  get complete(): Promise<void> {
+    return this.#complete.promise;
   }
 
   /** A request without the prompt, or with less of the session, is for something else: a title, for example. */
@@ -150,7 +150,7 @@ class Asked {
     if (!parts.some((part) => part.kind === 'text' && part.role === 'user' && part.text.includes(PROMPT))) return;
     const comparison = compareRequest(this.#session.items, parts, this.#newNames);
     if (this.best === undefined || sentIn(comparison) > sentIn(this.best)) this.best = comparison;
-    if (comparison.missing === undefined) this.#complete();
+    if (comparison.missing === undefined) this.#complete.resolve();
   }
 }
 

@@ -126,12 +126,12 @@ export function sessionRow(
 type Comparison = (a: SessionRow, b: SessionRow) => number;
 
 export const ORDERS: Readonly<Record<SessionOrder, Comparison>> = {
-  activity: (a, b) => compare(b.lastActivity ?? '', a.lastActivity ?? '') || compare(a.address, b.address),
-  created: (a, b) => compare(b.startTime ?? '', a.startTime ?? '') || compare(a.address, b.address),
-  size: (a, b) => (b.bytes ?? -1) - (a.bytes ?? -1) || compare(a.address, b.address),
-  title: (a, b) => compare(a.title ?? '\uffff', b.title ?? '\uffff') || compare(a.address, b.address),
+  activity: (a, b) => compareTexts(b.lastActivity ?? '', a.lastActivity ?? '') || compareTexts(a.address, b.address),
+  created: (a, b) => compareTexts(b.startTime ?? '', a.startTime ?? '') || compareTexts(a.address, b.address),
+  size: (a, b) => (b.bytes ?? -1) - (a.bytes ?? -1) || compareTexts(a.address, b.address),
+  title: (a, b) => compareTexts(a.title ?? '\uffff', b.title ?? '\uffff') || compareTexts(a.address, b.address),
 };
 
-function compare(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -51,14 +51,10 @@ export async function outlineSession(
   { signal, imported }: ReadingOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<SessionOutline> {
   const { read } = await findConversation(app, reference, { imported });
-  return read((reader) => outlineConversation(reader, { signal }));
+  return read((reader) => outlineOf(reader, signal));
 }
 
-/** Outlines any conversation. */
-async function outlineConversation(
-  reader: EventReader,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<SessionOutline> {
+async function outlineOf(reader: EventReader, signal: AbortSignal | undefined): Promise<SessionOutline> {
   const damage: (Damage & { after: number })[] = [];
   let after = -1;
   const watched: Pick<EventReader, 'id' | 'outcomes'> = {

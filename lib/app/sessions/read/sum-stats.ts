@@ -3,6 +3,7 @@
 // A figure that no row states is absent, and is never a 0.
 import type { CountedSession, CountedSum } from '../../../catalog/counted.ts';
 import { costOf, type UserPrices } from '../../../providers/prices.ts';
+import { compareTexts } from '../../list/session-row.ts';
 import { daysOf, hoursOf } from './days-of.ts';
 
 export const DIMENSIONS = ['day', 'hour', 'project', 'agent', 'model', 'tool', 'session'] as const;
@@ -160,21 +161,17 @@ function byWeight(one: StatsRow, other: StatsRow): number {
     ({ turns }) => turns,
     ({ calls }) => calls,
   ];
-  const days = compare(one.day ?? one.hour ?? '', other.day ?? other.hour ?? '');
+  const days = compareTexts(one.day ?? one.hour ?? '', other.day ?? other.hour ?? '');
   if (days !== 0) return days;
   for (const weight of weights) {
     const difference = weight(other) - weight(one);
     if (difference !== 0) return difference;
   }
-  return compare(nameOf(one), nameOf(other));
+  return compareTexts(nameOf(one), nameOf(other));
 }
 
 function nameOf({ project = '', agent = '', model = '', tool = '', session = '' }: StatsRow): string {
   return [project, agent, model, tool, session].join('\n');
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function isIn(project: string | null, directory: string): boolean {
