@@ -1,12 +1,11 @@
 // The program that a run of another agent starts: the one of the settings, else where it is found.
 import { basename, dirname, join } from 'node:path';
 import { isOllmError } from '../../errors/index.ts';
-import { realPathOf } from '../../platform/files/io.ts';
-import { parseObject } from '../../platform/json.ts';
+import { readFile, realPathOf } from '../../platform/files/io.ts';
+import { isObject } from '../../platform/json.ts';
 import { type InstalledAgent, installedAgent } from '../../runs/installed.ts';
 import { type AgentCommand, type AgentProfile, capabilitiesOf, profileOf } from '../../runs/profiles.ts';
 import type { App } from '../app.ts';
-import { readTextFile } from '../repository/read-text-file.ts';
 
 type ProgramPlace = Pick<App, 'paths' | 'env' | 'config' | 'fileSystem'>;
 
@@ -91,8 +90,12 @@ export function packageVersion({ fileSystem }: Pick<ProgramPlace, 'fileSystem'>,
   for (let up = 0; up < MOST_FOLDERS; up += 1, folder = dirname(folder)) {
     const file = join(folder, 'package.json');
     if (fileSystem.stat(file)?.kind !== 'file') continue;
-    const { version } = parseObject(readTextFile(fileSystem, file, MAX_BYTES) ?? '') ?? {};
-    return typeof version === 'string' ? version : undefined;
+    try {
+      const about: unknown = JSON.parse(Buffer.from(readFile(fileSystem, file, { maxBytes: MAX_BYTES })).toString());
+      return isObject(about) && typeof about.version === 'string' ? about.version : undefined;
+    } catch {
+      return undefined;
+    }
   }
   return undefined;
 }
