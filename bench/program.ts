@@ -3,12 +3,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pty from '@lydell/node-pty';
 import { type Served, serve } from '../__tests__/support/served.ts';
-import { openTerminal as openPseudoTerminal } from '../__tests__/support/terminal.ts';
 import type { Reference } from './measure.ts';
 
 const SCRIPT = join(import.meta.dirname, '../bin/ollm.js');
 const REPORTER = join(import.meta.dirname, 'report-peak.mjs');
+const LIMIT_MS = 120_000;
 /** The bytes that the REPL writes when it waits for input: they make the terminal mark pasted text. */
 export const PROMPT = '\x1b[?2004h';
 
@@ -64,30 +65,42 @@ export function residentMb(pid: number): number {
   return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6;
 }
 
+/** A pseudo-terminal without the screen of the tests, whose drawing would take as long as the program. */
 export function openTerminal(home: string, options: readonly string[], variables?: NodeJS.ProcessEnv) {
-  const size = { columns: 100, rows: 30 };
-  const terminal = openPseudoTerminal(process.execPath, [SCRIPT, ...options], {
-    ...optionsIn(home, variables),
-    ...size,
+  const own = optionsIn(home, { ...variables, TERM: 'xterm-256color' });
+  const child = pty.spawn(process.execPath, [SCRIPT, ...options], { ...own, cols: 100, rows: 30 });
+  let written = '';
+  let check = () => {};
+  child.onData((text) => {
+    written += text;
+    check();
   });
-  const ended = async () => {
-    const { code } = await terminal.exit;
-    if (code !== 0) throw new Error(`${options.join(' ')} ended with ${code}: ${terminal.lines().join('\n')}`);
-  };
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  /** Rejects if the program fails, or is still running after two minutes: then it is ended. */
+  const ended = new Promise<void>((resolve, reject) => {
+    child.onExit(({ exitCode, signal }) => {
+      clearTimeout(timer);
+      if (exitCode === 0 && !signal) resolve();
+      else reject(new Error(`${options.join(' ')} ended with ${signal || exitCode}: ${written.slice(-500)}`));
+    });
+  });
+  const type = (text: string) => child.write(text);
   return {
-    pid: terminal.pid,
-    type: terminal.type,
-    /** Resolves with the time by `performance.now()` when this text is written after now. */
-    async shows(text: string): Promise<number> {
-      const from = terminal.raw().length;
-      await terminal.waitUntil(() => terminal.raw().includes(text, from), text);
-      return performance.now();
-    },
     ended,
+    pid: child.pid,
+    type,
+    /** Resolves with the time by `performance.now()` when this text is written after now. */
+    shows(text: string): Promise<number> {
+      const from = written.length;
+      const shown = new Promise<number>((resolve) => {
+        check = () => void (written.includes(text, from) && resolve(performance.now()));
+      });
+      return Promise.race([shown, ended.then(() => Promise.reject(new Error(`It never wrote ${text}`)))]);
+    },
     /** As a person ends it, with the end of input. */
-    async leave(): Promise<void> {
-      terminal.type('\x04');
-      await ended();
+    leave(): Promise<void> {
+      type('\x04');
+      return ended;
     },
   };
 }

@@ -31,7 +31,7 @@ export const run: Case = async function* ({ size, directory }) {
     await writeSessions(sessionsDirectory(home), count);
     const what = `ollm list, ${count.toLocaleString('en')} sessions`;
     yield { what, ollm: () => runProgram(home, 'list'), against: [emptyNode(goal)] };
-    const onTerminal = () => milliseconds(() => openTerminal(home, ['list']).ended());
+    const onTerminal = () => milliseconds(() => openTerminal(home, ['list']).ended);
     yield { what: `${what}, terminal`, ollm: onTerminal, against: [emptyNode(goal)] };
   }
 
