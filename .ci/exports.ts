@@ -1,11 +1,8 @@
 // Finds exports of lib/ that no other file of the program mentions: a name that only its own file uses is not exported,
 // and tests are no users, except of types and of the names in TESTED. A name in a text counts as a mention, so that no
 // export in use is reported.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { sourcesIn } from './sources.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Where exports of lib/ are used. */
 const USERS = ['lib', 'bin', 'bench', '.ci', 'schemas', 'docs/examples'];
 const EXPORT = /^export (?:async )?(?:abstract )?(interface|type|class|enum|function\*?|const|let) (\w+)/gm;
@@ -34,10 +31,7 @@ const TESTED = new Map([
   ['tryThresholds', 'runs over the reader of any conversation, with no app around it'],
 ]);
 
-const textsOf = (folder: string) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:tsx?|js)$/.test(file))
-    .map((file) => [`${folder}/${file}`, readFileSync(join(ROOT, folder, file), 'utf8')] as const);
+const textsOf = (folder: string) => sourcesIn(folder, /\.(?:tsx?|js)$/);
 const textOf = new Map(USERS.flatMap(textsOf).filter(([file]) => file !== '.ci/exports.ts'));
 const files = [...textOf.keys()];
 const wordsOf = (text: string) => new Set(text.match(/[A-Za-z_$][\w$]*/g));

@@ -1,11 +1,9 @@
 // Holds the imports of lib/ against the one table of directions, and finds circles, of files and of the folders inside
 // those of the table. Type imports count too: a file that needs another's types depends on it. Prints each breach, and
 // where the map in docs/architecture.md differs.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const LIB = fileURLToPath(new URL('../lib/', import.meta.url));
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { ROOT, sourcesIn } from './sources.ts';
 
 /**
  * Each folder of lib/ with the folders that it may import from, in addition to itself. docs/architecture.md must show
@@ -131,15 +129,18 @@ const BRIDGES = new Set([
   'repl/take-over.ts -> server/own-fetch.ts',
 ]);
 
-const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+/** By their paths below lib/. */
+const textOf = new Map(sourcesIn('lib').map(([file, text]) => [file.slice('lib/'.length), text]));
+const files = [...textOf.keys()];
 const graph = new Map<string, string[]>();
-for (const file of files) {
-  const text = readFileSync(join(LIB, file), 'utf8');
-  const targets = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((match) =>
-    relative(LIB, join(LIB, dirname(file), match[1] ?? '')),
+for (const [file, text] of textOf) {
+  const targets = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.{1,2}\/[^']+)'/g);
+  graph.set(
+    file,
+    Array.from(targets, ([, target = '']) => normalize(join(dirname(file), target))),
   );
-  graph.set(file, targets);
 }
+const map = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
 
 const breaches = [...graph].flatMap(([file, targets]) =>
   targets.filter((target) => !isAllowed(file, target)).map((target) => `${file} imports ${target}`),
@@ -162,11 +163,11 @@ if ([breaches, circles, clocks, unused, openDoors, barrels, stale].some(({ lengt
   process.exitCode = 1;
 
 function usesClockOrChance(file: string): boolean {
-  return CLOCK_OR_CHANCE.test(readFileSync(join(LIB, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
+  return CLOCK_OR_CHANCE.test((textOf.get(file) ?? '').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
 }
 
 function declaresOwnText(file: string): boolean {
-  return /\bownText\b/.test(readFileSync(join(LIB, file), 'utf8'));
+  return /\bownText\b/.test(textOf.get(file)!);
 }
 
 function folderOf(file: string): string {
@@ -229,10 +230,9 @@ function findCircles(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
 
 /** Where the table of docs/architecture.md says something else. It leaves out `errors`, which everything may use. */
 function differencesFromMap(): string[] {
-  const page = readFileSync(join(LIB, '../docs/architecture.md'), 'utf8');
   const namesIn = (cell = '') => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name).sort();
   const shown = new Map<string, string>();
-  for (const [, folders, knows] of page.matchAll(/^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm)) {
+  for (const [, folders, knows] of map.matchAll(/^\| (`[^|]+`) \| [^|]+ \| ([^|]+) \|$/gm)) {
     const names = knows === 'everything above' ? '*' : namesIn(knows).join(', ');
     for (const folder of namesIn(folders)) shown.set(folder, names);
   }
@@ -248,8 +248,7 @@ function differencesFromMap(): string[] {
 
 /** Where the picture of the floors lacks a folder, or has one above those that import from it. */
 function differencesFromPicture(): string[] {
-  const page = readFileSync(join(LIB, '../docs/architecture.md'), 'utf8');
-  const picture = /## The floors of `lib\/`[\s\S]*?```\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const picture = /## The floors of `lib\/`[\s\S]*?```\n([\s\S]*?)```/.exec(map)?.[1] ?? '';
   const floors = new Map<string, number>();
   for (const [floor, row] of picture.trimEnd().split('\n').entries()) {
     for (const folder of row.slice(FOLDERS_FROM, FOLDERS_TO).trim().split(/ +/)) floors.set(folder, floor);

@@ -1,11 +1,10 @@
 // Plain English: the patterns of CONTRIBUTING.md that a machine can find, in comments, pages and titles of tests.
 // A file may have as many hits as .ci/prose.txt lists for it, and not one more; `--write` takes the present counts over
 // where they are lower, so that the list only shrinks. `--show FILE…` prints the hits of these files.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ROOT, sourcesIn } from './sources.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIST = join(ROOT, '.ci', 'prose.txt');
 const FOLDERS = ['lib', '__tests__', 'bench', '.ci', 'bin', 'docs'];
 /** Generated from sources that are checked themselves. */
@@ -35,10 +34,10 @@ interface Hit {
   readonly text: string;
 }
 
-const files = ['README.md', 'CONTRIBUTING.md', ...FOLDERS.flatMap(filesIn)].filter(
-  (file) => /\.(?:ts|tsx|js|md)$/.test(file) && !GENERATED.test(file) && file !== SELF,
-);
-const hits = Map.groupBy(files.flatMap(hitsIn), ({ file }) => file);
+const pages = ['README.md', 'CONTRIBUTING.md'].map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const);
+const files = FOLDERS.flatMap((folder) => sourcesIn(folder, /\.(?:ts|tsx|js|md)$/));
+const checked = [...pages, ...files].filter(([file]) => !GENERATED.test(file) && file !== SELF);
+const hits = Map.groupBy(checked.flatMap(hitsIn), ({ file }) => file);
 const [mode, ...named] = process.argv.slice(2);
 if (mode === '--show') {
   for (const file of named) for (const hit of hits.get(relative(ROOT, join(ROOT, file))) ?? []) console.log(shown(hit));
@@ -78,9 +77,8 @@ function allowedCounts(): Map<string, number> {
   );
 }
 
-function hitsIn(file: string): Hit[] {
-  const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
-  return lines.flatMap((text, index) => {
+function hitsIn([file, content]: readonly [string, string]): Hit[] {
+  return content.split('\n').flatMap((text, index) => {
     const words = file.endsWith('.md') ? text : proseOf(text);
     if (words === undefined) return [];
     const found = PATTERNS.filter(([, pattern]) => pattern.test(words));
@@ -98,10 +96,4 @@ function proseOf(line: string): string | undefined {
 
 function shown({ file, line, name, text }: Hit): string {
   return `${file}:${line}: ${name}: ${text.slice(0, 100)}`;
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => !file.includes('node_modules'))
-    .map((file) => join(folder, file));
 }

@@ -2,18 +2,13 @@
 // wider. Tables, code and pictures of a page may be.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { textWidth } from '../lib/display/width.ts';
+import { ROOT, sourcesIn } from './sources.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const COLUMNS = 120;
 const FOLDERS = ['lib', '__tests__', 'bench', '.ci', 'schemas', 'bin', 'docs/examples'];
 
-const wide = FOLDERS.flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|tsx|js|css)$/.test(file) && !file.includes('node_modules'))
-    .flatMap((file) => wideComments(join(folder, file))),
-);
+const wide = FOLDERS.flatMap((folder) => sourcesIn(folder, /\.(ts|tsx|js|css)$/).flatMap(wideComments));
 /** `npm run generate` writes these. */
 const GENERATED_PAGES = /^docs\/(commands|configuration|errors|events|routes)\.md$/;
 const pages = ['docs', 'docs/decisions'].flatMap((folder) =>
@@ -25,8 +20,8 @@ for (const page of ['README.md', 'CONTRIBUTING.md', ...pages])
 for (const line of wide) console.error(line);
 if (wide.length > 0) process.exitCode = 1;
 
-function wideComments(file: string): string[] {
-  return readFileSync(join(ROOT, file), 'utf8')
+function wideComments([file, text]: readonly [string, string]): string[] {
+  return text
     .split('\n')
     .flatMap((line, index) =>
       line.length > COLUMNS / 2 && /^\s*(\/\/|\/?\*\*?) |[;,{}()\]] \/\/ [^']*$/.test(line) && textWidth(line) > COLUMNS
