@@ -27,7 +27,7 @@ describe('a contest of two sides', () => {
     expect(order.join('')).toBe('ababba');
   });
 
-  it('with a limit compares with it, and names a peer that is not installed', async () => {
+  it('with a limit is compared with it, and names a peer that is not installed', async () => {
     const against = [['peer', undefined, 1]] as const;
     expect(await measure({ what: 'work', ollm: () => 2, limit: 4, against })).toEqual([
       expect.objectContaining({ against: 'the limit of 4', ratio: 0.5, goal: 1 }),

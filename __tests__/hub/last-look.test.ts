@@ -66,7 +66,7 @@ describe('a look', () => {
     expect(isSame(stored)).toBe(false);
   });
 
-  it('is made again where a variable, the project or anything else that it depends on is another one', () => {
+  it('is made again if a variable, the project or a different input has changed', () => {
     const stored = looked();
     expect(isSame(stored, { env: { HOME: directory, TERM: 'dumb' } })).toBe(true);
     expect(isSame(stored, { env: { HOME: directory, CODEX_HOME: '/codex' } })).toBe(false);
@@ -74,13 +74,13 @@ describe('a look', () => {
     expect(isSame(stored, { about: '2' })).toBe(false);
   });
 
-  it('is not stored where a file changed just before it', () => {
+  it('is not stored if a file changed just before it', () => {
     expect(looked(Date.now())).toBeUndefined();
   });
 });
 
 describe('a search without hits', () => {
-  it('reads no directory of another program while all is the same, and finds each change', async () => {
+  it('reads no directory of other programs while nothing has changed, and finds each change', async () => {
     const hub = hubWorld();
     const file = join(hub.home, CLAUDE_FILE);
     const prompt = (key: string, text: string) => claudePrompt(key, text, '2026-01-20T10:00:00.000Z');

@@ -341,7 +341,7 @@ describeWithServer('a store on a server of NATS', () => {
       await expect(open().list()).rejects.toMatchObject(aging);
     });
 
-    it('without its attachments is prepared again, and keeps its journals', async () => {
+    it('can be prepared again if its attachments are lost too, and keeps its journals', async () => {
       await streams.delete(session.layout.objectsStream);
       await expect(open().list()).rejects.toMatchObject({
         ...notReady,

@@ -35,7 +35,7 @@ inBrowser('a guest', () => {
     expect(faults).toEqual([]);
   });
 
-  it('comes in by a link that the menu of the session makes, until it is taken back', async () => {
+  it('enters by a link from the menu of the session, until the link is revoked', async () => {
     await served.turn('pier', 'How long is the pier?');
     await using owner = await served.open('/s/pier', { permissions: ['clipboard-read', 'clipboard-write'] });
     await owner.page.getByRole('button', { name: 'More' }).click();
@@ -91,7 +91,7 @@ inBrowser('a guest', () => {
     expect(faults).toEqual([]);
   });
 
-  it('takes part with a link for that, in a box for text only', async () => {
+  it('takes part by a link that allows it, in a box for text only', async () => {
     await served.turn('lamp', 'Where is the lamp?');
     const made = await served.home.run(['share', 'lamp', '--take-part'], {
       env: { OLLM_HOME: join(served.home.path, 'ollm'), OLLM_SERVER__GUESTS_MAY_WRITE: 'true' },

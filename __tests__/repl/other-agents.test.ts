@@ -100,7 +100,7 @@ describe('ollm repl --agent', () => {
     ]);
   });
 
-  it('follows its agent into the session that a command of it begins, with the messages that wait', async () => {
+  it('follows its agent into a session that the agent begins, with the waiting messages', async () => {
     await using terminal = repl('writes');
     await terminal.waitFor('answers, as qwen:');
     await typed(terminal, 'first', 'You said: first');

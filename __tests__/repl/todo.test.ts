@@ -62,7 +62,7 @@ describe.each([40, 80, 120])('the to-do list at %d columns', (columns) => {
   });
 });
 
-it('the list is drawn whole once, then only its changes, and leaves the bottom line in a later turn without one', async () => {
+it('the to-do list is drawn whole once, then only its changes, and leaves the bottom line in a later turn without a list', async () => {
   using home = createHome();
   const rest = Promise.withResolvers<void>();
   const next = write(['Read the code', 'completed'], [LONG, 'completed'], ['Run the tests', 'in_progress']);

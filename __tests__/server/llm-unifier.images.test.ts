@@ -112,7 +112,7 @@ describe('images', () => {
   });
 });
 
-it('are handed to an agent of another vendor, by upload and by path, and stay with its session', async () => {
+it('images are handed to an agent of another vendor, by upload and by path, and stay with its session', async () => {
   using runs = createRunHome();
   runs.trust([runs.project], { server: { workspaces: [runs.project] } });
   const env = { PATH: runs.agentThatWrites(), HOME: runs.home.path };

@@ -152,7 +152,7 @@ const FIRST = [
   ...['kimi/turns', 'opencode/one-turn', 'pi/one-turn', 'qwen/one-turn', 'vibe/one-turn'],
 ];
 
-it.each(FIRST)('have the same form for %s', (name) => {
+it.each(FIRST)('the messages of a session have the same form for %s', (name) => {
   const [agent = '', scene = ''] = name.split('/');
   const lines = readFileSync(join(CASES, agent, 'cases', scene, 'events.jsonl'), 'utf8')
     .trimEnd()

@@ -259,7 +259,7 @@ describe('sessions in which an agent of another vendor works', () => {
     expect((await server.data(of(id, '/messages?limit=1000'))).messages).toEqual(messages);
   });
 
-  it('report that their agent died, and go on with it', async () => {
+  it('report that their agent died, and continue with a new process of it', async () => {
     const died = (await resume('die')).body.data;
     expect(died).toMatchObject({
       status: 'failed',
@@ -272,14 +272,14 @@ describe('sessions in which an agent of another vendor works', () => {
     expect((await resume('hello again')).body.data).toMatchObject({ status: 'completed', sessionId: id });
   });
 
-  it('pass commands and skills of the agent on as they are', async () => {
+  it('pass the commands and skills of the agent on unchanged', async () => {
     for (const prompt of ['/compact now', '$review the code']) {
       const { messages } = (await resume(prompt)).body.data;
       expect(kinds(messages)).toContainEqual(['assistant_message', `You said: ${prompt}`]);
     }
   });
 
-  it('take no id from a client, and go on where one gives their address', async () => {
+  it('take no id from a client, and continue if a client gives their address', async () => {
     for (const sessionId of ['5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001', 'oak', 'claude:oak']) {
       const refused = await start('hi', { sessionId });
       expect([refused.status, refused.body.error.code]).toEqual([400, 'SESSION_ID_NOT_SUPPORTED']);
@@ -288,7 +288,7 @@ describe('sessions in which an agent of another vendor works', () => {
     await resume('and that');
   });
 
-  it('are renamed here, and their file stays; a sync brings nothing twice', async () => {
+  it('are renamed without a change of their file, and a sync lists none twice', async () => {
     const before = readFileSync(file(), 'utf8');
     await server.post(of(id, '/rename'), { summary: 'An old oak' }, { method: 'PUT' });
     expect(await server.data(of(id))).toMatchObject({ title: 'An old oak' });
@@ -297,7 +297,7 @@ describe('sessions in which an agent of another vendor works', () => {
     expect(readFileSync(file(), 'utf8')).toBe(before);
   });
 
-  it('are the same after a kill of the server, and wait where another process has just written to them', async () => {
+  it('are unchanged after a kill of the server, and busy if a different process has just written to them', async () => {
     const state = ({ instanceId: _, ...rest }: Json) => rest;
     const before = state(await server.data(at(id)));
     await server.end('SIGKILL');
@@ -316,7 +316,7 @@ describe('sessions in which an agent of another vendor works', () => {
     expect((await resume('all the same', { force: true })).body.data).toMatchObject({ status: 'completed' });
   });
 
-  it('go on under the address to which their agent goes', async () => {
+  it('continue under the address of the session that their agent begins', async () => {
     expect((await resume('/clear', {}, '')).status).toBe(202);
     const next = await resume('where now');
     expect(next.body.data.status).toBe('completed');

@@ -19,12 +19,12 @@ const file = (place: string) => isHidden({ kind: 'file', place, project: '/home/
 const said = (text: string, about = '', project = '/home/ada') =>
   isHidden({ kind: 'session', place: 'ollm:oak#1', project, about, text });
 
-describe('a passage is hidden', () => {
-  it('of a file that a rule hides', () => {
+describe('hidden passages', () => {
+  it('are those of a file that a rule hides', () => {
     expect([file('secret/a.md:3'), file('open/a.md:3')]).toEqual([true, false]);
   });
 
-  it('of a session that names a hidden file, in a call or in a result', () => {
+  it('are those of a session that names a hidden file, in a call or in a result', () => {
     expect(said('The word is oak.', 'bash › command: cat secret/a.md')).toBe(true);
     expect(said('The word is oak.', 'bash › command: cd secret && cat a.md')).toBe(true);
     expect(said('The word is oak.', 'bash › command: cat a.md', '/home/ada/secret')).toBe(true);
@@ -33,13 +33,13 @@ describe('a passage is hidden', () => {
     expect(said('I have read secret/a.md.')).toBe(true);
   });
 
-  it('only for a hidden file in the project, and not for a word, a different file, or an outside path', () => {
+  it('are not those with a mere word, a different file, or a path outside the project', () => {
     expect(said('The secret is oak, and so on.')).toBe(false);
     expect(said('at run (/usr/lib/secret/a.js:3) in open/a.md', 'bash › command: npm run build')).toBe(false);
     expect(asked).not.toContain('/usr/lib/secret/a.js');
   });
 
-  it('with one decision for each path', () => {
+  it('cost one decision for each path', () => {
     asked.length = 0;
     const once = hiddenBy(app, policy);
     for (let turn = 0; turn < 3; turn += 1)

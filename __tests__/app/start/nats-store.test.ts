@@ -124,9 +124,9 @@ describeWithServer('a server with authentication', () => {
     return of as { server: NatsServer };
   };
 
-  describe('users with a password', () => {
+  describe('by password', () => {
     const of = guarded(['authorization { users: [{ user: me, password: secret }] }']);
-    it('connects this one, and tells any other one what to do', async () => {
+    it('connects the holder of the right one, and refuses each other client with a hint', async () => {
       expect(await refusalOf(of.server.url, { credentialsFile: file('me:secret\n') })).toBeUndefined();
       expect(await refusalOf(of.server.url)).toMatchObject(hinting('STORE_REFUSED', 'nats.credentialsFile'));
       const wrong = await refusalOf(of.server.url, { credentialsFile: file('me:guess') });
@@ -135,18 +135,18 @@ describeWithServer('a server with authentication', () => {
     });
   });
 
-  describe('the holder of a token', () => {
+  describe('by token', () => {
     const of = guarded(['authorization { token: "open-sesame" }']);
-    it('connects this one, and tells any other one what to do', async () => {
+    it('connects the holder of the right one, and refuses each other client with a hint', async () => {
       expect(await refusalOf(of.server.url, { credentialsFile: file('open-sesame\n') })).toBeUndefined();
       const wrong = await refusalOf(of.server.url, { credentialsFile: file('close-sesame') });
       expect(wrong).toMatchObject(hinting('STORE_REFUSED', 'Check the file'));
     });
   });
 
-  describe('the holder of an nkey', () => {
+  describe('by nkey', () => {
     const of = guarded([`authorization { users: [{ nkey: ${nkey.publicKey} }] }`]);
-    it('connects this one, and tells any other one what to do', async () => {
+    it('connects the holder of the right one, and refuses each other client with a hint', async () => {
       expect(await refusalOf(of.server.url, { credentialsFile: file(`${nkey.seed}\n`) })).toBeUndefined();
       const wrong = await refusalOf(of.server.url, { credentialsFile: file(userNkey().seed) });
       expect(wrong).toMatchObject(hinting('STORE_REFUSED', 'Check the file'));
@@ -155,11 +155,11 @@ describeWithServer('a server with authentication', () => {
     });
   });
 
-  describe('users of an operator', () => {
+  describe('by the credentials of an operator', () => {
     const operator: Operator = createOperator();
     const of = guarded(operator.lines);
 
-    it('connects those of a known account while their credentials are valid', async () => {
+    it('connects the users of a known account while their credentials are valid', async () => {
       expect(await refusalOf(of.server.url, { credentialsFile: file(operator.user()) })).toBeUndefined();
       for (const creds of [operator.stranger(), operator.user({ expires: Math.floor(Date.now() / 1000) - 60 })]) {
         const wrong = await refusalOf(of.server.url, { credentialsFile: file(creds) });

@@ -114,7 +114,7 @@ describe('a journal that a foreign program changes while it is open', () => {
 });
 
 describeWith('mounts', 'a place that may not be written', () => {
-  it('because it is on a read-only mount: refused with an explanation, and still readable', async () => {
+  it('is refused with an explanation on a read-only mount, and stays readable', async () => {
     await whileMounted(workshop, ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'ollm-lab'], async (directory) => {
       const { child } = await openElsewhere({ directory });
       await end(child);
@@ -133,7 +133,7 @@ describeWith('mounts', 'a place that may not be written', () => {
 });
 
 describeWith('another user', 'a place that may not be written', () => {
-  it('because of the permissions of its files: refused with an explanation', async () => {
+  it('is refused with an explanation if the permissions of its files forbid it', async () => {
     const directory = workshop.fresh();
     mkdirSync(directory, { mode: 0o700 });
     // Everybody may pass through to the program and to the directory.

@@ -109,7 +109,7 @@ describe('ollm ask --agent', () => {
     expect(moves).toEqual(['running', 'waiting', 'running', 'completed']);
   });
 
-  it('does not go on with a session that another process keeps locked, unless it is forced', async () => {
+  it('does not continue a session that a different process keeps locked, unless it is forced', async () => {
     const id = '019b7e26-5500-7000-8000-000000000001';
     const folder = join(home.path, '.codex', 'sessions', '2026', '01', '02');
     const locks = join(home.path, '.codex', 'thread-writer-locks');
@@ -154,7 +154,7 @@ describe('ollm ask --agent', () => {
     expect(eventsOf('run.ended')).toMatchObject([{ data: { exitCode: 9 } }]);
   });
 
-  it('keeps the half of a line in which its agent ended, although that says that it ended well', async () => {
+  it('keeps the incomplete last line of its agent, although the agent reports success', async () => {
     const { exitCode, stderr } = await ask('ends-well-without-an-answer');
     expect([exitCode, stderr]).toEqual([8, expect.stringContaining('broke off its answer. It ended with exit code 0')]);
     expect(eventsOf('run.output')).toMatchObject([{ data: { text: '{"jsonrpc":"2.0","id":\n' } }]);

@@ -8,6 +8,6 @@ it.each(Object.keys(ERROR_CODES).filter((code) => code.startsWith('AGENT_')))(
   },
 );
 
-it('another error has none', () => {
+it('an error that no agent caused has no next step', () => {
   expect(agentAdvice('DISK_FULL')).toBe('');
 });

@@ -163,7 +163,7 @@ it('a copied directory costs one check of each journal, also in an opening, and 
   expect(counted.checks).toBe(1);
 });
 
-it('a list of a directory that cannot be written gives the same', async () => {
+it('a list of a directory that cannot be written has the same rows', async () => {
   const before = await sessions.list();
   utimesSync(pathOf(), 1, 1);
   const refused: JournalStore = {
