@@ -1,24 +1,13 @@
 // npm run bench: measures, prints tables, and never fails by a time. Each case runs in a process of its own, so that no
 // case warms, litters or crashes another. A figure means something only next to the floor or the peer of the same run.
 import { fork } from 'node:child_process';
-import {
-  closeSync,
-  fdatasyncSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import buildUnlessFresh from '../.ci/build.ts';
 import type { CaseOrder } from './case.ts';
-import { quantile, type Row } from './measure.ts';
+import type { Row } from './measure.ts';
 import { documented, table } from './table.ts';
 
 /** Measured unless others are named: what each user meets. */
@@ -80,10 +69,10 @@ async function run(): Promise<void> {
   const date = new Date().toISOString();
   const results: Record<string, readonly Row[]> = {};
   try {
-    process.stdout.write(`${machine(directory)}\n`);
+    process.stdout.write(`${machine()}\n`);
     for (const name of cases) {
       const own = mkdtempSync(join(directory, `${name}-`));
-      const taken = `Taken on ${date.slice(0, 10)}: ${machine(directory)}.`;
+      const taken = `Taken on ${date.slice(0, 10)}: ${machine()}.`;
       const started = performance.now();
       const rows = await runCase({ name, scale, directory: own, heldOut });
       results[name] = rows;
@@ -93,7 +82,7 @@ async function run(): Promise<void> {
     }
     mkdirSync(RESULTS, { recursive: true });
     const file = join(RESULTS, `${date.slice(0, 19).replaceAll(':', '-')}.json`);
-    writeFileSync(file, `${JSON.stringify({ date, machine: machine(directory), scale, results }, null, 2)}\n`);
+    writeFileSync(file, `${JSON.stringify({ date, machine: machine(), scale, results }, null, 2)}\n`);
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
@@ -135,21 +124,9 @@ function intoPages(name: string, text: string): void {
 }
 
 /** Which machine the figures are taken on, and how busy it is now. */
-function machine(directory: string): string {
-  const descriptor = openSync(join(directory, 'sync'), 'a');
-  const syncs = Array.from({ length: 40 }, () => {
-    const started = performance.now();
-    writeSync(descriptor, Buffer.alloc(4096));
-    fdatasyncSync(descriptor);
-    return performance.now() - started;
-  });
-  closeSync(descriptor);
-  return [
-    `${cpus().length} cores (${cpus()[0]?.model.trim()})`,
-    `${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `${platform()} ${arch()}`,
-    `Node ${process.versions.node}`,
-    `fdatasync of 4 kB ${quantile(syncs).toPrecision(2)} ms`,
-    `load ${loadavg()[0]!.toFixed(1)}`,
-  ].join(', ');
+function machine(): string {
+  const processors = `${cpus().length} cores (${cpus()[0]?.model.trim()})`;
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const load = `load ${loadavg()[0]!.toFixed(1)}`;
+  return [processors, memory, `${platform()} ${arch()}`, `Node ${process.versions.node}`, load].join(', ');
 }

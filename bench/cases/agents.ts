@@ -24,8 +24,7 @@ const EVENTS_AT_ONCE = 256;
 const PART_BYTES = 4 * 2 ** 20;
 
 export const run: Case = async function* (bench) {
-  yield reading(bench, '25 sessions', { sessions: 25, megabytes: 4 });
-  yield reading(bench, 'a session', { sessions: 1, megabytes: 100 });
+  yield reading(bench);
   yield* importing(bench);
   yield watching(bench);
 };
@@ -34,25 +33,19 @@ export const run: Case = async function* (bench) {
  * As in a process that reads many sessions: each side has read as much before, because between two rounds the collector
  * throws away the shapes of the records, and with them the code that was compiled for them.
  */
-function reading({ size, directory }: Bench, many: string, { sessions = 1, megabytes = 4 }): Contest {
-  const path = join(directory, `talk-${megabytes}.jsonl`);
-  const bytes = writeClaude(path, claudeTalk(), { bytes: size(megabytes * 1e6, 1e5) });
-  const rate = (read: () => unknown) => {
-    const readAll = async () => {
-      for (let session = 0; session < sessions; session += 1) await read();
-    };
-    const measured = perSecond((sessions * bytes) / 1e6, readAll, processorMilliseconds);
-    return async () => {
-      await readAll();
-      return measured();
-    };
+function reading({ size, directory }: Bench): Contest {
+  const path = join(directory, 'long.jsonl');
+  const bytes = writeClaude(path, claudeTalk(), { bytes: size(100e6, 1e5) });
+  const rate = (read: () => unknown) => async () => {
+    await read();
+    return perSecond(bytes / 1e6, read, processorMilliseconds)();
   };
   const ollm = rate(async () => {
     using reader = openForeign(claude, { agent: claude.name, id: 'talk', path }, FILES);
     for await (const batch of reader.outcomes()) void batch;
   });
   const against = [['JSON.parse of each line', rate(() => parseLines(path)), 0.5]] as const;
-  return { what: `${many} of Claude Code, ${megabytes} MB, as events`, unit: 'MB/s', ollm, against };
+  return { what: `a session of Claude Code, ${Math.round(bytes / 1e6)} MB, as events`, unit: 'MB/s', ollm, against };
 }
 
 async function* importing({ size, directory }: Bench): AsyncGenerator<Contest> {

@@ -20,8 +20,8 @@ const EDITS_A_SESSION = 4;
 const FILE = 'src/limits.ts';
 const WORDS = 'limit session journal event reader writer offset count state options signal path line batch'.split(' ');
 
-export const run: Case = async function* ({ directory, size }) {
-  const home = join(directory, 'home');
+export const run: Case = async function* ({ home: newHome, size }) {
+  const home = newHome();
   const project = join(home, 'project');
   const sessions = size(1_000, 8);
   const lines = size(2_000, 100);

@@ -1,6 +1,6 @@
 // What a person waits for, as whole processes: start, list and resume compared with an empty Node or a time that is
 // felt; and the memory that reading a long journal takes, compared with a short one.
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   sessionOf,
@@ -14,9 +14,8 @@ import { emptyNode, openTerminal, PROMPT, peakOf, runProgram, untilShown } from 
 
 const READING = ['verify', 'tail -n 20', 'export --format md', 'export --format html', 'export --format jsonl'];
 
-export const run: Case = async function* ({ size, directory }) {
-  const empty = join(directory, 'home');
-  mkdirSync(empty);
+export const run: Case = async function* ({ size, home: newHome }) {
+  const empty = newHome();
   const version = () => runProgram(empty, '--version');
   yield { what: 'ollm --version', ollm: version, against: [emptyNode(1.3)], rounds: 9 };
   const repl = () => untilShown(PROMPT, empty, 'repl', '--new', '--provider', 'offline');
@@ -27,7 +26,7 @@ export const run: Case = async function* ({ size, directory }) {
     [10_000, 6],
   ] as const) {
     const count = size(full, 20);
-    const home = join(directory, `list-${full}`);
+    const home = newHome(`list-${full}`);
     await writeSessions(sessionsDirectory(home), count);
     const what = `ollm list, ${count.toLocaleString('en')} sessions`;
     yield { what, ollm: () => runProgram(home, 'list'), against: [emptyNode(goal)] };
@@ -37,7 +36,7 @@ export const run: Case = async function* ({ size, directory }) {
 
   const count = size(100_000, 200);
   const what = `resume at ${count.toLocaleString('en')} events`;
-  const home = join(directory, 'resume');
+  const home = newHome('resume');
   const sessions = sessionsDirectory(home);
   await (await sessionOf(sessions, 'long', count)).close('exit');
   const resume = () => untilShown(PROMPT, home, 'repl', '--resume', 'long', '--provider', 'offline');

@@ -26,8 +26,8 @@ export const run: Case = async function* (bench) {
   yield* laterSyncs(bench);
 };
 
-async function* firstSyncs({ size, directory }: Bench): AsyncGenerator<Contest> {
-  const home = join(directory, 'sync');
+async function* firstSyncs({ size, home: newHome }: Bench): AsyncGenerator<Contest> {
+  const home = newHome('sync');
   const bytes = size(200e6, 1e5);
   const paths = Array.from({ length: SESSIONS }, (_, number) => claudePath(home, number));
   let total = 0;
@@ -62,8 +62,8 @@ async function* firstSyncs({ size, directory }: Bench): AsyncGenerator<Contest> 
 }
 
 /** Syncs after appends to one session, which is long. */
-async function* laterSyncs({ size, directory }: Bench): AsyncGenerator<Contest> {
-  const home = join(directory, 'many');
+async function* laterSyncs({ size, home: newHome }: Bench): AsyncGenerator<Contest> {
+  const home = newHome('many');
   const count = size(10_000, 20);
   await writeManySessions(home, home, { count, ownEvery: count, newestMs: Date.now() - 3_600_000 });
   const long = claudePath(home, 0);

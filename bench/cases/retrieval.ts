@@ -1,7 +1,7 @@
 // How good the passages are that retrieval finds, printed as a table of its own, and how long a question takes over
 // 100,000 of them.
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import { addPassages, numberOfSource } from '../../lib/retrieval/passages.ts';
@@ -25,10 +25,10 @@ const PROJECT = '/home/ada/project';
 const DIMENSIONS = 384;
 
 export const run: Case = async function* (bench) {
-  const { size, directory } = bench;
+  const { size } = bench;
   yield { what: 'the questions with known answers', text: scoresTable(await evaluate(bench)) };
 
-  const file = join(directory, 'passages', PASSAGES_FORM.nameOf(PASSAGES_FORM.number));
+  const file = join(bench.home(), PASSAGES_FORM.nameOf(PASSAGES_FORM.number));
   const count = size(100_000, 200);
   using database = fill(file, count);
   const random = seededRandom(5);
@@ -67,7 +67,6 @@ export const run: Case = async function* (bench) {
 };
 
 function fill(path: string, count: number): DatabaseSync {
-  mkdirSync(dirname(path), { mode: 0o700 });
   closeSync(openSync(path, 'w', 0o600));
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${PASSAGES_FORM.schema}`);

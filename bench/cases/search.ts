@@ -1,8 +1,6 @@
 // Searching a million messages, as a server does: by common and rare words, beginnings, phrases, questions, typing
 // errors and filters, each kind compared with the times that a search may take. By processor time, because other
 // programs run too.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import { importedId } from '../../lib/agents/address.ts';
 import type { CatalogEdit } from '../../lib/catalog/catalog-edit.ts';
@@ -61,10 +59,9 @@ const SEARCHES: Readonly<Record<string, (index: number) => SearchRequest | strin
   'counted common words': (index) => ({ text: common(index), isCounted: true }),
 };
 
-export const run: Case = async function* ({ size, directory }) {
-  const home = join(directory, 'million');
-  mkdirSync(home, { mode: 0o700 });
-  const messages = size(1_000_000, 1_000);
+export const run: Case = async function* (bench) {
+  const home = bench.home();
+  const messages = bench.size(1_000_000, 1_000);
   const app = await appIn(home);
   await app.catalog.edit((edit) => fill(edit, messages));
   const timesOf = async (requests: readonly SearchRequest[]) => {

@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 
 export const run: Case = async function* (bench) {
   if (process.platform !== 'linux') return yield { what: 'the server', skipped: 'it is measured on Linux only' };
-  const home = homeIn(bench, 'start');
+  const home = bench.home('start');
   const start = () =>
     milliseconds(async () => {
       await using server = await startServer(home);
@@ -39,7 +39,7 @@ export const run: Case = async function* (bench) {
 
 async function* clients(bench: Bench): AsyncGenerator<Contest> {
   const count = bench.size(1_000, 10);
-  const home = homeIn(bench, 'clients');
+  const home = bench.home('clients');
   // Where the session was begun that has turns.
   mkdirSync(join(home, 'projects/bed-0'), { recursive: true });
   await writeManySessions(home, home, { count, ownEvery: 1, newestMs: Date.now() - HOUR_MS });
@@ -96,7 +96,7 @@ async function followed(server: Served, paths: readonly string[], says?: string)
 
 async function* pages(bench: Bench): AsyncGenerator<Contest> {
   const { size } = bench;
-  const home = homeIn(bench, 'pages');
+  const home = bench.home('pages');
   const sessions = sessionsDirectory(home);
   const events = size(100_000, 2_000);
   await (await sessionOf(sessions, 'long', events)).close('exit');
@@ -156,7 +156,7 @@ function lateness(beside: string, late: number, floor: number): Contest {
 async function* lists(bench: Bench): AsyncGenerator<Contest> {
   const [own, others] = [bench.size(1_000, 10), bench.size(10_000, 20)];
   const listed = async (count: number) => {
-    const home = homeIn(bench, `lists-${count}`);
+    const home = bench.home(`lists-${count}`);
     const ownEvery = Math.round(count / own);
     await writeManySessions(home, home, { count, ownEvery, newestMs: Date.now() - HOUR_MS });
     // Over HTTP, that many would be more than one request may take.
@@ -193,7 +193,7 @@ async function* lists(bench: Bench): AsyncGenerator<Contest> {
 
 async function* searches(bench: Bench): AsyncGenerator<Contest> {
   const { size } = bench;
-  const home = homeIn(bench, 'searches');
+  const home = bench.home('searches');
   await writeSessions(sessionsDirectory(home), size(1_000, 10));
   await writeJournal(sessionsDirectory(home), 'large', { bytes: size(50e6, 1e6) });
   runProgram(home, 'sync');
@@ -227,10 +227,4 @@ async function textOf(server: Served, path: string, body?: object): Promise<stri
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
   return text;
-}
-
-function homeIn({ directory }: Bench, name: string): string {
-  const home = join(directory, name);
-  mkdirSync(home);
-  return home;
 }

@@ -1,7 +1,5 @@
 // The cost of a turn, and its parts: a turn in a long session compared with one in a short session, the first token on
 // the screen, loop detection, compaction, redaction, and the services with a requirement.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newSession, openStore, sessionOf } from '../../__tests__/support/generated-journals.ts';
 import { distinctWords, generatedEvents, generatedTurns } from '../../__tests__/support/generated-session.ts';
@@ -61,9 +59,8 @@ async function* wholeTurns({ size, directory }: Bench): AsyncGenerator<Contest> 
 }
 
 /** The REPL, with a server of a model on this machine: each row is a part of what a user waits for. */
-async function* turnsOnScreen({ directory }: Bench): AsyncGenerator<Contest | Note> {
-  const home = join(directory, 'home');
-  mkdirSync(home);
+async function* turnsOnScreen(bench: Bench): AsyncGenerator<Contest | Note> {
+  const home = bench.home();
   await using model = await startSpokenModel();
   const variables = { OLLM_PROVIDERS__OPENAI__BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'k' };
   const options = ['repl', '--new', '--provider', 'openai', '--model', 'gpt-4o'];
@@ -196,10 +193,8 @@ async function compaction(session: Session, directory: string, strategy: 'trunca
 }
 
 /** The targets of the requirements. */
-async function* services({ directory }: Bench): AsyncGenerator<Contest> {
-  const sessions = join(directory, 'services');
-  mkdirSync(sessions);
-  const recording = createChatRecordingService({ store: openStore(sessions) });
+async function* services({ home }: Bench): AsyncGenerator<Contest> {
+  const recording = createChatRecordingService({ store: openStore(home('services')) });
   const id = await recording.createSession('m', 'bench');
   const conversation = distinctWords(100, 3).map((word, index) => ({
     role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
