@@ -19,7 +19,7 @@ export function writeClaude(
   const context = { userType: 'external', cwd, sessionId: id, version: '2.1.330', gitBranch: 'main' };
   for (const record of records) {
     if (written >= bytes) break;
-    const uuid: string = numberedId(++count);
+    const uuid: string = `${id}-${++count}`;
     const timestamp = new Date(startedMs + count * 1000).toISOString();
     const whole = { parentUuid, isSidechain: false, ...record, uuid, timestamp, ...context };
     written += writeSync(file, `${JSON.stringify(whole)}\n`);
