@@ -1,19 +1,15 @@
 // The refusals that every store gives in the same words: that of a directory and that on servers.
 import { OllmError } from '../errors/index.ts';
+import type { JournalFile } from './types.ts';
 
-interface Named {
-  readonly id: string;
-  readonly path: string;
-}
-
-export function notFound({ id, path }: Named): OllmError {
+export function notFound({ id, path }: JournalFile): OllmError {
   return new OllmError('SESSION_NOT_FOUND', `There is no session ${id}.`, {
     hint: '"ollm list" shows the sessions.',
     data: { id, path },
   });
 }
 
-export function existsError({ id, path }: Named): OllmError {
+export function existsError({ id, path }: JournalFile): OllmError {
   return new OllmError('SESSION_EXISTS', `Session ${id} exists already.`, {
     hint: `Continue it with "ollm repl --resume ${id}", or choose another name.`,
     data: { id, path },

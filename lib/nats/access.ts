@@ -2,6 +2,7 @@
 // changed.
 import { journalName } from '../journal/paths.ts';
 import { notFound } from '../journal/refusals.ts';
+import type { JournalFile } from '../journal/types.ts';
 import type { NatsClient, NatsConnection } from './client.ts';
 import { connectTo, type NatsPlace, type NatsSession, openSession } from './connection.ts';
 import type { StorePorts } from './generations.ts';
@@ -57,7 +58,7 @@ export class NatsAccess {
   }
 
   /** @throws OllmError SESSION_ID_INVALID */
-  name(id: string): { readonly id: string; readonly path: string } {
+  name(id: string): JournalFile {
     return { id, path: `${this.location}/${journalName(id)}` };
   }
 

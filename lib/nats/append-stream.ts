@@ -4,15 +4,13 @@ import { isOllmError, OllmError } from '../errors/index.ts';
 import { LINE_FEED } from '../journal/format.ts';
 import { lineBefore } from '../journal/reading/scan.ts';
 import { type KnownEvent, readIds } from '../journal/reading/survey.ts';
-import type { DurabilityLevel, StoredEvent } from '../journal/types.ts';
+import type { DurabilityLevel, JournalFile, StoredEvent } from '../journal/types.ts';
 import type { Committer } from '../journal/writing/append-file.ts';
 import { HEADER_BYTES, type NatsSession } from './connection.ts';
 import { Fenced, poisonOf, publish, Unsettled } from './publish.ts';
 import { StreamSource } from './stream-source.ts';
 
-interface AppendStreamStart {
-  readonly id: string;
-  readonly path: string;
+interface AppendStreamStart extends JournalFile {
   readonly subject: string;
   /** Bytes that are there. */
   readonly length: number;

@@ -2,32 +2,22 @@
 // it is whole; what a crash leaves of it is found by `ollm doctor`. One that is moved away gets a fence first, so that
 // a writer that lost its lease cannot add to it.
 import { OllmError } from '../errors/index.ts';
+import type { JournalPorts } from '../journal/files/store-context.ts';
 import { OWN_TYPES } from '../journal/format.ts';
-import type { Beginning } from '../journal/types.ts';
+import type { Beginning, JournalFile } from '../journal/types.ts';
 import { beginJournal } from '../journal/writing/opening.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
-import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import { AppendStream, lineEnds } from './append-stream.ts';
 import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 import { endOf, type JournalMessage, lastMessage } from './messages.ts';
 import { Fenced, poisonOf, publish } from './publish.ts';
 
-export interface StorePorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly process: ProcessInfo;
-  readonly log: Log;
-}
+export type StorePorts = Pick<JournalPorts, 'clock' | 'ids' | 'process' | 'log'>;
 
 /** A writer that is to be fenced may be quicker a few times. */
 const FENCE_ATTEMPTS = 50;
 
-interface NewGeneration {
-  readonly id: string;
-  readonly path: string;
+interface NewGeneration extends JournalFile {
   readonly generation: string;
   readonly isUnnamed: boolean;
 }
@@ -43,7 +33,7 @@ export function emptyGeneration(session: NatsSession, ports: StorePorts, place: 
 export async function fillGeneration(
   session: NatsSession,
   ports: StorePorts,
-  { id, path }: { readonly id: string; readonly path: string },
+  { id, path }: JournalFile,
   { created, fill, seal }: Beginning,
 ): Promise<string> {
   const generation = ports.ids.token();
@@ -64,7 +54,7 @@ export async function fillGeneration(
 export async function storeGeneration(
   session: NatsSession,
   ports: StorePorts,
-  { id, path }: { readonly id: string; readonly path: string },
+  { id, path }: JournalFile,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<string> {
   const generation = ports.ids.token();
@@ -130,9 +120,10 @@ export async function fence(
   }
 }
 
-function busyError(data: { readonly id: string; readonly path: string }): OllmError {
-  const message = `Session ${data.id} is being written by a process that lost its lease and has not noticed yet.`;
-  return new OllmError('JOURNAL_LOCKED', message, { hint: 'It notices within ten seconds. Try again then.', data });
+function busyError({ id, path }: JournalFile): OllmError {
+  const message = `Session ${id} is being written by a process that lost its lease and has not noticed yet.`;
+  const hint = 'It notices within ten seconds. Try again then.';
+  return new OllmError('JOURNAL_LOCKED', message, { hint, data: { id, path } });
 }
 
 /** Removes the messages of a generation. */

@@ -4,30 +4,22 @@
 import type { OllmError } from '../errors/index.ts';
 import { lockedError } from '../journal/reading/holder.ts';
 import type { Holder } from '../journal/types.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { ProcessInfo } from '../platform/processes/process-info.ts';
 import type { KvEntry } from './client.ts';
 import { compareAndSet } from './compare-and-set.ts';
 import { type NatsSession, serverTime } from './connection.ts';
 import { asked } from './errors.ts';
+import type { StorePorts } from './generations.ts';
 import { LEASES } from './layout.ts';
 
 const RENEWED_EACH_MS = 10_000;
 /** A lease that is older is not held any more. */
 const HELD_FOR_MS = 30_000;
 
-interface LeasePorts {
-  readonly clock: Clock;
-  readonly process: ProcessInfo;
-}
-
-interface LeaseEntry {
+interface LeaseEntry extends Pick<ProcessInfo, 'pid' | 'host' | 'command'> {
   readonly token: string;
-  readonly pid: number;
-  readonly host: string;
   /** The machine of `ProcessInfo`. */
   readonly machine?: string | undefined;
-  readonly command: string;
   readonly since: string;
 }
 
@@ -73,7 +65,7 @@ export async function takeLease(
   session: NatsSession,
   id: string,
   token: string,
-  { clock, process }: LeasePorts,
+  { clock, process }: Pick<StorePorts, 'clock' | 'process'>,
 ): Promise<Lease> {
   const { names, layout } = session;
   const key = layout.leaseKey(id);

@@ -1,15 +1,13 @@
 // Objects next to the journals: blobs under their hash, documents that are replaced as a whole, and bytes that recovery
 // took off. An object exists whole or not at all, because its name is written after its content.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
 import { isBlobName } from '../journal/format.ts';
 import { DOCUMENT_KINDS, documentName, freeName } from '../journal/paths.ts';
 import type { JournalStore } from '../journal/types.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
 import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
+import type { StorePorts } from './generations.ts';
 import { OBJECT } from './layout.ts';
 import { readRecord, updateRecord } from './record.ts';
 
@@ -18,15 +16,9 @@ type ObjectMethods = Pick<
   'readDocument' | 'writeDocument' | 'removeDocument' | 'setAsideDocument' | 'putBlob' | 'readBlob'
 >;
 
-interface ObjectPorts {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-}
-
 const utf8 = new TextDecoder();
 
-export function objectsOf(open: () => Promise<NatsSession>, { clock, ids, log }: ObjectPorts): ObjectMethods {
+export function objectsOf(open: () => Promise<NatsSession>, { clock, ids, log }: StorePorts): ObjectMethods {
   return {
     async readDocument(id, kind, maxBytes) {
       const name = OBJECT.document(id, kind);
@@ -75,7 +67,7 @@ export function objectsOf(open: () => Promise<NatsSession>, { clock, ids, log }:
     },
 
     async putBlob(bytes) {
-      const sha256 = sha256Of(bytes);
+      const sha256 = hash('sha256', bytes);
       const { objects } = await open();
       await asked('Cannot store an attachment', () => objects.putBlob({ name: OBJECT.blob(sha256) }, bytes));
       return sha256;
@@ -85,7 +77,7 @@ export function objectsOf(open: () => Promise<NatsSession>, { clock, ids, log }:
       const { objects } = await open();
       const bytes = await asked('Cannot read an attachment', () => objects.getBlob(OBJECT.blob(sha256)));
       if (bytes === null) return undefined;
-      if (sha256Of(bytes) !== sha256) {
+      if (hash('sha256', bytes) !== sha256) {
         throw new OllmError('JOURNAL_DAMAGED', `The attachment ${sha256} is not what was stored under this name.`, {
           hint: 'Store it again from a copy; the journal itself is not affected.',
           data: { sha256 },
@@ -131,8 +123,4 @@ async function beginningOf(
     if (bytes >= maxBytes) break;
   }
   return Buffer.concat(chunks).subarray(0, maxBytes);
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

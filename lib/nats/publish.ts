@@ -4,6 +4,7 @@
 // agreed on, so that a leader which is cut off from the others shows too little and never too much.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
+import type { JournalFile } from '../journal/types.ts';
 import type { NatsSession } from './connection.ts';
 import { isFull, isRefusal, isWrongLastSequence, storeError } from './errors.ts';
 import { HEADER, type JournalMessage, lastMessage, messageFrom } from './messages.ts';
@@ -117,7 +118,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The error of a writer that cannot continue. */
-export function poisonOf(error: unknown, { id, path }: { readonly id: string; readonly path: string }): OllmError {
+export function poisonOf(error: unknown, { id, path }: JournalFile): OllmError {
   if (error instanceof Fenced) {
     return new OllmError(
       'JOURNAL_LOCKED',

@@ -1,10 +1,10 @@
 // Opens a journal on the server for writing: takes its lease, reads the necessary part, follows the recovery table, and
 // appends `writer.opened`. A fence ends every writer before this one.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LINE_FEED } from '../journal/format.ts';
 import { notFound } from '../journal/refusals.ts';
-import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
+import type { Damage, JournalFile, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
 import { continueJournal, emptyError, planOpening } from '../journal/writing/opening.ts';
 import { AppendStream } from './append-stream.ts';
 import type { NatsSession } from './connection.ts';
@@ -16,11 +16,6 @@ import { lastMessage } from './messages.ts';
 import { changeRecord, type HeldRecord, readRecord } from './record.ts';
 import { StreamSource } from './stream-source.ts';
 
-interface JournalName {
-  readonly id: string;
-  readonly path: string;
-}
-
 const CHUNK_BYTES = 256 * 1024;
 
 type Cut = Damage & { readonly kind: 'torn-tail' | 'zero-tail' };
@@ -29,7 +24,7 @@ type Cut = Damage & { readonly kind: 'torn-tail' | 'zero-tail' };
 export async function openStreamWriter(
   session: NatsSession,
   ports: StorePorts,
-  name: JournalName,
+  name: JournalFile,
   options: OpenWriterOptions,
 ): Promise<JournalWriter> {
   const { id } = name;
@@ -46,7 +41,7 @@ export async function openStreamWriter(
   }
 }
 
-interface HeldJournal extends JournalName {
+interface HeldJournal extends JournalFile {
   readonly held: HeldRecord;
   readonly live: string;
   readonly lease: Lease;
@@ -82,8 +77,7 @@ async function cutOff(
   { kind, offset, length }: Cut,
 ): Promise<{ readonly file: AppendStream; readonly report: NonNullable<OpeningReport['recovered']> }> {
   const torn = Buffer.concat(await Array.fromAsync(bytesOf(source, offset, offset + length)));
-  const hash = createHash('sha256').update(torn).digest('hex');
-  const name = `${id}.${offset}.${hash.slice(0, 8)}.bin`;
+  const name = `${id}.${offset}.${hash('sha256', torn).slice(0, 8)}.bin`;
   await asked('Cannot keep the torn end of a journal', () =>
     session.objects.putBlob({ name: OBJECT.quarantined(name) }, torn),
   );

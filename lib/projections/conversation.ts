@@ -9,7 +9,8 @@ import type { Part } from '../messages/index.ts';
 import { type Branches, moveTo, noBranches } from './branches.ts';
 import { continuedBy, type MessagePieces, noPieces } from './message-pieces.ts';
 
-interface Placed {
+/** Where an item of a conversation is in its journal. */
+export interface PlacedItem {
   readonly seq: number;
   /** RFC 3339; undefined where the source has no time. */
   readonly ts: string | undefined;
@@ -19,7 +20,7 @@ interface Placed {
   readonly inTurn: number | undefined;
 }
 
-export interface ConversationTurn extends Placed {
+export interface ConversationTurn extends PlacedItem {
   readonly kind: 'turn';
   readonly turn: number;
   end?: EventData<'turn.ended'> & { readonly ts: string | undefined };
@@ -30,7 +31,7 @@ export interface ConversationTurn extends Placed {
 }
 
 /** The pieces of a message that follow each other. */
-export interface ConversationMessage extends Placed {
+export interface ConversationMessage extends PlacedItem {
   readonly kind: 'message';
   /** The event of the first piece. */
   readonly data: EventData<'message.added'>;
@@ -47,7 +48,7 @@ interface ConversationPiece {
 }
 
 /** The later form of a message. */
-interface ReplacedMessage extends Placed {
+interface ReplacedMessage extends PlacedItem {
   readonly kind: 'replaced';
   /** seq of that message; undefined where it is not among these events. */
   readonly of: number | undefined;
@@ -55,7 +56,7 @@ interface ReplacedMessage extends Placed {
 }
 
 /** A call of a tool, joined by its id. */
-export interface ConversationCall extends Placed {
+export interface ConversationCall extends PlacedItem {
   readonly kind: 'call';
   readonly callId: string;
   /** Undefined where the request is not among these events: then it begins with the first event about the call. */
@@ -67,7 +68,7 @@ export interface ConversationCall extends Placed {
   readonly late?: ConversationCall;
 }
 
-export interface ConversationCompaction extends Placed {
+export interface ConversationCompaction extends PlacedItem {
   readonly kind: 'compaction';
   readonly data: EventData<'compaction.completed'>;
   /** A later event took it back. */
@@ -75,7 +76,7 @@ export interface ConversationCompaction extends Placed {
 }
 
 /** Everything else that an event states. */
-export interface ConversationFact extends Placed {
+export interface ConversationFact extends PlacedItem {
   readonly kind: 'fact';
   readonly event: OtherEvent;
 }
@@ -224,7 +225,7 @@ export function finishOf({ pieces }: Pick<ConversationMessage, 'pieces'>): Conve
 function addMessage<Extra extends { readonly kind: string }>(
   conversation: FoldedConversation<Extra>,
   event: OllmEventOf<'message.added'>,
-  placed: Placed,
+  placed: PlacedItem,
 ): void {
   const { seq, data } = event;
   const continues = continuedBy(conversation.pieces, event, conversation.branches);
@@ -250,7 +251,7 @@ function addCall<Extra extends { readonly kind: string }>(
 function callOf<Extra extends { readonly kind: string }>(
   conversation: FoldedConversation<Extra>,
   callId: string,
-  placed: Placed,
+  placed: PlacedItem,
 ): ConversationCall {
   const hasId = (call: ConversationCall) => call.callId === callId;
   const known = conversation.waiting.findLast(({ call }) => hasId(call))?.call ?? conversation.left.findLast(hasId);
@@ -260,7 +261,7 @@ function callOf<Extra extends { readonly kind: string }>(
 function endCall<Extra extends { readonly kind: string }>(
   conversation: FoldedConversation<Extra>,
   event: OllmEventOf<'tool.finished'>,
-  placed: Placed,
+  placed: PlacedItem,
 ): void {
   const { waiting, left } = conversation;
   const end = { ...event.data, seq: event.seq, ts: placed.ts };
@@ -291,7 +292,7 @@ function addUsage(turn: ConversationTurn | undefined, { totalCost }: EventData<'
 function takeBack<Extra extends { readonly kind: string }>(
   { items }: FoldedConversation<Extra>,
   seq: number,
-  { undone }: Placed,
+  { undone }: PlacedItem,
 ): void {
   const compaction = (items as ConversationItem[]).findLast((item) => item.kind === 'compaction' && item.seq === seq);
   if (compaction?.kind === 'compaction' && (!undone || compaction.undone)) compaction.isTakenBack = true;

@@ -1,15 +1,10 @@
 // The messages of a conversation, each once, in its newest form: its pieces are joined, and a later form replaces them.
 import type { Part, Role } from '../messages/index.ts';
-import { type ConversationItem, partsOf } from './conversation.ts';
+import { type ConversationItem, type PlacedItem, partsOf } from './conversation.ts';
 
-export interface WholeMessage {
-  /** seq of its first piece. */
-  readonly seq: number;
-  /** RFC 3339; undefined where the source has no time. */
-  readonly ts: string | undefined;
+/** `seq`: of its first piece. */
+export interface WholeMessage extends PlacedItem {
   readonly role: Role;
-  readonly undone: boolean;
-  readonly inTurn: number | undefined;
   parts: readonly Part[];
   /** seq of all events that it was made of, oldest first. */
   readonly events: number[];

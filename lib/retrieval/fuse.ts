@@ -1,13 +1,11 @@
 // Several orders made into one by reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): what counts is the place
 // that a passage has in each order, so that scores of different kinds need not be compared. Pure.
+import type { Ranked } from './find-by-words.ts';
 
 /** Softens the lead of the first places. The value of the paper. */
 const K = 60;
 
-interface Fused {
-  readonly passage: number;
-  /** Higher is better. */
-  readonly score: number;
+interface Fused extends Ranked {
   /** The rank of the passage in each of the orders, from 1; undefined if it is not in that order. */
   readonly ranks: readonly (number | undefined)[];
 }

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
 import { everyOutcome } from '../journal/reading/outcomes.ts';
+import type { KnownEvent } from '../journal/reading/survey.ts';
 import type { JournalReader, StoredEvent } from '../journal/types.ts';
 import type { AllowedSigner } from './allowed-signers.ts';
 import type { SealLine } from './seals-file.ts';
@@ -83,10 +84,7 @@ export async function checkSeals(
   return { seals: checked, through: covered.length === 0 ? undefined : Math.max(...covered), last: head?.seq };
 }
 
-interface Prefix {
-  readonly seq: number;
-  readonly xxh64: string;
-  readonly end: number;
+interface Prefix extends KnownEvent {
   readonly sha256: string;
 }
 

@@ -14,7 +14,7 @@ const IDLE_MS = 2_000;
  */
 const LONG_JOURNAL_BYTES = 16 * 1024 * 1024;
 
-interface DerivedFilesParts {
+export interface DerivedFilesParts {
   readonly store: JournalStore;
   readonly writer: JournalWriter;
   readonly keeper: StateKeeper;

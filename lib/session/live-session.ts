@@ -1,22 +1,17 @@
 // The one implementation of Session: a writer, the states that follow it, and the files derived from both. States move
 // only by events that the writer has stored, never by requested ones.
 import { checkArguments } from '../errors/arguments.ts';
-import type { JournalStore, JournalWriter, NewEvent } from '../journal/types.ts';
-import type { Log } from '../platform/log.ts';
+import type { NewEvent } from '../journal/types.ts';
 import { countedSpans } from '../projections/timeline.ts';
 import { checkAppended } from './check-events.ts';
-import { DerivedFiles } from './derived-files.ts';
+import { DerivedFiles, type DerivedFilesParts } from './derived-files.ts';
 import { Pointers } from './pointers.ts';
 import type { ResumeReport, Session } from './session.ts';
-import { completeStates, type StateKeeper } from './states.ts';
+import { completeStates } from './states.ts';
 
-interface LiveSessionParts {
-  readonly store: JournalStore;
-  readonly writer: JournalWriter;
-  /** Has seen every event up to the writer's head. */
-  readonly keeper: StateKeeper;
+/** `keeper`: it has seen every event up to the writer's head. */
+interface LiveSessionParts extends DerivedFilesParts {
   readonly report: ResumeReport;
-  readonly log: Log;
   /**
    * Ends the journal in place of an event here, where another part leads it: then nothing is derived from it. It closes
    * the writer.

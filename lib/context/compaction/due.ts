@@ -1,7 +1,7 @@
 // Decides when a conversation is compacted automatically, and how. Guards against the usual failures: a compaction that
 // does not help and is tried again and again, and a model that cannot summarize.
 import type { CompactionState } from '../../projections/compaction.ts';
-import type { CompactionStrategy } from './strategy.ts';
+import type { CompactionSizes, CompactionStrategy } from './strategy.ts';
 
 export interface CompactionSettings {
   /** Whether it happens automatically. */
@@ -65,12 +65,6 @@ export function isDue(settings: CompactionSettings, state: CompactionState, use:
 /** The strategy that runs automatically. */
 export function automaticStrategy({ strategy }: CompactionSettings, { failures }: CompactionState): CompactionStrategy {
   return failures >= MAX_FAILURES ? 'truncate' : strategy;
-}
-
-interface CompactionSizes {
-  readonly targetTokens: number;
-  readonly summaryTokens: number;
-  readonly preserveRecentTokens: number;
 }
 
 /**

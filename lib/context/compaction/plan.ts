@@ -15,14 +15,9 @@ import type { Cut } from './cut.ts';
 import { cutText } from './cut-text.ts';
 import { itemText } from './item-text.ts';
 import { EXCERPT, headingOf, QUESTION, withoutCarried } from './sections.ts';
-import { cutBy, type Strategy } from './strategy.ts';
+import { type CompactionSizes, cutBy, type Strategy } from './strategy.ts';
 
-interface PlanOptions {
-  readonly preserveRecentTokens: number;
-  /** Tokens that the whole view should have afterwards. */
-  readonly targetTokens: number;
-  /** Tokens of them that a summary may have. */
-  readonly summaryTokens: number;
+interface PlanOptions extends CompactionSizes {
   /** Chooses where to cut by something else than tokens. */
   readonly cut?: ((steps: readonly ViewStep[]) => Cut | undefined) | undefined;
 }

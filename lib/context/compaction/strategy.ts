@@ -3,7 +3,7 @@ import { type Cut, type Cuttable, chooseCut } from './cut.ts';
 
 export type CompactionStrategy = 'summarize' | 'truncate' | 'hybrid';
 
-interface StrategyLimits {
+export interface CompactionSizes {
   /** At least that many tokens of the newest messages stay as they are. */
   readonly preserveRecentTokens: number;
   /** What messages and summary together should take. */
@@ -29,7 +29,7 @@ export const STRATEGIES: Readonly<Record<CompactionStrategy, Strategy>> = {
 export function cutBy(
   { summarizes, extent }: Strategy,
   steps: readonly Cuttable[],
-  { preserveRecentTokens, targetTokens, summaryTokens }: StrategyLimits,
+  { preserveRecentTokens, targetTokens, summaryTokens }: CompactionSizes,
 ): Cut | undefined {
   const roomTokens = targetTokens - (summarizes ? summaryTokens : 0);
   return chooseCut(steps, { preserveRecentTokens, roomTokens, extent });

@@ -5,12 +5,7 @@ import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem, OpenMode } from '../../platform/files/file-system.ts';
 import { notFound } from '../refusals.ts';
-import type { JournalFileInfo } from '../types.ts';
-
-export interface JournalFile {
-  readonly id: string;
-  readonly path: string;
-}
+import type { JournalFile, JournalFileInfo } from '../types.ts';
 
 /** Opens a file that is there, and checks that the opened file is the one at the path. */
 export function openJournalFile(

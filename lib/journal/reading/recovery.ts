@@ -1,7 +1,7 @@
 // How each kind of damage is treated: the table of docs/journal-format.md as data, and the
 // decisions that follow from it. Pure: bytes and findings in, verdicts out. Reader, writer and repair all ask here.
 import { NO_PREVIOUS } from '../format.ts';
-import type { Damage, DamageKind } from '../types.ts';
+import type { Anchor, Damage, DamageKind } from '../types.ts';
 
 type RecoveryCase = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L';
 
@@ -102,10 +102,7 @@ function isToBeCut(kind: DamageKind): boolean {
 }
 
 /** A line that another can continue. */
-export interface Tip {
-  readonly seq: number;
-  readonly xxh64: string;
-}
+export type Tip = Pick<Anchor, 'seq' | 'xxh64'>;
 
 /** The place before the first line. */
 export const BEGINNING: Tip = { seq: -1, xxh64: NO_PREVIOUS };

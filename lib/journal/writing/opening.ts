@@ -1,22 +1,24 @@
 // An opening for writing, wherever the journal is kept: what must be known first, the writer, the events that it adds,
 // or why it is refused and what to do about it.
 import { OllmError } from '../../errors/index.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
 import type { ProcessInfo } from '../../platform/processes/process-info.ts';
-import type { JournalFile } from '../files/journal-file.ts';
+import type { JournalPorts } from '../files/store-context.ts';
 import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
 import { planRecovery, type RecoveryPlan, WRITING_ACTIONS } from '../reading/recovery.ts';
 import { type JournalSource, readFirst } from '../reading/scan.ts';
 import { type JournalSurvey, type LastLine, lastEpoch, surveyJournal } from '../reading/survey.ts';
-import type { Damage, DataSeal, DurabilityPolicy, OpeningReport, OpenWriterOptions, StoredEvent } from '../types.ts';
+import type {
+  Damage,
+  DataSeal,
+  DurabilityPolicy,
+  JournalFile,
+  OpeningReport,
+  OpenWriterOptions,
+  StoredEvent,
+} from '../types.ts';
 import { Appender, type AppenderStart, NOTHING } from './appender.ts';
 
-interface WriterPorts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly process: ProcessInfo;
-}
+type OpeningPorts = Pick<JournalPorts, 'clock' | 'log' | 'process'>;
 
 /** Where a writer writes, and the lock that it gives up when it is closed. */
 type JournalPlace = Pick<AppenderStart, 'id' | 'committer' | 'lock'>;
@@ -32,7 +34,7 @@ export interface NewJournalOptions {
 
 /** A writer of a journal that has its first line. `syncName` makes the journal's name as safe as that. */
 export async function beginJournal(
-  ports: WriterPorts,
+  ports: OpeningPorts,
   place: JournalPlace,
   { created, policy = 'barrier', seal }: NewJournalOptions,
   syncName = async () => {},
@@ -48,7 +50,7 @@ export async function beginJournal(
 
 /** A writer that adds to a journal, after the event of its opening. `recovered`: bytes that were cut off its end. */
 export async function continueJournal(
-  ports: WriterPorts,
+  ports: OpeningPorts,
   place: JournalPlace,
   source: JournalSource,
   plan: OpeningPlan,
