@@ -10,6 +10,8 @@ export interface Expected {
   readonly seq: number;
   readonly xxh64: string;
   level: DurabilityLevel;
+  /** As it was appended, as long as the journal is the one that it was appended to. */
+  readonly given?: Appended | undefined;
 }
 
 export interface SessionModel {

@@ -167,6 +167,12 @@ const PROFILES: readonly Profile[] = [
     policies: ['process', 'process', 'barrier'],
     weights: { append: 5, opening: 5, small: 3, close: 1, crash: 5 },
   },
+  {
+    ...EVERYTHING,
+    ids: ['alpha'],
+    as: ['session'],
+    weights: { append: 5, opening: 6, small: 2, close: 1, backup: 3, crash: 1 },
+  },
 ];
 
 function steps({ ids, processes, policies, as: kinds, weights }: Profile): fc.Arbitrary<Step> {

@@ -194,10 +194,12 @@ export class World {
     if (open.writer.failure) await this.close(index, id);
   }
 
-  /** Appends again what may not have been stored: it is stored once. */
+  /** Appends again what may not have been stored, and the newest event that was: each is stored once. */
   async retry(index: number, id: string): Promise<void> {
     const session = this.#session(id);
-    const again = [...session.uncertain.values()].filter(({ key }) => key !== undefined);
+    const stored = session.acknowledged.findLast(({ given }) => given?.key !== undefined)?.given;
+    const unsettled = [...session.uncertain.values()].filter((event) => event.key !== undefined && event !== stored);
+    const again = stored === undefined ? unsettled : [...unsettled, stored];
     if (again.length === 0) return;
     const process = this.#process(index);
     const open = await this.#opened(process, id);
@@ -332,9 +334,12 @@ export class World {
   /** The user puts the journal back from a backup: it ends earlier, and the data derived from it does not know. */
   async backup(id: string): Promise<void> {
     const session = this.#session(id);
+    if (session.place !== 'live' || session.inDoubt) return;
+    // The user ends the program first.
+    for (const index of this.#processes.keys()) await this.close(index, id);
     const isOpen = this.#processes.some((process) => process?.machine.isAlive && process.open.has(id));
     const lines = plainLines(this.#contentOf(id));
-    if (session.place !== 'live' || session.inDoubt || isOpen || lines.length < 2) return;
+    if (this.isDead || isOpen || lines.length < 2) return;
     const cut = lines[1 + Math.floor(this.#random() * (lines.length - 1))];
     if (cut === undefined || lines[0]?.seq !== 0) return;
     this.#endFollowers(id);
@@ -596,7 +601,7 @@ export class World {
           const earlier = session.acknowledged.find((event) => event.marker === marker);
           if (earlier && earlier.seq !== seq) throw new Violation('broken promise', `${marker} was stored twice`);
           if (earlier) earlier.level = level === 'disk' ? level : earlier.level;
-          else session.acknowledged.push({ marker, seq, xxh64, level });
+          else session.acknowledged.push({ marker, seq, xxh64, level, given: events[index] });
           this.statistics.acknowledged++;
         });
         if (level === 'disk') session.soundBytes = Math.max(session.soundBytes, open.writer.synced.offset);
