@@ -1,6 +1,6 @@
 // Content too large for a line, under its own sha256. The same content is stored once; putting it again renews the
 // file, so that its age says when it was last needed. Read bytes are checked against their name.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
@@ -35,7 +35,7 @@ export function blobsOf(context: StoreContext): Pick<JournalStore, 'putBlob' | '
       if (!isBlobName(sha256)) return undefined;
       const path = join(paths.blobs, sha256);
       const bytes = guardedSync(`Cannot read ${path}`, () => readIfThere(fileSystem, path));
-      if (bytes !== undefined && sha256Of(bytes) !== sha256) {
+      if (bytes !== undefined && hash('sha256', bytes) !== sha256) {
         throw new OllmError('JOURNAL_DAMAGED', `The attachment ${path} is not what was stored under this name.`, {
           hint: 'Put the file back from a backup; the journal itself is not affected.',
           data: { path },
@@ -44,10 +44,6 @@ export function blobsOf(context: StoreContext): Pick<JournalStore, 'putBlob' | '
       return bytes;
     },
   };
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** A worker thread would get a copy, and the copy takes longer than a slice. */
