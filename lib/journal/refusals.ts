@@ -1,6 +1,11 @@
 // The refusals that every store gives in the same words: that of a directory and that on servers.
 import { OllmError } from '../errors/index.ts';
-import type { JournalFile } from './types.ts';
+
+/** A journal in words: its session, and the place that people are told. */
+export interface JournalFile {
+  readonly id: string;
+  readonly path: string;
+}
 
 export function notFound({ id, path }: JournalFile): OllmError {
   return new OllmError('SESSION_NOT_FOUND', `There is no session ${id}.`, {

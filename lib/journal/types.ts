@@ -123,12 +123,6 @@ export interface Receipt {
   readonly duplicate: boolean;
 }
 
-/** A journal in words: its session, and the place that people are told. */
-export interface JournalFile {
-  readonly id: string;
-  readonly path: string;
-}
-
 /** The process that holds a journal open for writing, as far as the journal says. */
 export interface Holder {
   readonly pid: number | undefined;

@@ -1,8 +1,7 @@
 // The way to the sessions of one tenant: a connection, made at its first use, and the lease of a session while it is
 // changed.
 import { journalName } from '../journal/paths.ts';
-import { notFound } from '../journal/refusals.ts';
-import type { JournalFile } from '../journal/types.ts';
+import { type JournalFile, notFound } from '../journal/refusals.ts';
 import type { NatsClient, NatsConnection } from './client.ts';
 import { connectTo, type NatsPlace, type NatsSession, openSession } from './connection.ts';
 import type { StorePorts } from './generations.ts';

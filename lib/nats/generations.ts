@@ -4,7 +4,8 @@
 import { OllmError } from '../errors/index.ts';
 import type { JournalPorts } from '../journal/files/store-context.ts';
 import { OWN_TYPES } from '../journal/format.ts';
-import type { Beginning, JournalFile } from '../journal/types.ts';
+import type { JournalFile } from '../journal/refusals.ts';
+import type { Beginning } from '../journal/types.ts';
 import { beginJournal } from '../journal/writing/opening.ts';
 import { AppendStream, lineEnds } from './append-stream.ts';
 import type { NatsSession } from './connection.ts';

@@ -4,7 +4,7 @@
 // agreed on, so that a leader which is cut off from the others shows too little and never too much.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OllmError } from '../errors/index.ts';
-import type { JournalFile } from '../journal/types.ts';
+import type { JournalFile } from '../journal/refusals.ts';
 import type { NatsSession } from './connection.ts';
 import { isFull, isRefusal, isWrongLastSequence, storeError } from './errors.ts';
 import { HEADER, type JournalMessage, lastMessage, messageFrom } from './messages.ts';

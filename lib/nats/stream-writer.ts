@@ -3,8 +3,8 @@
 
 import { hash } from 'node:crypto';
 import { LINE_FEED } from '../journal/format.ts';
-import { notFound } from '../journal/refusals.ts';
-import type { Damage, JournalFile, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
+import { type JournalFile, notFound } from '../journal/refusals.ts';
+import type { Damage, JournalWriter, OpeningReport, OpenWriterOptions } from '../journal/types.ts';
 import { continueJournal, emptyError, planOpening } from '../journal/writing/opening.ts';
 import { AppendStream } from './append-stream.ts';
 import type { NatsSession } from './connection.ts';

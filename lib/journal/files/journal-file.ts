@@ -4,8 +4,8 @@
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem, OpenMode } from '../../platform/files/file-system.ts';
-import { notFound } from '../refusals.ts';
-import type { JournalFile, JournalFileInfo } from '../types.ts';
+import { type JournalFile, notFound } from '../refusals.ts';
+import type { JournalFileInfo } from '../types.ts';
 
 /** Opens a file that is there, and checks that the opened file is the one at the path. */
 export function openJournalFile(

@@ -3,7 +3,8 @@ import { OllmError } from '../../errors/index.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { openJournalFile } from '../files/journal-file.ts';
 import { OWN_TYPES } from '../format.ts';
-import type { Holder, JournalFile, StoredEvent } from '../types.ts';
+import type { JournalFile } from '../refusals.ts';
+import type { Holder, StoredEvent } from '../types.ts';
 import { eventsBackwards } from './scan.ts';
 
 /** What a locked journal says of the process that holds the lock. */

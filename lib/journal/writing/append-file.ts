@@ -7,7 +7,8 @@ import type { FileHandle, FileStat, FileSystem } from '../../platform/files/file
 import { stampOf, withOwnErrors } from '../files/journal-file.ts';
 import { lineBefore } from '../reading/scan.ts';
 import { type KnownEvent, readIds } from '../reading/survey.ts';
-import type { DurabilityLevel, JournalFile, StoredEvent } from '../types.ts';
+import type { JournalFile } from '../refusals.ts';
+import type { DurabilityLevel, StoredEvent } from '../types.ts';
 
 /** Makes appends last: writes at the end of one journal, and says how safe that is. */
 export interface Committer {

@@ -7,15 +7,8 @@ import { FORMAT, isKnownFormat, OWN_TYPES } from '../format.ts';
 import { planRecovery, type RecoveryPlan, WRITING_ACTIONS } from '../reading/recovery.ts';
 import { type JournalSource, readFirst } from '../reading/scan.ts';
 import { type JournalSurvey, type LastLine, lastEpoch, surveyJournal } from '../reading/survey.ts';
-import type {
-  Damage,
-  DataSeal,
-  DurabilityPolicy,
-  JournalFile,
-  OpeningReport,
-  OpenWriterOptions,
-  StoredEvent,
-} from '../types.ts';
+import type { JournalFile } from '../refusals.ts';
+import type { Damage, DataSeal, DurabilityPolicy, OpeningReport, OpenWriterOptions, StoredEvent } from '../types.ts';
 import { Appender, type AppenderStart, NOTHING } from './appender.ts';
 
 type OpeningPorts = Pick<JournalPorts, 'clock' | 'log' | 'process'>;
