@@ -51,7 +51,7 @@ export function addPrompt(
   content: Content,
   given: Given<TurnState & { readonly isSubagent: boolean }>,
   message?: string,
-) {
+): void {
   if (content.parts.length === 0) return;
   beginTurn(content.text, given);
   addUserMessage({ content, isSynthetic: given.state.isSubagent, message }, given);
