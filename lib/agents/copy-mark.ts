@@ -12,6 +12,6 @@ export function copyMarkIn(value: unknown, most = MOST_SOURCES): CopyMark | unde
   const { from, began, until, before } = objectIn(value) ?? {};
   const source = textIn(from) ?? '';
   if (source === '' || source.length > MOST_CHARACTERS || most === 0) return undefined;
-  const members = { began: timeOf(began), until: timeOf(until), before: copyMarkIn(before, most - 1) };
+  const members = { began: timeOf(textIn(began)), until: timeOf(textIn(until)), before: copyMarkIn(before, most - 1) };
   return { from: source, ...defined(members) };
 }

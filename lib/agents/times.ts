@@ -1,9 +1,9 @@
 // Times in records: as text, and as numbers in the units that programs have.
 
 /** RFC 3339 with milliseconds, so that the order of texts is the order of times. Undefined where it is not a time. */
-export function timeOf(at: unknown): string | undefined {
+export function timeOf(at: string | number | undefined): string | undefined {
   if (typeof at === 'string' && EXACT.test(at)) return at;
-  const ms = typeof at === 'string' ? Date.parse(at) : typeof at === 'number' ? at : Number.NaN;
+  const ms = typeof at === 'string' ? Date.parse(at) : (at ?? Number.NaN);
   return ms >= 0 && ms < END_OF_YEARS ? new Date(ms).toISOString() : undefined;
 }
 

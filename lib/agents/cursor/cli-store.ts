@@ -3,7 +3,7 @@
 
 import { defined } from '../../platform/json.ts';
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
-import { nonEmpty, parseObject, textIn } from '../members.ts';
+import { amountIn, nonEmpty, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 
@@ -29,7 +29,7 @@ export function cliSessionIn(database: ForeignDatabase): CliSession {
     root: nonEmpty(meta.latestRootBlobId),
     name: nonEmpty(meta.name),
     model: nonEmpty(meta.lastUsedModel),
-    startedAt: timeOf(meta.createdAt),
+    startedAt: timeOf(amountIn(meta.createdAt)),
   };
 }
 

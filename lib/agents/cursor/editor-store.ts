@@ -3,7 +3,7 @@
 
 import { defined } from '../../platform/json.ts';
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
+import { amountIn, nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 
@@ -32,7 +32,7 @@ export function sessionsIn(database: ForeignDatabase): readonly StoredSession[] 
   const composers = objectsIn(itemOf(database, COMPOSERS)?.allComposers).flatMap((one): StoredSession[] => {
     const id = nonEmpty(one.composerId);
     const store = objectsIn(one.conversation).length > 0 ? 'composer' : undefined;
-    return id === undefined ? [] : [{ id, startedAt: timeOf(one.createdAt), store }];
+    return id === undefined ? [] : [{ id, startedAt: timeOf(amountIn(one.createdAt)), store }];
   });
   const chats = objectsIn(itemOf(database, CHATS)?.tabs).flatMap((one): StoredSession[] => {
     const id = nonEmpty(one.tabId);

@@ -1,6 +1,6 @@
 // What a list says of a Cursor session, from its first and last records.
 import type { HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn } from '../members.ts';
+import { amountIn, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 import { divide, workspaceIn } from './injected.ts';
 import { isOfUser } from './shape.ts';
@@ -9,7 +9,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
   const session = objectIn(record.session);
   head.title ??= nonEmpty(session?.name);
   head.model ??= nonEmpty(session?.model);
-  head.startedAt ??= timeOf(session?.createdAt);
+  head.startedAt ??= timeOf(amountIn(session?.createdAt));
   if (isOfUser(record)) {
     for (const text of textsOf(record)) {
       head.cwd ??= workspaceIn(text);
@@ -22,7 +22,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
 
 export function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
   const bubble = objectIn(record.bubble);
-  head.lastActivity ??= timeOf(bubble?.createdAt);
+  head.lastActivity ??= timeOf(textIn(bubble?.createdAt));
   head.model ??= nonEmpty(objectIn(record.session)?.model) ?? nonEmpty(bubble?.modelType);
   return head.model !== undefined;
 }

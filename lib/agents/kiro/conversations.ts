@@ -2,7 +2,7 @@
 // database, each with one document. Its records are one about the conversation, its summary, and then each prompt or
 // results and each answer, in the order in which they came.
 import type { Columns, DiscoveredSession, ForeignDatabase, HeadDraft, JsonObject, Looking, Source } from '../agent.ts';
-import { defined, nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
+import { amountIn, defined, nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 import { promptIn } from './read.ts';
 
@@ -110,8 +110,8 @@ export function head(database: ForeignDatabase, source: Source): HeadDraft {
   const [first] = turns;
   return defined({
     firstPrompt: turns.map(({ user }) => promptIn(objectIn(user))).find((prompt) => prompt !== undefined),
-    startedAt: timeOf(objectIn(first?.user)?.timestamp),
-    lastActivity: timeOf(updatedAt),
+    startedAt: timeOf(textIn(objectIn(first?.user)?.timestamp)),
+    lastActivity: timeOf(amountIn(updatedAt)),
     model: models.map((each) => nonEmpty(each?.model_id)).findLast((name) => name !== undefined),
   });
 }

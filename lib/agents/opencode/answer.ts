@@ -59,7 +59,7 @@ export function readPart(part: JsonObject, given: OpencodeGiven): void {
     default:
       given.left.push(`part[${textIn(part.type) ?? ''}]`);
   }
-  addAnswer({ content, message: answerIn(given), at: timeOf(objectIn(part.time)?.end) }, given);
+  addAnswer({ content, message: answerIn(given), at: timeOf(amountIn(objectIn(part.time)?.end)) }, given);
 }
 
 function answerIn({ state }: OpencodeGiven): string | undefined {

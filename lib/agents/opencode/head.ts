@@ -1,6 +1,6 @@
 // What a list says of an opencode session, from its first and last records.
 import type { HeadDraft, JsonObject } from '../agent.ts';
-import { nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
+import { amountIn, nonEmpty, objectIn, objectsIn, saysSomething, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 import { sessionIn } from './shape.ts';
 
@@ -10,7 +10,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
     head.title ??= nonEmpty(session.title);
     head.cwd ??= nonEmpty(session.directory);
     head.version ??= nonEmpty(session.version);
-    head.startedAt ??= timeOf(objectIn(session.time)?.created);
+    head.startedAt ??= timeOf(amountIn(objectIn(session.time)?.created));
   } else if (objectIn(record.info)?.role === 'user') {
     for (const { type, text, synthetic, ignored } of objectsIn(record.parts)) {
       const prompt = textIn(text);
@@ -24,7 +24,7 @@ export function headFromStart(record: JsonObject, head: HeadDraft): boolean {
 export function headFromEnd(record: JsonObject, head: HeadDraft): boolean {
   const info = objectIn(record.info) ?? objectIn(record.ended);
   const time = objectIn(info?.time) ?? objectIn(objectIn(record.part)?.time);
-  head.lastActivity ??= timeOf(time?.completed) ?? timeOf(time?.end) ?? timeOf(time?.created);
+  head.lastActivity ??= timeOf(amountIn(time?.completed) ?? amountIn(time?.end) ?? amountIn(time?.created));
   head.model ??= nonEmpty(info?.modelID);
   return head.lastActivity !== undefined && head.model !== undefined;
 }

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
 import { dataHome, directoriesIn, documentAt, sessionFilesIn } from '../finding.ts';
-import { defined, nonEmpty, objectIn } from '../members.ts';
+import { amountIn, defined, nonEmpty, objectIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 
 export interface Program {
@@ -60,5 +60,5 @@ function* filesIn(folder: string, seen: ReadonlySet<string>, looking: Looking): 
 }
 
 function factsOf(parentID: unknown, created: unknown): Pick<DiscoveredSession, 'parent' | 'startedAt'> {
-  return defined({ parent: nonEmpty(parentID), startedAt: timeOf(created) });
+  return defined({ parent: nonEmpty(parentID), startedAt: timeOf(amountIn(created)) });
 }

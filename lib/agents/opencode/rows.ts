@@ -2,7 +2,7 @@
 // comes later, so that the records of a continued session stay unchanged, and more are added.
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { copyMarkIn } from '../copy-mark.ts';
-import { nonEmpty, parseObject, textIn } from '../members.ts';
+import { amountIn, nonEmpty, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { isStopped, recordsOfMessage } from './records.ts';
@@ -52,7 +52,7 @@ export function head(database: ForeignDatabase, { id: known, ownId: id = known }
     MESSAGES,
   );
   const [updated] = database.all('SELECT time_updated FROM session WHERE id = ?', id);
-  draft.lastActivity = timeOf(updated?.time_updated);
+  draft.lastActivity = timeOf(amountIn(updated?.time_updated));
   for (const row of last) if (headFromEnd({ info: infoOf(row) }, draft)) break;
   return draft;
 }

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
 import { directoriesIn, documentAt, hasFile } from '../finding.ts';
-import { defined, nonEmpty, objectIn, shortText } from '../members.ts';
+import { defined, nonEmpty, objectIn, shortText, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 
 const MESSAGES = 'messages.jsonl';
@@ -25,7 +25,7 @@ export function* discover(place: string, looking: Looking): Iterable<DiscoveredS
       id,
       path: join(folder, MESSAGES),
       facts: factsOf(meta),
-      ...defined({ startedAt: timeOf(meta.start_time) }),
+      ...defined({ startedAt: timeOf(textIn(meta.start_time)) }),
     };
   }
 }
