@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandReference, errorReference } from '../../../.ci/reference.ts';
 import { examplesOf } from '../../../lib/cli/command.ts';
@@ -163,9 +163,14 @@ describe('shell completion', () => {
     expect(stdout).toContain('ollm completion ids');
   });
 
-  it('ids lists every id', async () => {
+  it('ids lists every id, also that of a session of the older form', async () => {
     using home = createHome();
     await home.append('garden-notes', []);
-    expect(await home.run(['completion', 'ids'])).toMatchObject({ exitCode: 0, stdout: 'garden-notes\n' });
+    writeFileSync(home.journal('garden-plan').replace(/jsonl$/, 'json'), '{}');
+    expect(await home.run(['completion', 'ids'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'garden-notes\ngarden-plan\n',
+    });
+    expect(await home.run(['completion', 'ids', 'garden-p'])).toMatchObject({ exitCode: 0, stdout: 'garden-plan\n' });
   });
 });

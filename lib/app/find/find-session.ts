@@ -12,7 +12,7 @@ import { nameOf } from '../../projections/summary.ts';
 import { isImport } from '../../session/is-import.ts';
 import { subagentsIn } from '../../session/subagent-id.ts';
 import type { App } from '../app.ts';
-import { listBareSessions } from '../list/bare-sessions.ts';
+import { ownIds } from '../list/bare-sessions.ts';
 import { listSessions, type SessionRow } from '../list/list-sessions.ts';
 import { type Candidates, type FoundConversation, type FoundSession, onlyOne, opening } from './found.ts';
 import { openForReading } from './open-for-reading.ts';
@@ -192,8 +192,7 @@ async function find(app: App, reference: string, current: string | undefined): P
   if (text === LAST) return lastId(app, current);
   const exact = text.toLowerCase();
   if ((await app.store.has(exact)) || (await isBareSession(app, exact))) return exact;
-  const journals = await app.store.ids();
-  const ids = [...journals, ...listBareSessions(app, journals).map(({ id }) => id)].sort();
+  const ids = await ownIds(app);
   const id = await pickId(text, ids, { relation: 'sessions begin with', titlesOf: () => ownTitles(app) });
   if (id !== undefined) return id;
   if (text === '' || text.length > MAX_REFERENCE_LENGTH || HOSTILE.test(text)) throw invalid(text);

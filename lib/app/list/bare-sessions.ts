@@ -13,6 +13,12 @@ export interface BareSession {
   readonly modifiedMs: number;
 }
 
+/** The ids of all sessions of the store, also those of the older form, sorted. */
+export async function ownIds(app: App): Promise<readonly string[]> {
+  const journals = await app.store.ids();
+  return [...journals, ...listBareSessions(app, journals).map(({ id }) => id)].sort();
+}
+
 /** @internal `journals`: ids of the sessions that have one. */
 export function listBareSessions(app: App, journals: readonly string[]): BareSession[] {
   const { fileSystem, paths, mode, servers } = app;

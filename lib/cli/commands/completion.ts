@@ -15,7 +15,8 @@ export function defineCompletion(program: Command, finish: Finish): void {
         if (shell === 'ids') {
           const app = await openApp('completion');
           const { completeReference } = await import('../../app/find/complete-address.ts');
-          const ids = beginning === undefined ? await app.store.ids() : await completeReference(app, beginning);
+          const { ownIds } = await import('../../app/list/bare-sessions.ts');
+          const ids = beginning === undefined ? await ownIds(app) : await completeReference(app, beginning);
           for (const id of ids) await output.line(id);
           return 0;
         }
