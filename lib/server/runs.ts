@@ -4,8 +4,7 @@ import { formatAddress, parseAddress } from '../agents/address.ts';
 import { runnableAgent } from '../app/start/agent-program.ts';
 import { isOllmError, unless } from '../errors/index.ts';
 import type { Accepted, Actor } from '../host/port/prompts.ts';
-import type { RunSnapshot } from '../host/port/runs.ts';
-import { withMessages } from '../host/reading/snapshot-answer.ts';
+import { type SnapshotAnswer, withMessages } from '../host/reading/snapshot-answer.ts';
 import { knownChoices } from '../lead/runs/known-choices.ts';
 import { defined } from '../platform/json.ts';
 import { profileOf, RUN_AGENTS } from '../runs/profiles.ts';
@@ -18,8 +17,6 @@ type Body = Parameters<typeof promptOf>[1] & {
   readonly sessionId?: string | undefined;
   readonly force?: boolean | undefined;
 };
-
-type RunAnswer = ReturnType<typeof withMessages<RunSnapshot>>;
 
 interface RunCall {
   readonly agent: string;
@@ -78,7 +75,7 @@ export function agentModels(app: ServerContext['app'], agent: string) {
   };
 }
 
-export async function startRun(context: ServerContext, call: RunCall): Promise<RunAnswer> {
+export async function startRun(context: ServerContext, call: RunCall): Promise<SnapshotAnswer> {
   const { agent, body, by } = call;
   const { sessionId, workspacePath: workspace } = body;
   const { runs } = context.host;
@@ -105,7 +102,7 @@ const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
 export async function resumeRun(
   context: ServerContext,
   { id, ...call }: RunCall & { readonly id: string },
-): Promise<RunAnswer> {
+): Promise<SnapshotAnswer> {
   const { agent, body, by } = call;
   const address = addressOf(agent, id);
   const prompt = await promptOf(context, body, by, async () => body.workspacePath);
@@ -115,8 +112,8 @@ export async function resumeRun(
 export async function runSnapshots(
   { host: { runs } }: ServerContext,
   agent: string,
-): Promise<{ readonly sessions: readonly RunAnswer[] }> {
-  const sessions: RunAnswer[] = [];
+): Promise<{ readonly sessions: readonly SnapshotAnswer[] }> {
+  const sessions: SnapshotAnswer[] = [];
   const isDeletedMeanwhile = (error: unknown) => isOllmError(error, 'SESSION_NOT_FOUND');
   for (const address of runs.lately(agent)) {
     const snapshot = await unless(isDeletedMeanwhile, () => runs.snapshot(address));

@@ -1,4 +1,6 @@
 // What a user says in a turn, how it is taken, and how it waits.
+import type { FromSchema } from '../../api/from-schema.ts';
+import type { SHAPES } from '../../api/shapes.ts';
 import type { ThinkingMode } from '../../providers/thinking.ts';
 import type { ToolMode } from '../../tools/modes.ts';
 
@@ -42,19 +44,8 @@ export interface StartRequest extends PromptRequest {
   readonly id?: string | undefined;
 }
 
-/** A prompt that was taken. Its turn runs, or waits in the queue. */
-export interface Accepted {
-  /**
-   * The session that runs the turn. For a session of another program this is the fork of its import.
-   */
-  readonly sessionId: string;
-  /** The id of this prompt, in the queue and in signals. */
-  readonly promptId: string;
-  /** How many prompts come before it: 0, it is the next one or runs already. */
-  readonly ahead: number;
-  /** Seq of the event that stores it as waiting. Undefined: the session continued in another one meanwhile. */
-  readonly seq?: number | undefined;
-}
+/** A prompt that was taken. `seq` is undefined where the session continued in another one meanwhile. */
+export type Accepted = FromSchema<typeof SHAPES.Accepted>;
 
 /**
  * A prompt that waits for its turn. It is stored before it is answered for, as `queue.changed`: after a stop or a kill

@@ -1,30 +1,24 @@
 // Questions of the policy to users of this host.
+import type { FromSchema } from '../../api/from-schema.ts';
+import type { SHAPES } from '../../api/shapes.ts';
 import type { Command, FileAccess, Preview } from '../../tools/action.ts';
 import type { Actor } from './prompts.ts';
 
-/** `edits`: the session goes to this mode, in which files of the project are changed without a question. */
-export type AnswerDecision = 'once' | 'always' | 'never' | 'edits' | 'no';
+type Shown = FromSchema<typeof SHAPES.Question>;
 
-/** What a user is asked before a call runs, in full; or whether a long turn continues. */
-export interface UserQuestion {
-  readonly id: string;
-  readonly sessionId: string;
-  /** `call`: may this call run. `go-on`: may a long turn make further requests; answered with `once` or `no`. */
-  readonly kind: 'call' | 'go-on';
-  /** What an answer is good for: 64 hexadecimal digits. Of a call it is the `actionHash` that is stored with it. */
-  readonly hash: string;
-  /** A single line for people. */
-  readonly summary: string;
-  readonly reason: string;
+/** `edits`: the session goes to this mode, in which files of the project are changed without a question. */
+export type AnswerDecision = Shown['answers'][number];
+
+/**
+ * What a user is asked before a call runs, in full (`call`), or whether a long turn makes further requests (`go-on`),
+ * which is answered with `once` or `no`. `hash`: 64 hexadecimal digits; of a call it is the `actionHash` that is stored
+ * with it. `answers`: those that count; `always` and `never` only where one rule says it, `edits` at a change of the
+ * project. At `expiresAt` it is denied without an answer.
+ */
+export interface UserQuestion extends Omit<Shown, 'call'> {
   readonly call?: QuestionedCall | undefined;
-  /** The answers that count. `always` and `never` only where one rule says it, `edits` at a change of the project. */
-  readonly answers: readonly AnswerDecision[];
   /** `owner`: only an actor without a name, or one that the server takes for the owner. */
   readonly mayAnswer: 'owner';
-  /** RFC 3339. */
-  readonly askedAt: string;
-  /** RFC 3339: when it is denied without an answer. */
-  readonly expiresAt: string;
 }
 
 interface QuestionedCall {
@@ -58,15 +52,5 @@ export interface Answer {
   readonly by?: Actor | undefined;
 }
 
-/** How a question ended. */
-export interface QuestionEnd {
-  readonly id: string;
-  readonly sessionId: string;
-  /** `cancelled`: its turn was stopped. `expired`: no answer came in time. `closed`: the server ended. */
-  readonly how: 'answered' | 'cancelled' | 'expired' | 'closed';
-  readonly decision: AnswerDecision;
-  readonly author?: string | undefined;
-  readonly address?: string | undefined;
-  /** RFC 3339. */
-  readonly at: string;
-}
+/** `cancelled`: its turn was stopped. `expired`: no answer came in time. `closed`: the server ended. */
+export type QuestionEnd = FromSchema<typeof SHAPES.QuestionEnd>;

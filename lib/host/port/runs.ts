@@ -1,6 +1,5 @@
 // Sessions in which an agent of another maker works, led by this host. An address is that of the agent's session.
 import type { PromptRequest } from './prompts.ts';
-import type { SessionSnapshot } from './snapshots.ts';
 
 /** A prompt for an agent. */
 export interface RunRequest extends PromptRequest {
@@ -11,11 +10,4 @@ export interface RunRequest extends PromptRequest {
   readonly id?: string | undefined;
   /** Goes on with a session that another process may work with. */
   readonly force?: boolean | undefined;
-}
-
-/** How a session is, from its journal: see `SessionSnapshot`. */
-export interface RunSnapshot extends Omit<SessionSnapshot, 'provider' | 'family'> {
-  /** The name of the agent. */
-  readonly provider: string;
-  readonly family: 'sdk' | 'cli' | 'acp';
 }

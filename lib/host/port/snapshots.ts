@@ -1,6 +1,6 @@
 // What this host does with a session, and how the session is.
-import type { JsonObject } from '../../journal/types.ts';
-import type { ThinkingMode } from '../../providers/thinking.ts';
+import type { FromSchema } from '../../api/from-schema.ts';
+import type { SHAPES } from '../../api/shapes.ts';
 
 /** `not-held`: this host does not hold its writer. `free`: it holds it, and nothing runs. */
 export type SessionActivity =
@@ -30,38 +30,13 @@ export function waitingFor(questions: readonly { readonly id: string; readonly s
   };
 }
 
-/** How a session is: a fold over its journal. `ProviderSessionSnapshot` of the LLM module, for the provider `ollm`. */
-export interface SessionSnapshot {
-  readonly sessionId: string;
-  readonly provider: 'ollm';
-  readonly family: 'sdk';
-  /**
-   * Status of the newest turn. `starting`: its prompt is stored and waits. `waiting`: for an answer of a user. A turn
-   * that no process leads any more is `failed`, with the code INTERRUPTED.
-   */
-  readonly status: 'starting' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
-  /** RFC 3339: when the turn began, or its prompt was stored; of the session, where it has no turn. */
-  readonly startedAt: string;
-  readonly endedAt?: string | undefined;
-  /** Which provider of ollm answers. */
-  readonly answerer: string;
-  readonly model?: string | undefined;
-  readonly thinkingMode?: ThinkingMode | undefined;
-  readonly workspacePath?: string | undefined;
-  readonly title?: string | undefined;
-  /** The server that holds it, and the only one that can stop it; absent if none does. */
-  readonly instanceId?: string | undefined;
-  /**
-   * Each change of the status in the newest turn, with its time; the last one leads to `status`. The end of a process
-   * that was killed has the time of the last event that it stored.
-   */
-  readonly transitions: readonly { readonly status: SessionSnapshot['status']; readonly at: string }[];
-  /** The last 2,000 of the last turn. */
-  readonly events: readonly SnapshotEvent[];
-  readonly error?: string | undefined;
-  /** The last event of the journal that this says. */
-  readonly seq: number;
-}
+/**
+ * How a session is: a fold over its journal. `ProviderSessionSnapshot` of the LLM module. Its status is that of the
+ * newest turn: `starting` while its prompt is stored and waits, `waiting` for an answer of a user, and `failed`, with
+ * the code INTERRUPTED, where no process leads the turn any more. The end of a process that was killed has the time of
+ * the last event that it stored. `events`: the last 2,000 of the last turn.
+ */
+export type SessionSnapshot = Omit<FromSchema<typeof SHAPES.Snapshot>, 'messages'>;
 
 /** The part of a snapshot that comes from the thread that leads the turns. */
 export interface SnapshotOf {
@@ -73,13 +48,4 @@ export interface SnapshotOf {
   readonly problem?: { readonly code: string; readonly message: string; readonly at: string } | undefined;
   /** Id of the server that holds it. */
   readonly instanceId?: string | undefined;
-}
-
-/** `ProviderSessionEvent` of the LLM module. */
-export interface SnapshotEvent {
-  readonly timestamp: string;
-  readonly channel: 'sdk' | 'system' | 'error';
-  readonly message?: string | undefined;
-  /** The stored event: seq, ts, type, turn, data. */
-  readonly data?: JsonObject | undefined;
 }

@@ -14,7 +14,7 @@ import {
   partsOf,
 } from '../../projections/conversation.ts';
 
-export type UnifiedMessage = FromSchema<typeof SHAPES.Message>;
+type UnifiedMessage = FromSchema<typeof SHAPES.Message>;
 
 interface Whose {
   readonly provider: string;

@@ -14,8 +14,8 @@ import { RUN_AGENTS } from '../../runs/profiles.ts';
 import type { HostParts } from '../parts.ts';
 import type { HostSignal } from '../port/followers.ts';
 import type { Accepted, QueuedPrompt } from '../port/prompts.ts';
-import type { RunRequest, RunSnapshot } from '../port/runs.ts';
-import type { SessionActivity } from '../port/snapshots.ts';
+import type { RunRequest } from '../port/runs.ts';
+import type { SessionActivity, SessionSnapshot } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { heldElsewhere, lockedError } from '../sessions/held-elsewhere.ts';
 import { RecentlySeen } from '../sessions/recently-seen.ts';
@@ -162,7 +162,7 @@ export class HostedRuns {
   }
 
   /** `upTo`: the event that stored a prompt, which waits then. @throws OllmError SESSION_NOT_FOUND */
-  snapshot(address: string, upTo?: number): Promise<RunSnapshot> {
+  snapshot(address: string, upTo?: number): Promise<SessionSnapshot> {
     const { app, instance } = this.#options;
     const { agent, journal } = keptAt(address);
     const instanceId = this.#runs.has(address) ? instance : undefined;

@@ -8,7 +8,6 @@ import type { SessionEvent } from '../../journal/types.ts';
 import { defined } from '../../platform/json.ts';
 import { summarize } from '../../session/summarize.ts';
 import { lastEvents } from '../last-events.ts';
-import type { RunSnapshot } from '../port/runs.ts';
 import type { SessionSnapshot } from '../port/snapshots.ts';
 
 type Status = SessionSnapshot['status'];
@@ -33,7 +32,7 @@ export async function runSnapshot(
   app: Pick<App, 'store' | 'paths' | 'env' | 'config' | 'fileSystem'>,
   id: string,
   { agent, address, instanceId, upTo = Number.POSITIVE_INFINITY }: RunSnapshotOptions,
-): Promise<RunSnapshot> {
+): Promise<SessionSnapshot> {
   const { store } = app;
   const family = runnableAgent(app, agent)?.family ?? 'acp';
   using reader = await openForReading({ store }, id);
@@ -62,7 +61,7 @@ function beginsPrompt({ type, data }: SessionEvent): boolean {
 function stateOf(
   events: readonly SessionEvent[],
   { isLed, begun, isStored }: { readonly isLed: boolean; readonly begun: string; readonly isStored: boolean },
-): Pick<RunSnapshot, 'status' | 'startedAt' | 'endedAt' | 'transitions' | 'error'> {
+): Pick<SessionSnapshot, 'status' | 'startedAt' | 'endedAt' | 'transitions' | 'error'> {
   if (isStored) return { status: 'starting', startedAt: events.at(-1)!.ts, transitions: [] };
   const moves = events.filter(({ type }) => type === 'run.status');
   const transitions = moves.map(({ ts, data }) => ({ status: data.to as Status, at: ts }));

@@ -7,7 +7,7 @@ import type { JsonObject, SessionEvent } from '../../journal/types.ts';
 import { defined } from '../../platform/json.ts';
 import { type QueueState, queueFold } from '../../projections/queue.ts';
 import type { SummaryRow } from '../../projections/summary.ts';
-import type { SessionSnapshot, SnapshotEvent, SnapshotOf } from '../port/snapshots.ts';
+import type { SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
 
 export interface SnapshotFacts extends Omit<SnapshotOf, 'id'> {
   readonly summary: SummaryRow;
@@ -24,6 +24,7 @@ const INTERRUPTED = 'INTERRUPTED: the turn ended with the program that led it.';
 
 type Status = SessionSnapshot['status'];
 type Transition = SessionSnapshot['transitions'][number];
+type SnapshotEvent = SessionSnapshot['events'][number];
 
 export function snapshotOf(facts: SnapshotFacts): SessionSnapshot {
   const { summary, events, seq, instanceId } = facts;
