@@ -3,7 +3,7 @@
 import type { App } from '../app/app.ts';
 import type { ContextText } from '../app/context/project-context.ts';
 import type { UsualServer } from '../app/providers/first-choice.ts';
-import type { SessionWish } from '../app/sessions/open/session-wish.ts';
+import type { SessionWish } from '../app/sessions/open/open-session.ts';
 import type { TerminalRun } from '../lead/runs/run-conversation.ts';
 
 export interface ReplStreams {

@@ -49,7 +49,7 @@ const MOST_LISTED_SKILLS = 12;
  * @throws OllmError IO_FAILED: the answer cannot be kept
  */
 export async function askForTrust(app: App, streams: ReplStreams, paint: Paint): Promise<boolean> {
-  const { projectTexts } = await import('../app/skills/texts-to-trust.ts');
+  const { projectTexts } = await import('../app/skills/project-skills.ts');
   const texts = projectTexts(app).filter(({ trusted }) => trusted === undefined);
   if (texts.length === 0) return true;
   const answer = await ask(texts, { app, streams, paint });

@@ -2,7 +2,7 @@
 // `ollm resume` does the same with an existing session; a session of another program becomes one of the user's own.
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
-import type { SessionWish } from '../../app/sessions/open/session-wish.ts';
+import type { SessionWish } from '../../app/sessions/open/open-session.ts';
 import type { TerminalRun } from '../../lead/runs/run-conversation.ts';
 import type { RunPermissions } from '../../lead/runs/run-questions.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';

@@ -2,13 +2,14 @@
 // session, and those that the owner opened with all below them. A path is judged by where its links lead. The disk, the
 // user's home and ollm's own directory cannot be opened.
 import { isAbsolute } from 'node:path';
+import type { FromSchema } from '../../api/from-schema.ts';
+import type { SHAPES } from '../../api/shapes.ts';
 import type { App } from '../../app/app.ts';
 import { whyNoProject } from '../../app/start/no-project.ts';
 import { changeOwnDocument, readOwnDocument } from '../../app/start/own-document.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import { realPathOf } from '../../platform/files/io.ts';
-import type { Workspace } from '../port/workspaces.ts';
 import type { Apps } from './apps.ts';
 
 interface WorkspacesOptions {
@@ -17,6 +18,9 @@ interface WorkspacesOptions {
   /** Directories of the sessions that there are. */
   readonly directoriesOfSessions: () => Promise<readonly string[]>;
 }
+
+/** A directory in which a session may be started, and why. */
+type Workspace = FromSchema<typeof SHAPES.Workspace>;
 
 const OPENED = 'workspaces.json';
 const MOST_OPENED = 1_000;

@@ -14,7 +14,7 @@ export const trustCommand: ReplCommand = {
   example: '/trust',
   legal: 'writable',
   async run({ app, front, conversation }) {
-    const { projectTexts } = await import('../../app/skills/texts-to-trust.ts');
+    const { projectTexts } = await import('../../app/skills/project-skills.ts');
     const texts = projectTexts(app);
     if (texts.length === 0) {
       front.print('This project brings no AGENTS.md, no skills and no prompt file.');

@@ -59,6 +59,11 @@ export type OpenRequest = AnswererWish & {
     | { readonly kind: 'prompt-file'; readonly promptFile: string }
   );
 
+/** As a user says it: a session that is named, or one to be chosen from a list. */
+export type SessionWish =
+  | OpenRequest
+  | (Omit<Extract<OpenRequest, { readonly kind: 'resume' }>, 'kind' | 'reference'> & { readonly kind: 'pick' });
+
 export interface OpenOptions {
   /** What ends hooks that hang, and the opening with them; asked for when there are some. */
   readonly stop?: (() => AbortSignal) | undefined;
