@@ -2,6 +2,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { parseAddress } from '../agents/address.ts';
 import type { PROVIDER_ROUTES } from '../api/providers.ts';
+import type { AnswerOf } from '../api/route.ts';
+import type { RouteNamed } from '../api/routes.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/find/exact-session.ts';
 import type { FoundConversation } from '../app/find/found.ts';
@@ -43,7 +45,7 @@ export const providerHandlers: Handlers<NamesOf<typeof PROVIDER_ROUTES>> = {
     const lists = await Promise.all(app.providers.names.map((name) => modelsOf(app, name, signal)));
     return {
       models: lists.flatMap(({ models }) => models),
-      unreachable: lists.flatMap(({ problem }) => problem ?? []),
+      unreachable: lists.flatMap(({ unreachable }) => unreachable),
     };
   },
 
@@ -173,20 +175,11 @@ async function snapshotOf(
   );
 }
 
-interface Models {
-  readonly models: readonly {
-    readonly value: string;
-    readonly displayName: string;
-    readonly answerer: string;
-    readonly default?: boolean;
-    readonly contextWindow?: number;
-    readonly supportsThinkingModes?: boolean;
-    readonly supportedThinkingModes?: readonly ThinkingMode[];
-  }[];
-  readonly problem?: { readonly answerer: string; readonly code: string; readonly message: string };
-}
-
-async function modelsOf({ providers, config }: App, answerer: string, signal: AbortSignal): Promise<Models> {
+async function modelsOf(
+  { providers, config }: App,
+  answerer: string,
+  signal: AbortSignal,
+): Promise<AnswerOf<RouteNamed<'listModels'>>> {
   try {
     const provider = await providers.load(answerer);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
@@ -205,12 +198,12 @@ async function modelsOf({ providers, config }: App, answerer: string, signal: Ab
       // With hundreds of models, each takes a moment of this thread.
       await breathe();
     }
-    return { models };
+    return { models, unreachable: [] };
   } catch (error) {
     if (signal.aborted) throw error;
     const code = isOllmError(error) ? error.code : 'PROVIDER_TIMEOUT';
     const message = isOllmError(error) ? error.message : 'The provider did not list its models in time.';
-    return { models: [], problem: { answerer, code, message } };
+    return { models: [], unreachable: [{ answerer, code, message }] };
   }
 }
 
