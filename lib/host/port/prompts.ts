@@ -2,15 +2,11 @@
 import type { FromSchema } from '../../api/from-schema.ts';
 import type { SHAPES } from '../../api/shapes.ts';
 import type { ThinkingMode } from '../../providers/thinking.ts';
+import type { Answerer } from '../../tools/decision.ts';
 import type { ToolMode } from '../../tools/modes.ts';
 
-/** On whose behalf something is done: it is stored with the fact. */
-export interface Actor {
-  /** A name, such as that of a token. Absent: the owner. */
-  readonly author?: string | undefined;
-  /** Network address, without the port. */
-  readonly address?: string | undefined;
-}
+/** On whose behalf something is done: it is stored with the fact. Without the name of an author it is the owner. */
+export type Actor = Answerer;
 
 /** What a user says in a turn. */
 export interface PromptRequest {

@@ -1,7 +1,8 @@
 // Questions of the policy to users of this host.
 import type { FromSchema } from '../../api/from-schema.ts';
 import type { SHAPES } from '../../api/shapes.ts';
-import type { Command, FileAccess, Preview } from '../../tools/action.ts';
+import type { Action } from '../../tools/action.ts';
+import type { ApprovalRequest } from '../../tools/decision.ts';
 import type { Actor } from './prompts.ts';
 
 type Shown = FromSchema<typeof SHAPES.Question>;
@@ -21,27 +22,10 @@ export interface UserQuestion extends Omit<Shown, 'call'> {
   readonly mayAnswer: 'owner';
 }
 
-interface QuestionedCall {
-  readonly callId: string;
-  readonly tool: string;
-  /** As the model gave them. */
-  readonly args: unknown;
-  readonly isReadOnly: boolean;
-  readonly isRemote: boolean;
-  readonly command?: Command | undefined;
-  readonly accesses: readonly FileAccess[];
-  readonly preview?: Preview | undefined;
-  /** Where it would run: the sandbox of its program or why there is none, ollm itself, or a server. */
-  readonly sandbox: string;
-  /** What asks: the name of the rule. */
-  readonly rule: string;
-  /** Why it is asked also where a grant would allow it. */
-  readonly dangerous?: string | undefined;
-  /** The rule that `always` would grant. */
-  readonly grant?: string | undefined;
-  /** The rule that `never` would deny. */
-  readonly denial?: string | undefined;
-}
+/** The call with what decided that it is asked about. */
+type QuestionedCall = Pick<ApprovalRequest, 'callId' | 'args' | 'sandbox'> &
+  Omit<Action, 'summary' | 'web' | 'delegates'> &
+  Pick<ApprovalRequest['decision'], 'rule' | 'dangerous' | 'grant' | 'denial'>;
 
 export interface Answer {
   readonly decision: AnswerDecision;
