@@ -1,21 +1,10 @@
 import type { SessionActivity } from './snapshots.ts';
 
-export interface HostForkRequest {
-  /** The last event that comes along. Default: the newest. */
-  readonly at?: number | undefined;
-  readonly name?: string | undefined;
-}
-
 export interface SessionCompacted {
   /** Seq of the compaction. Undefined: there was nothing to make room with. */
   readonly seq: number | undefined;
   readonly tokensBefore: number | undefined;
   readonly tokensAfter: number | undefined;
-}
-
-export interface HandOverOptions {
-  readonly wait?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export type HandOver =

@@ -4,6 +4,7 @@ import type { App } from '../../app/app.ts';
 import type { Conversation, ProviderChoice } from '../../app/conversation.ts';
 import { type AnswererWish, chooseProvider } from '../../app/providers/choose-provider.ts';
 import { requireThinking } from '../../app/providers/thinking.ts';
+import type { ForkSessionRequest } from '../../app/sessions/change/fork-session.ts';
 import type { RevertedFile } from '../../app/sessions/change/revert-files.ts';
 import type { ShownFile } from '../../app/sessions/change/revert-shown.ts';
 import { leaveSession } from '../../app/sessions/open/leave-session.ts';
@@ -21,7 +22,7 @@ import { waitingPrompts } from '../../session/waiting-prompts.ts';
 import type { HostParts } from '../parts.ts';
 import type { HostSignal } from '../port/followers.ts';
 import type { Accepted, PromptRequest, QueuedPrompt, StartRequest } from '../port/prompts.ts';
-import type { HandOver, HandOverOptions, HostForkRequest, SessionCompacted } from '../port/sessions.ts';
+import type { HandOver, SessionCompacted } from '../port/sessions.ts';
 import type { SessionActivity, SessionSnapshot, SnapshotOf } from '../port/snapshots.ts';
 import { announcedServer } from '../server-file.ts';
 import { heldElsewhere, lockedError } from './held-elsewhere.ts';
@@ -237,7 +238,10 @@ export class HostedSessions {
   }
 
   /** A new session that begins like this one. Only reads it, so that it works while any process holds it. */
-  async fork(id: string, request: HostForkRequest = {}): Promise<{ readonly sessionId: string; readonly at: number }> {
+  async fork(
+    id: string,
+    request: Pick<ForkSessionRequest, 'at' | 'name'> = {},
+  ): Promise<{ readonly sessionId: string; readonly at: number }> {
     this.#requireOpen();
     const { forkSession } = await import('../../app/sessions/change/fork-session.ts');
     const own = isSessionId(id) && (await this.#options.app.store.has(id));
@@ -363,7 +367,10 @@ export class HostedSessions {
    * that turn; with `wait`, resolves with `free` once that turn has ended, before the next prompt of the queue: queued
    * prompts wait until the other process has closed the session.
    */
-  async handOver(id: string, { wait = false, signal }: HandOverOptions = {}): Promise<HandOver> {
+  async handOver(
+    id: string,
+    { wait = false, signal }: { readonly wait?: boolean; readonly signal?: AbortSignal } = {},
+  ): Promise<HandOver> {
     const leader = this.#leaders.get(id);
     if (leader === undefined || leader.isAtRest) return { kind: 'free' };
     if (await leader.giveAway({ wait, signal, forMs: GIVEN_AWAY_MS })) return { kind: 'free' };
