@@ -20,6 +20,7 @@ const BARE = join(import.meta.dirname, '../bare-server.ts');
 const TURNS = 5;
 const LISTS = 20;
 const HOUR_MS = 3_600_000;
+const HAS_SYNCED = /^ollm_catalog_sync_seconds 0?\.?[0-9]*[1-9]/m;
 
 export const run: Case = async function* (bench) {
   if (process.platform !== 'linux') return yield { what: 'the server', skipped: 'it is measured on Linux only' };
@@ -73,6 +74,8 @@ async function* clients(bench: Bench): AsyncGenerator<Contest> {
  */
 async function followed(server: Served, paths: readonly string[], says?: string) {
   await using ended = server;
+  // A server of ollm is idle once it has read all sessions.
+  if (says === undefined) await until(async () => HAS_SYNCED.test(await textOf(server, '/metrics')));
   const idle = residentMb(ended.child.pid!);
   let [heard, latestMs] = [0, 0];
   const hear = (text: string) => {
