@@ -7,6 +7,7 @@ import { announce } from '../state/announce.ts';
 import { useAttempt } from '../state/attempt.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Problem } from './problem.tsx';
+import './dialog.css';
 import './set-key.css';
 
 /** `provider`: the one that failed. Journals of before do not say which. */

@@ -8,8 +8,8 @@ import { count, plural } from '../model/numbers.ts';
 import { isListed, linesByProject, linesByTime, type SessionFilter, type SessionLine } from '../model/session-lines.ts';
 import { nameOf } from '../model/short-names.ts';
 import { FailureState } from '../parts/failure-state.tsx';
-import { FirstStart } from '../parts/first-start.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { ListHead } from '../parts/list-head.tsx';
 import { SessionFilters } from '../parts/session-filters.tsx';
 import { SessionLine as Row } from '../parts/session-row.tsx';
@@ -20,6 +20,8 @@ import { stepInList, useListKeys } from '../state/list-keys.ts';
 import { type SessionWindow, useSessionWindow } from '../state/session-window.ts';
 import { useTitle } from '../state/title.ts';
 import './sessions.css';
+
+const FirstStart = lazy(async () => (await import('../parts/first-start.tsx')).FirstStart, { isView: true });
 
 interface Props {
   filter: SessionFilter;
