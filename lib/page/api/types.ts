@@ -9,10 +9,7 @@ import type { OllmEvent } from '../../events/index.ts';
 export type SentEvent = OllmEvent & { readonly seq: number; readonly ts: string; readonly turn?: number };
 
 /** Events that the model no longer sees, because the conversation continued from an earlier one. */
-export interface UndoneSpan {
-  readonly from: number;
-  readonly to: number;
-}
+export type UndoneSpan = Outline['undone'][number];
 
 /** Bytes that are not as they were written, and which event they follow. */
 export interface SentDamagedPlace {

@@ -66,19 +66,16 @@ export interface RankedName {
 
 const MOST = 6;
 
-/** The greatest of some rows by a figure, without those that have none of it. */
+/** The greatest rows by a figure, without those that have none of it. */
 export function greatest(
-  rows: readonly StatsRowOfAll[],
+  { rows }: StatsOfAll,
+  figure: 'turns' | 'failedCalls' | 'tokens',
   nameOf: (row: StatsRowOfAll) => string,
-  value: (row: StatsRowOfAll) => number,
 ): RankedName[] {
+  const amountOf = (row: StatsRowOfAll) => (figure === 'tokens' ? (tokensOf(row) ?? 0) : row[figure]);
   return rows
-    .map((row) => ({ name: nameOf(row), value: value(row) }))
+    .map((row) => ({ name: nameOf(row), value: amountOf(row) }))
     .filter((each) => each.value > 0)
     .sort((a, b) => b.value - a.value)
     .slice(0, MOST);
-}
-
-export function usedBy(row: StatsRowOfAll): number {
-  return tokensOf(row) ?? 0;
 }

@@ -3,7 +3,7 @@ import fuzzysort from 'fuzzysort';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import { server } from '../api/server.ts';
-import type { NewestSessions, SentSearchAnswer } from '../api/types.ts';
+import type { NewestSessions, SentSearchHit } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
@@ -43,7 +43,10 @@ export function Palette({ newest, begin, onClose }: Props) {
     150,
   );
   const known = useMemo(() => itemsOf(commands, newest), [commands, newest]);
-  const items = useMemo(() => found(known, trimmed, sessionsIn(titled.value)), [known, trimmed, titled.value]);
+  const items = useMemo(
+    () => found(known, trimmed, (titled.value?.hits ?? []).map(sessionItem)),
+    [known, trimmed, titled.value],
+  );
   useEffect(() => setAt(0), [trimmed]);
   useEffect(
     () => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }),
@@ -116,25 +119,18 @@ function itemsOf(commands: readonly PageCommand[], newest: NewestSessions | unde
         ? []
         : [{ kind: 'Project', label: nameOf(project), note: project, run: () => go(sessionsLink({ project })) }],
     ),
-    ...(newest?.sessions ?? []).map(
-      ({ address, title, project }): Item => ({
-        kind: 'Session',
-        label: oneLine(title ?? address),
-        note: project === undefined ? undefined : nameOf(project),
-        run: () => go(sessionLink(address)),
-      }),
-    ),
+    ...(newest?.sessions ?? []).map(sessionItem),
   ];
 }
 
-/** Sessions that the server has found by their titles. */
-function sessionsIn(answer: SentSearchAnswer | undefined): readonly Item[] {
-  return (answer?.hits ?? []).map(({ address, title, project }) => ({
+/** A session, or a hit in one. */
+function sessionItem({ address, title, project }: Pick<SentSearchHit, 'address' | 'title' | 'project'>): Item {
+  return {
     kind: 'Session',
     label: oneLine(title ?? address),
     note: project === undefined ? undefined : nameOf(project),
     run: () => go(sessionLink(address.split('#', 1)[0]!)),
-  }));
+  };
 }
 
 function found(known: readonly Item[], text: string, further: readonly Item[]): readonly Item[] {

@@ -25,12 +25,8 @@ export function SessionMenu(props: {
       props.onSaid({ isProblem: true, text: 'The menu could not be loaded. Load the page again.' });
     }
   };
-  const items = actions?.({
-    ...props,
-    isRemoved,
-    onRemoved: setIsRemoved,
-    onContinue: () => setIsContinuing(true),
-  });
+  const onContinue = (): void => setIsContinuing(true);
+  const items = actions?.({ ...props, isRemoved, onRemoved: setIsRemoved, onContinue });
   return (
     <>
       <Menu label="More" class="plain square" onWish={() => void load()} items={items ?? []}>

@@ -40,12 +40,7 @@ function draw(pen: CanvasRenderingContext2D, { title, figures, year, lists }: Pi
     seen.style.color = colour(name);
     return getComputedStyle(seen).color;
   };
-  const [bg, text, meta, blue] = ['--bg', '--text', '--text-3', '--c1'].map(resolved) as [
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [bg = '', text = '', meta = '', blue = ''] = ['--bg', '--text', '--text-3', '--c1'].map(resolved);
   seen.remove();
   const family = getComputedStyle(document.body).fontFamily;
   const write = (words: string, x: number, y: number, font: string, fill: string, most?: number): void => {

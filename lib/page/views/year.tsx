@@ -7,7 +7,7 @@ import { NO_NAME, ownZone, tokensOf } from '../model/cost-days.ts';
 import { count, duration, money, plural, shortDay, tokens } from '../model/numbers.ts';
 import { modelName, nameOf } from '../model/short-names.ts';
 import { oneLine } from '../model/visible.ts';
-import { DAYS, greatest, type RankedName, shadeOf, usedBy, type Year, yearOf } from '../model/year.ts';
+import { DAYS, greatest, type RankedName, shadeOf, type Year, yearOf } from '../model/year.ts';
 import { agentName, Icon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { State } from '../parts/state.tsx';
@@ -36,22 +36,10 @@ export function YearView({ project }: { project: string | undefined }) {
     )) as [StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll, StatsOfAll];
     return {
       year: yearOf(day, hour, new Date()),
-      projects: greatest(
-        ofProject.rows,
-        (row) => nameOf(row.project ?? NO_NAME),
-        ({ turns }) => turns,
-      ),
-      agents: greatest(
-        agent.rows,
-        (row) => agentName(row.agent ?? NO_NAME),
-        ({ turns }) => turns,
-      ),
-      models: greatest(model.rows, (row) => modelName(row.model ?? NO_NAME), usedBy),
-      failed: greatest(
-        tool.rows,
-        (row) => oneLine(row.tool ?? NO_NAME),
-        ({ failedCalls }) => failedCalls,
-      ),
+      projects: greatest(ofProject, 'turns', (row) => nameOf(row.project ?? NO_NAME)),
+      agents: greatest(agent, 'turns', (row) => agentName(row.agent ?? NO_NAME)),
+      models: greatest(model, 'tokens', (row) => modelName(row.model ?? NO_NAME)),
+      failed: greatest(tool, 'failedCalls', (row) => oneLine(row.tool ?? NO_NAME)),
       leftOut: day.leftOut,
     };
   });
