@@ -31,7 +31,7 @@ export function CallStack({
   target: number | undefined;
 }) {
   return (
-    <div class="stack">
+    <div class="card stack">
       {calls.map((call) => (
         <CallCard key={call.callId} call={call} unfolded={unfolded} isTarget={target === call.seq} />
       ))}

@@ -32,7 +32,7 @@ export function Code({ text, info, isOpen = false }: Props) {
   }, [text, language, isOpen]);
   const pieces = coloured?.text === text ? coloured.pieces : undefined;
   return (
-    <figure class="code">
+    <figure class="card code">
       <figcaption>
         <span class="cut">{info?.split(/\s/)[0] ?? ''}</span>
         <CopyButton text={text} />

@@ -21,7 +21,7 @@ export function PlanCard({ calls, unfolded }: { calls: readonly ShownCall[]; unf
   // The finished steps are one line.
   const [isOpen, toggle] = useUnfolded(unfolded, `plan-${calls[0]?.callId}`, now !== undefined);
   return (
-    <div class="stack plan-card">
+    <div class="card stack plan-card">
       <button type="button" class="call-head" aria-expanded={isOpen} onClick={toggle}>
         <Icon name="plan" />
         <span class="call-name">Plan</span>

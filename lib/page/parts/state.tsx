@@ -26,7 +26,7 @@ export function State({
 }) {
   return (
     <section class="state">
-      <span class="state-icon">
+      <span class="card state-icon">
         <Icon name={icon} />
       </span>
       {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}

@@ -163,12 +163,12 @@ const FIGURES: readonly (readonly [name: string, say: (figures: RunFigures) => s
 
 function TurnOf({ turn, address }: { turn: readonly TimedStep[] | undefined; address: string }) {
   const [prompt] = turn ?? [];
-  if (turn === undefined || prompt === undefined) return <div class="pair-side meta">No such turn.</div>;
+  if (turn === undefined || prompt === undefined) return <div class="card pair-side meta">No such turn.</div>;
   const reply = turn.findLast(({ kind }) => kind === 'reply');
   const { turns: _, ...figures } = figuresOf(turn);
   const spans = spansOf(turn);
   return (
-    <div class="pair-side">
+    <div class="card pair-side">
       <p class="pair-prompt" dir="auto">
         <a href={sessionLink(address, `#${prompt.seq}`)}>{oneLine(prompt.text)}</a>
       </p>

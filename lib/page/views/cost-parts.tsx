@@ -89,7 +89,7 @@ export function PlainTable({ heads, rows }: TableProps<ComponentChildren>) {
 /** The great numbers, each with its name above and more about it below. */
 export function Figures({ boxes }: { boxes: readonly (readonly [name: string, value: string, more: string])[] }) {
   return (
-    <div class="figures">
+    <div class="card figures">
       {boxes.map(([name, value, more]) => (
         <div key={name}>
           <span class="meta">{name}</span>

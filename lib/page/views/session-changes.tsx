@@ -126,7 +126,7 @@ function File({ file, calls, address, onPutBack }: FileProps) {
   const [isOpen, setIsOpen] = useState(addedLines + removedLines <= OPEN_LINES);
   const lines = useMemo(() => (isOpen ? authoredLines(file) : []), [file, isOpen]);
   return (
-    <section class="file-changes" aria-label={exact(shown)}>
+    <section class="card file-changes" aria-label={exact(shown)}>
       <h2>
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           <span class="mono cut">{exact(shown)}</span>

@@ -117,7 +117,7 @@ function Player({ course, address, begin }: { course: SentSteps; address: string
       </p>
       <div class="moment">
         <div>
-          <section aria-label="Steps" class="moment-steps">
+          <section aria-label="Steps" class="card moment-steps">
             <h2 class="label">Now</h2>
             <ol>
               {moment.newest.map((step) => (
@@ -130,7 +130,7 @@ function Player({ course, address, begin }: { course: SentSteps; address: string
               ))}
             </ol>
           </section>
-          <section aria-label="Plan">
+          <section class="card" aria-label="Plan">
             <h2 class="label">Plan</h2>
             {moment.plan.length === 0 ? <p class="meta">No plan yet.</p> : null}
             <ul>
@@ -145,7 +145,7 @@ function Player({ course, address, begin }: { course: SentSteps; address: string
         </div>
         <div>
           <Figures moment={moment} limit={limit} />
-          <section aria-label="Files">
+          <section class="card" aria-label="Files">
             <h2 class="label">Files changed</h2>
             {moment.files.length === 0 ? <p class="meta">None yet.</p> : null}
             <ul>
@@ -173,7 +173,7 @@ const MOST_FILES = 8;
 function Figures({ moment, limit }: { moment: Moment; limit: number | undefined }) {
   const { window: sent, tokens: used, cost } = moment;
   return (
-    <section aria-label="So far">
+    <section class="card" aria-label="So far">
       <h2 class="label">So far</h2>
       <dl class="so-far">
         <dt>Window</dt>

@@ -111,7 +111,7 @@ function YearPage({ answers }: { answers: Answers }) {
   const { year, leftOut } = answers;
   return (
     <div class="year">
-      <div class="figures">
+      <div class="card figures">
         {figuresOf(year).map(([value, what]) => (
           <div key={what}>
             <b>{value}</b>
