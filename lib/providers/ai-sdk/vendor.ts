@@ -2,9 +2,9 @@
 // counts. The provider around it (provider.ts) is the same for all.
 import type { LanguageModelV4, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Usage } from '../../messages/index.ts';
+import type { BodyCheck } from '../http/body-check.ts';
 import type { HttpConnection } from '../http/exchanges.ts';
 import type { Failures } from '../http/failures.ts';
-import type { BodyCheck } from '../http/guarded-fetch.ts';
 import type { ProviderServer } from '../http/server.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { EmbeddingRequest, InputUsage, ModelInfo, ModelRequest } from '../provider.ts';

@@ -4,10 +4,10 @@
 import { mayThink } from '../ai-sdk/may-think.ts';
 import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
-import { createEventStreamCheck } from '../http/event-stream-check.ts';
+import { EventStreamCheck } from '../http/event-stream-check.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { InputUsage } from '../provider.ts';
-import { SHOWN } from '../shown.ts';
+import { SHOWS } from '../shown.ts';
 import { createMessageChunkReader } from './chunks.ts';
 
 interface AnthropicOptions extends VendorOptions {
@@ -40,11 +40,7 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
       // What is not given here the package would read from the environment.
       return createAnthropic({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
-    rules: () => ({
-      shows: (mediaType) => SHOWN.anthropic.test(mediaType),
-      imagesInResults: true,
-      cachePoint: CACHE_POINT,
-    }),
+    rules: () => ({ shows: SHOWS.anthropic, imagesInResults: true, cachePoint: CACHE_POINT }),
     options: ({ thinking }, prompt) =>
       thinkingTokens === undefined || thinking !== undefined || !mayThink(prompt)
         ? undefined
@@ -52,7 +48,7 @@ export function anthropic({ baseUrl = VENDOR_URL, key, thinkingTokens }: Anthrop
     mayThink,
     thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'text/event-stream',
-    check: (failures) => createEventStreamCheck(failures, createMessageChunkReader()),
+    check: (failures) => new EventStreamCheck(failures, createMessageChunkReader()),
     inputOf,
     images: true,
     models: {

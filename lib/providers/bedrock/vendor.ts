@@ -8,7 +8,7 @@ import { modelsIn, numberIn } from '../http/read-answer.ts';
 import { type KeyPlaces, missingKey } from '../key.ts';
 import { contextWindowOf } from '../windows.ts';
 import { createConverseChunkReader } from './chunks.ts';
-import { createFrameCheck } from './frame-check.ts';
+import { FrameCheck } from './frame-check.ts';
 import { type AwsCredentials, signAws } from './sign.ts';
 
 interface BedrockOptions {
@@ -91,7 +91,7 @@ export function bedrock({ baseUrl, region, key, credentials, now }: BedrockOptio
     thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     mostReasoning: 'xhigh',
     streamType: 'application/vnd.amazon.eventstream',
-    check: (failures) => createFrameCheck(failures, createConverseChunkReader()),
+    check: (failures) => new FrameCheck(failures, createConverseChunkReader()),
     images: true,
     models: {
       requests: [

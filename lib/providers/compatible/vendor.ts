@@ -2,7 +2,7 @@
 // abilities are unknown before a request, so it is treated as able to do everything in the protocol.
 import type { ReasoningDetails, Vendor, VendorEmbedding } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
-import { createEventStreamCheck } from '../http/event-stream-check.ts';
+import { EventStreamCheck } from '../http/event-stream-check.ts';
 import { listIn, modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
 import type { ModelInfo } from '../provider.ts';
@@ -43,7 +43,7 @@ export function compatible({ name, baseUrl, setting, key, contextWindow, endsWit
     rules: () => ({ shows: (mediaType) => mediaType.startsWith('image/'), plainReasoning: true }),
     thinkingModes: () => ['low', 'medium', 'high'],
     streamType: 'text/event-stream',
-    check: (failures) => createEventStreamCheck(failures, createChatChunkReader({ endsWithDone })),
+    check: (failures) => new EventStreamCheck(failures, createChatChunkReader({ endsWithDone })),
     images: true,
     detailsOf,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },

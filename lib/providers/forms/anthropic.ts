@@ -4,7 +4,7 @@ import { isObject } from '../../platform/json.ts';
 import { digestOf } from '../ai-sdk/opaque.ts';
 import { objectIn } from '../http/read-answer.ts';
 import type { ModelToolCall } from '../provider.ts';
-import { SHOWN } from '../shown.ts';
+import { SHOWS } from '../shown.ts';
 import { base64Of, type Form, outputOf, type Prompted, withoutSystem } from './form.ts';
 import {
   contentOf,
@@ -44,10 +44,7 @@ const FINISHES: Readonly<Record<string, GivenFinish>> = {
 
 export const anthropicForm: Form<AnthropicMessages> = {
   provider: 'anthropic',
-  rules: {
-    shows: (mediaType) => SHOWN.anthropic.test(mediaType),
-    imagesInResults: true,
-  },
+  rules: { shows: SHOWS.anthropic, imagesInResults: true },
   write: (prompt) => {
     const { system, messages } = withoutSystem(prompt);
     return { system, messages: inTurns(messages.map(written)) };

@@ -4,7 +4,7 @@ import { isObject } from '../../platform/json.ts';
 import { digestOf } from '../ai-sdk/opaque.ts';
 import { objectIn } from '../http/read-answer.ts';
 import type { ModelToolCall } from '../provider.ts';
-import { SHOWN } from '../shown.ts';
+import { SHOWS } from '../shown.ts';
 import { base64Of, type Form, outputOf, type Prompted, withoutSystem } from './form.ts';
 import {
   elsewhere,
@@ -40,10 +40,7 @@ const FINISHES: Readonly<Record<string, GivenFinish>> = {
 
 export const geminiForm: Form<GeminiContents> = {
   provider: 'gemini',
-  rules: {
-    shows: (mediaType) => SHOWN.gemini.test(mediaType),
-    imagesInResults: true,
-  },
+  rules: { shows: SHOWS.gemini, imagesInResults: true },
   write: (prompt, model) => {
     const { system, messages } = withoutSystem(prompt);
     const unsigned = CHECKS_NO_SIGNATURES.test(model) ? {} : { thoughtSignature: NOT_SIGNED };

@@ -4,7 +4,7 @@ import { isObject } from '../../platform/json.ts';
 import { objectIn } from '../http/read-answer.ts';
 import { jsonOrText } from '../json-or-text.ts';
 import type { ModelToolCall } from '../provider.ts';
-import { SHOWN } from '../shown.ts';
+import { SHOWS } from '../shown.ts';
 import { base64Of, type Form, outputOf, type Prompted } from './form.ts';
 import {
   contentOf,
@@ -32,10 +32,7 @@ const FINISHES: Readonly<Record<string, GivenFinish>> = {
 
 export const openAiChatForm: Form<OpenAiChatMessages> = {
   provider: 'openai',
-  rules: {
-    shows: (mediaType) => SHOWN.openai.test(mediaType),
-    systemBetween: true,
-  },
+  rules: { shows: SHOWS.openai, systemBetween: true },
   write: (prompt) => ({ messages: prompt.flatMap(written) }),
   read: (given, newId) => {
     if (Array.isArray(given)) return given.flatMap((each) => readMessage(each, newId));

@@ -5,7 +5,7 @@ import { digestOf } from '../ai-sdk/opaque.ts';
 import { objectIn } from '../http/read-answer.ts';
 import { jsonOrText } from '../json-or-text.ts';
 import type { ModelToolCall } from '../provider.ts';
-import { SHOWN } from '../shown.ts';
+import { SHOWS } from '../shown.ts';
 import { base64Of, type Form, outputOf, type Prompted, withoutSystem } from './form.ts';
 import {
   contentOf,
@@ -27,11 +27,7 @@ const NAME = 'openai-responses';
 
 export const openAiResponsesForm: Form<OpenAiResponseItems> = {
   provider: 'openai',
-  rules: {
-    shows: (mediaType) => SHOWN.openai.test(mediaType),
-    imagesInResults: true,
-    systemBetween: true,
-  },
+  rules: { shows: SHOWS.openai, imagesInResults: true, systemBetween: true },
   write: (prompt) => {
     const { system, messages } = withoutSystem(prompt);
     return { instructions: system, input: messages.flatMap(written) };

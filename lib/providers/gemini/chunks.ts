@@ -1,8 +1,6 @@
 // The chunks of Gemini's answers: parts of kinds that are not known are left out, and members that no answer needs.
 import { isObject, parseObject } from '../../platform/json.ts';
-import { type ChunkReader, fitting, isNumber, isText } from '../http/chunk-reader.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import { type ChunkReader, countsIn, fitting, isText, type Members } from '../http/chunk-reader.ts';
 
 export function createGeminiChunkReader(): ChunkReader {
   const take = (chunk: unknown): readonly unknown[] => {
@@ -52,8 +50,4 @@ function fitPart(part: unknown): readonly Members[] {
 function fitCall({ args, ...call }: Members): Members {
   const object = isText(args) ? (parseObject(args) ?? args) : args;
   return { ...fitting(call, { id: isText, willContinue: (it) => typeof it === 'boolean' }), args: object };
-}
-
-function countsIn(usage: Members): Members {
-  return Object.fromEntries(Object.entries(usage).filter(([, count]) => isNumber(count)));
 }

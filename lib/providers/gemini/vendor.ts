@@ -2,10 +2,10 @@
 // its prompt cache works by itself, and its own endpoint counts the tokens of a request.
 import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
-import { createEventStreamCheck } from '../http/event-stream-check.ts';
+import { EventStreamCheck } from '../http/event-stream-check.ts';
 import { modelsIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { InputUsage } from '../provider.ts';
-import { SHOWN } from '../shown.ts';
+import { SHOWS } from '../shown.ts';
 import { createGeminiChunkReader } from './chunks.ts';
 
 const NAME = 'gemini';
@@ -31,10 +31,10 @@ export function gemini({ baseUrl = VENDOR_URL, key }: VendorOptions): Vendor {
       // Values that are not given here the package would read from the environment.
       return createGoogle({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).languageModel(model);
     },
-    rules: () => ({ shows: (mediaType) => SHOWN.gemini.test(mediaType), imagesInResults: true }),
+    rules: () => ({ shows: SHOWS.gemini, imagesInResults: true }),
     thinkingModes: (model) => (CANNOT_THINK.test(model) ? [] : undefined),
     streamType: 'text/event-stream',
-    check: (failures) => createEventStreamCheck(failures, createGeminiChunkReader()),
+    check: (failures) => new EventStreamCheck(failures, createGeminiChunkReader()),
     inputOf,
     images: true,
     models: { requests: [{ url: `${url}/models?pageSize=1000` }], read: ([answer]) => talkersIn(answer) },

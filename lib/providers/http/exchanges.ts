@@ -1,8 +1,9 @@
 // Exchanges with one server: each has a connection of its own, which is closed at its end, and each failure becomes an
 // `OllmError` with a message for people.
 import { missingKey, readKey } from '../key.ts';
+import type { BodyCheck } from './body-check.ts';
 import { Failures, interrupted } from './failures.ts';
-import { type BodyCheck, createGuard } from './guarded-fetch.ts';
+import { createGuard } from './guarded-fetch.ts';
 import type { ProviderServer } from './server.ts';
 
 /** A connection for one exchange with a server: nothing of it is kept. */

@@ -2,37 +2,11 @@
 // for the next byte, reads error answers itself, and checks the bytes before a client sees them. It remembers its first
 // failure: clients wrap errors in their own, which say less.
 import { isOllmError, type OllmError } from '../../errors/index.ts';
+import type { BodyCheck } from './body-check.ts';
 import { createPatience, type Patience } from './patience.ts';
 
 /** The limit for an answer that is not streamed; a streamed one is limited only by line. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
-
-/** Looks through an answer as it comes. */
-export interface BodyCheck {
-  /**
-   * Takes bytes as they come; returns what may be handed on, possibly nothing. Throws where they make no sense; where
-   * some good bytes come before those, it returns these and has a `failure`.
-   */
-  push(bytes: Uint8Array): Uint8Array;
-  /** Ends the answer after the bytes that the last `push` returned. */
-  readonly failure?: OllmError | undefined;
-  /** The remaining bytes when the connection ends. */
-  end(): Uint8Array;
-}
-
-/**
- * Takes the pieces that a check lets through. Pieces before a failure are part of the answer: they are passed on first,
- * and the failure follows.
- */
-export function piecesOf<Piece>(check: { failure: OllmError | undefined }, out: Piece[], take: () => void): Piece[] {
-  try {
-    take();
-  } catch (error) {
-    if (out.length === 0 || !isOllmError(error)) throw error;
-    check.failure = error;
-  }
-  return out.splice(0);
-}
 
 /** The failures that the guard finds, in the words of the provider. */
 export interface GuardWords {

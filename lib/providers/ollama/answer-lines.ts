@@ -1,70 +1,49 @@
 // Reads Ollama's streamed answer line by line before the client does: the client skips a line that it cannot parse, and
 // reads a broken character as a question mark. Only whole lines of valid UTF-8 and JSON leave here, each an object of
 // an answer, and the last of them says that the answer is done.
-import { isOllmError, type OllmError } from '../../errors/index.ts';
+import { isOllmError } from '../../errors/index.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
+import { BodyCheck } from '../http/body-check.ts';
 import { errorIn } from '../http/error-message.ts';
-import type { Failures } from '../http/failures.ts';
-import { type BodyCheck, piecesOf } from '../http/guarded-fetch.ts';
 import { readWhole } from '../http/whole-answer.ts';
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
 /** @throws OllmError PROVIDER_BROKEN_STREAM, PROVIDER_FAILED from `push` and `end` */
-export function createLineCheck(failures: Failures): BodyCheck {
-  return new LineCheck(failures);
-}
-
-class LineCheck implements BodyCheck {
-  failure: OllmError | undefined;
-  readonly #failures: Failures;
+export class LineCheck extends BodyCheck {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   /** Text that is not part of an answer, until there is a part of one. */
   #stray = '';
   #isDone = false;
-  #out: string[] = [];
 
-  constructor(failures: Failures) {
-    this.#failures = failures;
+  protected override take(bytes: Uint8Array): void {
+    const lastLineEnd = bytes.lastIndexOf(LF);
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    if (lastLineEnd === -1) {
+      if (this.#pendingBytes > MAX_LINE_BYTES) throw this.failures.nonsense('a line of its answer does not end');
+      return;
+    }
+    const whole = Buffer.concat(this.#pending);
+    const end = whole.lastIndexOf(LF);
+    this.#pending = [whole.subarray(end + 1)];
+    this.#pendingBytes = whole.length - end - 1;
+    let start = 0;
+    while (start <= end) {
+      const lineEnd = whole.indexOf(LF, start);
+      this.#takeLine(whole.subarray(start, lineEnd));
+      start = lineEnd + 1;
+    }
   }
 
-  push(bytes: Uint8Array): Uint8Array {
-    return this.#taken(() => {
-      const lastLineEnd = bytes.lastIndexOf(LF);
-      this.#pending.push(bytes);
-      this.#pendingBytes += bytes.length;
-      if (lastLineEnd === -1) {
-        if (this.#pendingBytes > MAX_LINE_BYTES) throw this.#failures.nonsense('a line of its answer does not end');
-        return;
-      }
-      const whole = Buffer.concat(this.#pending);
-      const end = whole.lastIndexOf(LF);
-      this.#pending = [whole.subarray(end + 1)];
-      this.#pendingBytes = whole.length - end - 1;
-      let start = 0;
-      while (start <= end) {
-        const lineEnd = whole.indexOf(LF, start);
-        this.#takeLine(whole.subarray(start, lineEnd));
-        start = lineEnd + 1;
-      }
-    });
-  }
-
-  end(): Uint8Array {
-    return this.#taken(() => {
-      this.#takeRest(Buffer.concat(this.#pending));
-      if (!this.#failures.hasBegun && this.#stray.trim() !== '')
-        for (const part of readWhole(this.#stray, { take: fitLine, whole: fitLine }, this.#failures))
-          this.#handOn(part);
-      if (!this.#isDone) throw this.#failures.cutOff();
-    });
-  }
-
-  #taken(take: () => void): Uint8Array {
-    return Buffer.from(piecesOf(this, this.#out, take).join(''));
+  protected override takeEnd(): void {
+    this.#takeRest(Buffer.concat(this.#pending));
+    if (!this.failures.hasBegun && this.#stray.trim() !== '')
+      for (const part of readWhole(this.#stray, { take: fitLine, whole: fitLine }, this.failures)) this.#handOn(part);
+    if (!this.#isDone) throw this.failures.cutOff();
   }
 
   #takeRest(bytes: Uint8Array): void {
@@ -72,7 +51,7 @@ class LineCheck implements BodyCheck {
       this.#takeLine(bytes);
     } catch (error) {
       // Half a line at the end is not nonsense: the connection broke.
-      throw isOllmError(error, 'PROVIDER_BROKEN_STREAM') ? this.#failures.cutOff() : error;
+      throw isOllmError(error, 'PROVIDER_BROKEN_STREAM') ? this.failures.cutOff() : error;
     }
   }
 
@@ -84,21 +63,21 @@ class LineCheck implements BodyCheck {
       this.#takeValue(value);
       return;
     }
-    if (this.#failures.hasBegun) throw this.#failures.nonsense('a line of its answer is not JSON');
+    if (this.failures.hasBegun) throw this.failures.nonsense('a line of its answer is not JSON');
     this.#stray += `${line}\n`;
-    if (this.#stray.length > MAX_LINE_BYTES) throw this.#failures.nonsense('its answer does not end');
+    if (this.#stray.length > MAX_LINE_BYTES) throw this.failures.nonsense('its answer does not end');
   }
 
   #takeValue(value: unknown): void {
     const parts = fitLine(value);
     const error = parts.length === 0 ? errorIn(value) : undefined;
-    if (error !== undefined) throw this.#failures.said(error);
+    if (error !== undefined) throw this.failures.said(error);
     for (const part of parts) this.#handOn(part);
   }
 
   #handOn(part: unknown): void {
-    this.#out.push(`${JSON.stringify(part)}\n`);
-    this.#failures.hasBegun = true;
+    this.out.push(`${JSON.stringify(part)}\n`);
+    this.failures.hasBegun = true;
     this.#isDone ||= isObject(part) && part.done === true;
   }
 
@@ -106,7 +85,7 @@ class LineCheck implements BodyCheck {
     try {
       return this.#decoder.decode(bytes);
     } catch (error) {
-      throw this.#failures.nonsense('a line of its answer is not valid UTF-8', error);
+      throw this.failures.nonsense('a line of its answer is not valid UTF-8', error);
     }
   }
 }

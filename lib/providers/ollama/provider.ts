@@ -23,7 +23,7 @@ import type {
 } from '../provider.ts';
 import type { ThinkingMode } from '../thinking.ts';
 import { acceptsConnections } from './accepts-connections.ts';
-import { createLineCheck } from './answer-lines.ts';
+import { LineCheck } from './answer-lines.ts';
 import { OLLAMA_HINTS, OLLAMA_VECTOR_HINTS } from './hints.ts';
 import { type OllamaHost, parseOllamaHost } from './host.ts';
 import { type Abilities, ALL_ABILITIES, toChatRequest } from './request.ts';
@@ -183,7 +183,7 @@ class OllamaLink {
       if (model === '') throw failures.missingModel(undefined);
       const abilities = needsAbilities(request) ? await this.#abilitiesOf(model, signal) : ALL_ABILITIES;
       const chat = toChatRequest(await loadBlobs(request), abilities);
-      const options = { signal, model, mediaType: JSON_TYPE, check: createLineCheck };
+      const options = { signal, model, mediaType: JSON_TYPE, check: (failures: Failures) => new LineCheck(failures) };
       yield* this.#exchanges.run(options, (connection, words) => this.#answer(connection, chat, words));
     } catch (error) {
       throw await failures.namingModels(error, (limit) => this.models(AbortSignal.any([signal, limit])));

@@ -1,9 +1,15 @@
 // The events of OpenAI's Responses API that an answer is made of: of items, those that a turn uses. Others are passed
 // over: tools that run at the vendor, and kinds to come.
 import { isObject } from '../../platform/json.ts';
-import { argumentsText, type ChunkReader, fitting, isNumber, isText } from '../http/chunk-reader.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import {
+  argumentsText,
+  type ChunkReader,
+  countsIn,
+  fitting,
+  isNumber,
+  isText,
+  type Members,
+} from '../http/chunk-reader.ts';
 
 const ENDS = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 const ERRORS = new Set(['error', 'response.error']);
@@ -87,16 +93,11 @@ function fitResponse(response: unknown): Members {
         usage: {
           input_tokens,
           output_tokens,
-          ...detailsOf('input_tokens_details', input_tokens_details),
-          ...detailsOf('output_tokens_details', output_tokens_details),
+          ...(isObject(input_tokens_details) && { input_tokens_details: countsIn(input_tokens_details) }),
+          ...(isObject(output_tokens_details) && { output_tokens_details: countsIn(output_tokens_details) }),
         },
       }),
   };
-}
-
-function detailsOf(name: string, details: unknown): Members {
-  if (!isObject(details)) return {};
-  return { [name]: Object.fromEntries(Object.entries(details).filter(([, count]) => isNumber(count))) };
 }
 
 function wholeResponse(answer: Members): readonly unknown[] | undefined {

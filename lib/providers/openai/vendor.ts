@@ -5,10 +5,10 @@ import type { CompactedItem } from '../ai-sdk/opaque.ts';
 import type { Vendor, VendorCompaction, VendorOptions } from '../ai-sdk/vendor.ts';
 import { bearer, type CompatibleOptions, compatible, openAiEmbedding, openAiModels } from '../compatible/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';
-import { createEventStreamCheck } from '../http/event-stream-check.ts';
+import { EventStreamCheck } from '../http/event-stream-check.ts';
 import { listIn, numberIn, objectIn } from '../http/read-answer.ts';
 import type { KeyPlaces } from '../key.ts';
-import { SHOWN } from '../shown.ts';
+import { SHOWS } from '../shown.ts';
 import { contextWindowOf } from '../windows.ts';
 import { createResponseChunkReader } from './chunks.ts';
 
@@ -40,19 +40,14 @@ export function responses(url: string, key: KeyPlaces): Vendor {
       // Values that are not given here the package would read from the environment.
       return createOpenAI({ apiKey: connection.key, baseURL: url, fetch: connection.fetch }).responses(model);
     },
-    rules: () => ({
-      shows: (mediaType) => SHOWN.openai.test(mediaType),
-      imagesInResults: true,
-      strictTools: false,
-      systemBetween: true,
-    }),
+    rules: () => ({ shows: SHOWS.openai, imagesInResults: true, strictTools: false, systemBetween: true }),
     options: ({ cacheKey }) => ({
       openai: { store: false, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) },
     }),
     // The package sends any effort to the first models that reasoned; they know three.
     thinkingModes: (model) => (/^o\d/.test(model) ? ['low', 'medium', 'high'] : undefined),
     streamType: 'text/event-stream',
-    check: (failures) => createEventStreamCheck(failures, createResponseChunkReader()),
+    check: (failures) => new EventStreamCheck(failures, createResponseChunkReader()),
     images: true,
     models: { requests: [{ url: `${url}/models` }], read: ([answer]) => openAiModels(answer) },
     windowOf: (model) => contextWindowOf(NAME, model),
