@@ -114,11 +114,11 @@ describe('an unknown command', () => {
 
 describe('rows of help', () => {
   it('wrap the second column next to the first, or below it if there is no room', () => {
-    expect(formatRows([['name', 'some words that are wrapped']], 34).map(textOf)).toEqual([
+    expect(formatRows(34, [['name', 'some words that are wrapped']]).map(textOf)).toEqual([
       '  name  some words that are',
       '        wrapped',
     ]);
-    expect(formatRows([['a long name', 'some words below']], 26).map(textOf)).toEqual([
+    expect(formatRows(26, [['a long name', 'some words below']]).map(textOf)).toEqual([
       '  a long name',
       '    some words below',
     ]);

@@ -22,7 +22,7 @@ export const agentCommand: ReplCommand = {
     }
     if (text.trim() !== '') return { type: 'message', text: text.trim(), typed: '' };
     const rows = agent.describe().map(([label, value]): LabelledRow => [label, sanitizeLine(value)]);
-    front.print(...formatRows(rows, front.columns));
+    front.print(...formatRows(front.columns, rows));
     return undefined;
   },
 };

@@ -40,7 +40,7 @@ export const configCommand: ReplCommand = {
 async function listSettings({ app, front }: CommandContext): Promise<void> {
   const { HOT_SETTINGS, settingNow } = await load();
   const rows = HOT_SETTINGS.map((key) => [key, withSource(settingNow(app, key))] as const);
-  front.print('Can be changed while it runs:', ...formatRows(rows, front.columns));
+  front.print('Can be changed while it runs:', ...formatRows(front.columns, rows));
 }
 
 async function showSetting({ app, front }: CommandContext, key: string): Promise<void> {

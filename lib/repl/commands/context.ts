@@ -12,7 +12,7 @@ import { formatTokens } from '../render/status-line.ts';
 import { FREE_SIGN, windowBar } from '../render/window-bar.ts';
 import { type CommandContext, type ReplCommand, splitFirstWord, wrongUsage } from './command.ts';
 import { parseContextEntry } from './context-arguments.ts';
-import { formatRows } from './rows.ts';
+import { formatRows, type LabelledRow } from './rows.ts';
 import { requireWritable } from './run.ts';
 
 const EXCERPT_COLUMNS = 60;
@@ -123,23 +123,14 @@ function listEntries({ front, conversation }: Pick<CommandContext, 'front' | 'co
     front.print('No context entries. /context add KEY TEXT makes one.');
     return;
   }
-  front.print(
-    'Context entries, the most important first:',
-    ...formatRows(
-      entries.map((entry) => [
-        sanitizeLine(entry.key),
-        `${fitWidth(sanitizeLine(entry.content), EXCERPT_COLUMNS)} (${factsOf(entry)})`,
-      ]),
-      front.columns,
-    ),
-  );
+  front.print('Context entries, the most important first:', ...formatRows(front.columns, entries.map(rowOf)));
 }
 
-function factsOf({ tokens, source, priority, expiresAt }: ContextEntry): string {
+function rowOf({ key, content, tokens, source, priority, expiresAt }: ContextEntry): LabelledRow {
   const facts = [`${formatTokens(tokens)} tokens`, source];
   if (priority !== USUAL_PRIORITY) facts.push(`priority ${priority}`);
   if (expiresAt !== undefined) facts.push(`until ${formatTime(expiresAt)}`);
-  return facts.join(', ');
+  return [sanitizeLine(key), `${fitWidth(sanitizeLine(content), EXCERPT_COLUMNS)} (${facts.join(', ')})`];
 }
 
 async function addEntry({ app, front, conversation }: CommandContext, entry: NewContextEntry): Promise<void> {

@@ -96,7 +96,7 @@ function printMostUsed({ front, commands, conversation }: CommandContext): void 
     const { summary } = findCommand(commands, entry);
     return [`/${entry}`, summary.split(/[;:,]/)[0] ?? summary] as const;
   });
-  front.print(...formatRows(rows, front.columns));
+  front.print(...formatRows(front.columns, rows));
   front.notice('/help all lists everything, /help NAME explains one command.');
 }
 
@@ -104,26 +104,23 @@ function printAll({ front, commands, conversation }: CommandContext): void {
   for (const [group, title] of Object.entries(GROUP_TITLES)) {
     const members = commands.filter((command) => command.group === group);
     if (members.length === 0) continue;
-    front.print(heading(title), ...formatRows(members.map(describe), front.columns), '');
+    front.print(heading(title), ...formatRows(front.columns, members.map(describe)), '');
   }
   const input = conversation.agent === undefined ? INPUT : INPUT.filter(([sign]) => sign !== '!command');
-  front.print(heading('Input'), ...formatRows(input, front.columns), '');
-  front.print(heading('Keys'), ...formatRows(KEYS, front.columns), '');
+  front.print(heading('Input'), ...formatRows(front.columns, input), '');
+  front.print(heading('Keys'), ...formatRows(front.columns, KEYS), '');
 }
 
 function printOne({ front }: CommandContext, command: ReplCommand): void {
   const aliases = command.aliases?.map((alias) => `/${alias}`).join(', ');
   front.print(
     heading(usageOf(command)),
-    ...formatRows(
-      [
-        ['Does', `${command.summary}${command.details ? `. ${command.details}` : '.'}`],
-        ['Example', command.example],
-        ['When', LEGAL_WORDS[command.legal]],
-        ...(aliases ? [['Also', aliases] as const] : []),
-      ],
-      front.columns,
-    ),
+    ...formatRows(front.columns, [
+      ['Does', `${command.summary}${command.details ? `. ${command.details}` : '.'}`],
+      ['Example', command.example],
+      ['When', LEGAL_WORDS[command.legal]],
+      ...(aliases ? [['Also', aliases] as const] : []),
+    ]),
   );
 }
 

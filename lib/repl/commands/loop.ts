@@ -30,16 +30,13 @@ function showState({ app, front, conversation }: CommandContext): void {
   const { enabled, maxTurns, repeatThreshold } = app.config.services.loopDetection;
   const { loop } = conversation.session.states;
   front.print(
-    ...formatRows(
-      [
-        ['guard', enabled ? 'on: a loop stops the turn' : 'off'],
-        ['requests', `${loop.turns} since your last message; from ${maxTurns} on it asks`],
-        ['calls', callsOf(loop, repeatThreshold)],
-        ['answers', `${loop.output?.count ?? 0} alike in a row, at most ${repeatThreshold - 1}`],
-        ['found', loop.verdict?.details ?? 'nothing'],
-      ],
-      front.columns,
-    ),
+    ...formatRows(front.columns, [
+      ['guard', enabled ? 'on: a loop stops the turn' : 'off'],
+      ['requests', `${loop.turns} since your last message; from ${maxTurns} on it asks`],
+      ['calls', callsOf(loop, repeatThreshold)],
+      ['answers', `${loop.output?.count ?? 0} alike in a row, at most ${repeatThreshold - 1}`],
+      ['found', loop.verdict?.details ?? 'nothing'],
+    ]),
   );
 }
 

@@ -111,13 +111,11 @@ async function setAgent(
     const words = [value, ...(isNamed ? [name] : []), ...(description === '' ? [] : [description])];
     return sanitizeLine(`${value === current ? '*' : ' '} ${words.join(' · ')}`);
   };
-  const find = (typed: string) => all.filter((each) => rowOf(each).toLowerCase().includes(typed.toLowerCase()));
   if (named === '' && all.length === 0) {
     front.print(`${agent.title} lets no ${what === 'model' ? 'model' : 'mode of thinking'} be chosen.`);
     return;
   }
-  if (named === '' && front.pick === undefined) for (const each of all) front.print(rowOf(each));
-  const picked = named || (await front.pick?.({ title, find, rowOf: (each) => [spanOf(rowOf(each))] }))?.value;
+  const picked = named || (await pickedFrom(front, { title, all, rowOf }))?.value;
   if (picked === undefined) return;
   await agent.change({ [what]: picked });
   const now = (what === 'model' ? agent.models : agent.thinking).current ?? picked;
@@ -155,13 +153,26 @@ async function chosenModel(context: CommandContext, provider: Provider): Promise
     const window = contextWindow === undefined ? '' : `, ${shortCount(contextWindow)} tokens`;
     return `${isOwn && name === conversation.choice.model ? '*' : ' '} ${sanitizeLine(name)}${window}`;
   };
-  if (front.pick === undefined) {
-    for (const model of models) front.print(rowOf(model));
-    return undefined;
-  }
-  const find = (typed: string) => models.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
-  return (await front.pick({ title: `Which model of ${provider.name}?`, find, rowOf: (each) => [spanOf(rowOf(each))] }))
-    ?.name;
+  const title = `Which model of ${provider.name}?`;
+  return (await pickedFrom(front, { title, all: models, rowOf, nameOf: ({ name }) => name }))?.name;
+}
+
+interface Choices<Item> {
+  readonly title: string;
+  readonly all: readonly Item[];
+  readonly rowOf: (item: Item) => string;
+  /** The words that it is found by; by default its row. */
+  readonly nameOf?: (item: Item) => string;
+}
+
+/** Undefined: none was chosen, or they were listed because nothing can be chosen here. */
+async function pickedFrom<Item>(
+  front: CommandContext['front'],
+  { title, all, rowOf, nameOf = rowOf }: Choices<Item>,
+): Promise<Item | undefined> {
+  if (front.pick === undefined) for (const each of all) front.print(rowOf(each));
+  const find = (typed: string) => all.filter((each) => nameOf(each).toLowerCase().includes(typed.toLowerCase()));
+  return front.pick?.({ title, find, rowOf: (each) => [spanOf(rowOf(each))] });
 }
 
 /** The model is asked for too, where the provider has several. */
@@ -174,8 +185,8 @@ async function chosenProvider(context: CommandContext): Promise<AnswererWish | u
     const isOwn = name === conversation.choice.provider.name;
     return `${isOwn ? '*' : ' '} ${name}${key === undefined ? '' : key === 'none' ? ', no key' : `, key in ${key}`}`;
   };
-  const find = (typed: string) => app.providers.names.filter((name) => name.includes(typed.toLowerCase()));
-  const name = await front.pick({ title: 'Which provider?', find, rowOf: (each) => [spanOf(rowOf(each))] });
+  const choices = { title: 'Which provider?', all: app.providers.names, rowOf, nameOf: (each: string) => each };
+  const name = await pickedFrom(front, choices);
   if (name === undefined) return undefined;
   const provider = await app.providers.load(name);
   const isOne = (await provider.models({ signal })).length === 1;

@@ -49,7 +49,7 @@ function show({ front }: CommandContext): void {
     ...steering.map(({ typed }): LabelledRow => ['now', short(typed)]),
     ...entries.map((entered, index): LabelledRow => [String(index + 1), short(textOfEntered(entered))]),
   ];
-  front.print(...formatRows(rows, front.columns));
+  front.print(...formatRows(front.columns, rows));
   front.print(
     isResting
       ? 'Enter at the empty line, or /queue send, sends the next; /queue edit N changes one, /queue rm N removes one.'

@@ -13,7 +13,7 @@ const NARROWEST = 24;
 
 export type LabelledRow = readonly [left: string, right: string];
 
-export function formatRows(rows: readonly LabelledRow[], columns: number): StyledLine[] {
+export function formatRows(columns: number, rows: readonly LabelledRow[]): StyledLine[] {
   const widest = Math.max(0, ...rows.map(([label]) => textWidth(label)).filter((width) => width <= WIDEST_LABEL));
   const left = INDENT + widest + GAP;
   const right = columns - left;

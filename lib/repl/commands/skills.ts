@@ -27,7 +27,7 @@ export const skillsCommand: ReplCommand = {
       );
     }
     const rows = skills.map((skill) => [skill.name, rowOf(skill)] as const);
-    front.print(...formatRows(rows, front.columns));
+    front.print(...formatRows(front.columns, rows));
   },
 };
 

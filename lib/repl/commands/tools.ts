@@ -55,18 +55,13 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
     return;
   }
   const listed = await listTools(app, conversation);
-  front.print(
-    ...formatRows(
-      listed.map(({ tool, isOffered }): LabelledRow => {
-        const state = isOffered ? 'on ' : 'off';
-        return [`${state} ${sanitizeLine(tool.name)}`, `${firstSentence(tool.description)}${fromWhom(tool.origin)}`];
-      }),
-      front.columns,
-    ),
-  );
-  front.print(
-    `The descriptions of those that are on take about ${await toolTokens(app, conversation)} tokens of each request.`,
-  );
+  const offered = listed.map(({ tool, isOffered }): LabelledRow => {
+    const state = isOffered ? 'on ' : 'off';
+    return [`${state} ${sanitizeLine(tool.name)}`, `${firstSentence(tool.description)}${fromWhom(tool.origin)}`];
+  });
+  front.print(...formatRows(front.columns, offered));
+  const tokens = await toolTokens(app, conversation);
+  front.print(`The descriptions of those that are on take about ${tokens} tokens of each request.`);
   front.print(...rulesOf('allow', settings.allow), ...rulesOf('ask', settings.ask), ...rulesOf('deny', settings.deny));
   front.print(
     'Otherwise: reading in the project is allowed, writing and programs need your answer, other places are denied.',
@@ -79,7 +74,7 @@ async function list({ app, front, conversation }: CommandContext): Promise<void>
     if (list.length === 0) continue;
     front.print(`${words}; /tools revoke N takes one back:`);
     const rows = list.map(({ number, rule }): LabelledRow => [String(number), sanitizeLine(rule)]);
-    front.print(...formatRows(rows, front.columns));
+    front.print(...formatRows(front.columns, rows));
   }
   await (await import('./waiting-tools.ts')).tellWaiting({ app, front });
   for (const warning of await toolWarnings(app, conversation)) front.notice(warning);
@@ -130,20 +125,17 @@ export const toolCommand: ReplCommand = {
     if (name === '' || !['', 'on', 'off'].includes(wanted)) throw wrongUsage(toolCommand, 'Which tool?');
     const { listTools, requireTools, switchTool } = await import('../../app/tools/toolbox.ts');
     const known = (await listTools(app, conversation)).find(({ tool }) => tool.name === name);
+    let state: string;
     if (wanted === '') {
-      if (known === undefined) {
-        await requireTools(app, [name]);
-        return;
-      }
-      front.print(sanitizeLine(known.tool.description));
-      front.print(`${sanitizeLine(name)} is ${known.isOffered ? 'on' : 'off'}.`);
-      return;
+      if (known === undefined) return requireTools(app, [name]);
+      state = known.isOffered ? 'on' : 'off';
+    } else {
+      requireWritable(conversation);
+      const enabled = wanted === 'on';
+      state = (await switchTool(app, conversation, { name, enabled })) === enabled ? `already ${wanted}` : wanted;
     }
-    requireWritable(conversation);
-    const enabled = wanted === 'on';
-    const wasOn = await switchTool(app, conversation, { name, enabled });
     if (known) front.print(sanitizeLine(known.tool.description));
-    front.print(`${sanitizeLine(name)} is ${wasOn === enabled ? 'already ' : ''}${enabled ? 'on' : 'off'}.`);
+    front.print(`${sanitizeLine(name)} is ${state}.`);
   },
 };
 

@@ -27,18 +27,15 @@ export const usageCommand: ReplCommand = {
     // Undone turns were paid for all the same.
     const undone = openEnds.turns > turnCount ? `; ${countOf(openEnds.turns - turnCount, 'turn')} more undone` : '';
     front.print(
-      ...formatRows(
-        [
-          ['turns', `${turnCount}, with ${said}${undone}`],
-          ['requests', `${spent.calls} answered${undone && ', in undone turns too'}`],
-          ['input', `${shortCount(spent.inputTokens)} tokens${cachedOf(spent)}`],
-          ['output', `${shortCount(spent.outputTokens)} tokens`],
-          ['cost', costOf(context, spent)],
-          ...savedOf(context, spent),
-          ...(await agentsOf(context)),
-        ],
-        front.columns,
-      ),
+      ...formatRows(front.columns, [
+        ['turns', `${turnCount}, with ${said}${undone}`],
+        ['requests', `${spent.calls} answered${undone && ', in undone turns too'}`],
+        ['input', `${shortCount(spent.inputTokens)} tokens${cachedOf(spent)}`],
+        ['output', `${shortCount(spent.outputTokens)} tokens`],
+        ['cost', costOf(context, spent)],
+        ...savedOf(context, spent),
+        ...(await agentsOf(context)),
+      ]),
     );
   },
 };
