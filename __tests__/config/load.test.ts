@@ -559,10 +559,17 @@ trustedDirectories: ["/"]
     expect(nodeFileSystem.stat(at('ran'))).toBeUndefined();
   });
 
+  it('may be written in UTF-16, as some programs of Windows write it', async () => {
+    put('settings.yaml', '');
+    for (const encode of [(bytes: Buffer) => bytes, (bytes: Buffer) => bytes.swap16()]) {
+      writeFileSync(at('settings.yaml'), encode(Buffer.from('\uFEFFmodel: größer\n', 'utf16le')));
+      expect((await load({ flags: { config: at('settings.yaml') } })).values.model).toBe('größer');
+    }
+  });
+
   it.each(['config.js', 'config.cjs', 'config.mjs'])(
     'cannot make the program run a file of the project as %s',
     async (name) => {
-      // What cosmiconfig looks for in the current directory whenever it is called.
       put(`project/.config/${name}`, program(at('ran')));
       project('model: x\n');
       const script = `

@@ -1,5 +1,6 @@
-// Reads one configuration file: YAML, with the place of each key for messages. cosmiconfig finds its encoding and reads
-// it, yaml parses; both are loaded only here, so only when there is a file.
+// Reads one configuration file: YAML, with the place of each key for messages. The parser is loaded only here, so only
+// when there is a file.
+import { readFile } from 'node:fs/promises';
 import type { Document, LineCounter, Node, Pair } from 'yaml';
 import { OllmError } from '../errors/index.ts';
 
@@ -38,38 +39,14 @@ export async function parseConfigText(path: string, text: string): Promise<Confi
   };
 }
 
+/** In UTF-16 too, as some programs of Windows write it. */
 async function readText(path: string): Promise<string> {
-  const { cosmiconfigSync, defaultLoadersSync } = await import('cosmiconfig');
-  // Not called for a file without content.
-  let text = '';
-  const keepText = (_path: string, content: string) => {
-    text = content;
-    return {};
-  };
-  // The loaders for programs are replaced too: every file is YAML here, by any name.
-  const names = [...Object.keys(defaultLoadersSync), 'default'];
-  const loaders = Object.fromEntries(names.map((name) => [name, keepText]));
   try {
-    awayFromProject(() =>
-      cosmiconfigSync('ollm', { searchPlaces: [], searchStrategy: 'none', cache: false, loaders }),
-    ).load(path);
+    const bytes = await readFile(path);
+    const mark = bytes.toString('hex', 0, 2);
+    return new TextDecoder(mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8').decode(bytes);
   } catch (error) {
     throw invalid(`${path} cannot be read: ${(error as Error).message}`, error);
-  }
-  return text;
-}
-
-/**
- * Calls `open` as if the current directory were that of this program: cosmiconfig has no option that keeps it from
- * running a `.config/config.js` of the current directory. Synchronous, so nothing else sees it.
- */
-function awayFromProject<Result>(open: () => Result): Result {
-  const { cwd } = process;
-  process.cwd = () => import.meta.dirname;
-  try {
-    return open();
-  } finally {
-    process.cwd = cwd;
   }
 }
 
