@@ -2,7 +2,6 @@
 import type { SessionRow } from '../app/list/session-row.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { homePath } from '../display/home-path.ts';
-import { printableLine } from '../display/printable.ts';
 import { relativeTime } from '../display/relative-time.ts';
 import { withShortIds } from '../display/short-id.ts';
 import type { Column } from '../display/table.ts';
@@ -29,9 +28,9 @@ export function allSessionsTable(listed: readonly SessionRow[], nowMs: number, h
 }
 
 /** For a pipe: address, activity, messages, project, model, title. */
-export function allSessionsLine(row: SessionRow): string {
-  const { address, lastActivity = '', messageCount = '', project = '', model = '' } = row;
-  return [address, lastActivity, String(messageCount), project, model, titleOf(row)].map(printableLine).join('\t');
+export function allSessionsCells(row: SessionRow): readonly unknown[] {
+  const { address, lastActivity, messageCount, project, model } = row;
+  return [address, lastActivity, messageCount, project, model, titleOf(row)];
 }
 
 /** Each copy follows its source, where both are listed; the first of them in the list says where they are. */

@@ -1,12 +1,10 @@
 // The output of a command: results on standard output, in the form that was asked for, everything else on standard
 // error.
 
-import { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import picocolors from 'picocolors';
 import { jsonPieces } from '../display/json-pieces.ts';
 import { createPaint } from '../display/paint.ts';
-import { printable, printableColored, printableJson } from '../display/printable.ts';
+import { printable, printableColored, printableJson, tabbedLine } from '../display/printable.ts';
 import { withShortIds } from '../display/short-id.ts';
 import { type Column, tableLines } from '../display/table.ts';
 import { wrapWords } from '../display/wrap-words.ts';
@@ -43,6 +41,14 @@ export interface Output {
   data(chunk: string | Uint8Array): Promise<void>;
   /** A single JSON document. */
   document(value: unknown): Promise<void>;
+  /** The outcome of a change: as JSON, or as a line for a person. */
+  done(document: unknown, line: string): Promise<void>;
+  /** A list: a table on a terminal if it has rows, else their cells with tabs between them. */
+  list<Row>(
+    rows: readonly Row[],
+    cells: (row: Row) => readonly unknown[],
+    table: () => readonly Column[],
+  ): Promise<void>;
   /** NDJSON: a line for each value, as they come, no faster than they are read. */
   records(values: AsyncIterable<object>): Promise<void>;
   /** A table, as wide as the terminal; elsewhere as wide as its texts. */
@@ -98,6 +104,24 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     return write(printableJson(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })));
   };
 
+  const document = async (value: unknown): Promise<void> => {
+    for (const piece of jsonPieces(value)) await data(piece);
+    await data('\n');
+  };
+  const line = (text = '') => write(`${printableColored(text)}\n`);
+  const table = async (tableColumns: readonly Column[]): Promise<void> => {
+    const paint = createPaint(color && stdout.isTTY === true);
+    const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
+    let block = '';
+    for (const spans of tableLines(tableColumns, { width, header: 'dim' })) {
+      block += `${paint.line(spans)}\n`;
+      if (block.length < TABLE_BLOCK_CHARACTERS) continue;
+      await write(block);
+      block = '';
+    }
+    await write(block);
+  };
+
   return {
     json,
     isTerminal: stdout.isTTY === true,
@@ -107,35 +131,17 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     },
     colors: picocolors.createColors(color && stdout.isTTY === true),
     write,
-    line: (text = '') => write(`${printableColored(text)}\n`),
+    line,
     data,
-    async document(value) {
-      for (const piece of jsonPieces(value)) await data(piece);
-      await data('\n');
-    },
-    async table(tableColumns) {
-      const paint = createPaint(color && stdout.isTTY === true);
-      let block = '';
-      for (const line of tableLines(tableColumns, {
-        width: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
-        header: 'dim',
-      })) {
-        block += `${paint.line(line)}\n`;
-        if (block.length < TABLE_BLOCK_CHARACTERS) continue;
-        await write(block);
-        block = '';
-      }
-      await write(block);
+    document,
+    done: (value, text) => (json ? document(value) : line(text)),
+    table,
+    async list(rows, cells, columns) {
+      if (!stdout.isTTY) await data(rows.map((row) => tabbedLine(cells(row))).join(''));
+      else if (rows.length > 0) await table(columns());
     },
     async records(values) {
-      const { default: ndjson } = await import('ndjson');
-      const sink = new Writable({
-        decodeStrings: false,
-        write(line: string, _encoding, done) {
-          data(line).then(() => done(), done);
-        },
-      });
-      await pipeline(Readable.from(values), ndjson.stringify(), sink);
+      for await (const value of values) await data(`${JSON.stringify(value)}\n`);
     },
     flush: () => results.flush(),
     note(text) {

@@ -109,3 +109,8 @@ function visibleSign(character: string): string {
   if (code === 0x7f) return '\u2421';
   return '\ufffd'.repeat(character.length);
 }
+
+/** A line of a list for a program: cells with tabs between them, each empty where it is undefined. */
+export function tabbedLine(cells: readonly unknown[]): string {
+  return `${cells.map((cell) => printableLine(String(cell ?? ''))).join('\t')}\n`;
+}

@@ -1,11 +1,9 @@
 // How a list prints sessions for programs: a line of cells with tabs between them, or a JSON document.
-import { printableLine } from '../../display/printable.ts';
 import type { OwnSessionRow } from './session-row.ts';
 
 /** For a pipe: id, activity, messages, model, title. */
-export function tabbedLine(row: OwnSessionRow): string {
-  const { id, lastActivity = '', messageCount = '', model = '' } = row;
-  return [id, lastActivity, String(messageCount), model, titleOf(row)].map(printableLine).join('\t');
+export function cellsOf(row: OwnSessionRow): readonly unknown[] {
+  return [row.id, row.lastActivity, row.messageCount, row.model, titleOf(row)];
 }
 
 /** The title, or why there is none, and what else must be known of the session. */

@@ -6,7 +6,7 @@ import { openApprovals } from '../../mcp/approvals.ts';
 import type { App } from '../app.ts';
 import { mcpSettings, missingVariables } from './mcp-settings.ts';
 
-interface ServerRow {
+export interface ServerRow {
   readonly name: string;
   readonly state: 'ready' | 'disabled' | 'refused';
   /** For people: tools that are approved, or why it is not started. */

@@ -9,7 +9,7 @@ import type { Column } from '../../display/table.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
-import { progressBar, redrawTimer } from '../progress-bar.ts';
+import { progressDrawer } from '../progress-bar.ts';
 import type { AgentsHooksOptions } from './agents-hooks.ts';
 import type { AgentsMcpOptions } from './agents-mcp.ts';
 
@@ -51,12 +51,12 @@ export function defineAgents(program: Command, finish: Finish): void {
         refuseOthers(options);
         const app = await openApp('agents');
         const { listAgents } = await import('../../app/list/list-agents.ts');
-        const isTimeToDraw = redrawTimer();
+        const draw = progressDrawer(output);
         const agents = await listAgents(app, {
           report,
           signal,
           onProgress({ done, total, address }) {
-            if (total > 1 && isTimeToDraw()) output.progress(progressBar({ done, total, text: address }));
+            if (total > 1) draw({ done, total, text: address });
           },
         });
         output.progress('');
@@ -65,8 +65,7 @@ export function defineAgents(program: Command, finish: Finish): void {
           return 0;
         }
         const [here, elsewhere] = [agents.filter(isHere), agents.filter((agent) => !isHere(agent))];
-        if (!output.isTerminal) await output.data(here.map((agent) => `${tabbedLine(agent)}\n`).join(''));
-        else if (here.length > 0) await output.table(tableOf(here, app.clock.now()));
+        await output.list(here, cellsOf, () => tableOf(here, app.clock.now()));
         for (const agent of here) tellNotUnderstood(output, agent);
         const unreadable = here.flatMap((agent) => agent.unreadable);
         for (const { path, reason } of unreadable.slice(0, MAX_UNREADABLE_SHOWN)) output.note(`${path} ${reason}.`);
@@ -135,13 +134,11 @@ function importedText({ imports: { sessions, bytes } }: AgentRow): string {
  * For a pipe: name, sessions, subagents, bytes, last activity, version, directories, sessions in the catalogue,
  * imported ones, bytes of these, types and members that are not understood.
  */
-function tabbedLine(agent: AgentRow): string {
-  const { name, sessions, subagents, bytes, lastActivity = '', version = '', catalogued, imports } = agent;
+function cellsOf(agent: AgentRow): readonly unknown[] {
+  const { name, sessions, subagents, bytes, lastActivity, version, catalogued, imports } = agent;
   const known = [name, sessions, subagents, bytes, lastActivity, version, directoriesOf(agent)];
   const unknown = Object.keys(agent.understanding?.notUnderstood ?? {}).length;
-  return [...known, catalogued, imports.sessions, imports.bytes, unknown]
-    .map((cell) => printableLine(String(cell)))
-    .join('\t');
+  return [...known, catalogued, imports.sessions, imports.bytes, unknown];
 }
 
 function tellNotUnderstood(output: Output, { title, gone, understanding }: AgentRow): void {

@@ -8,7 +8,7 @@ import { printable, printableLine } from '../../display/printable.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
-import { progressBar, redrawTimer } from '../progress-bar.ts';
+import { progressDrawer } from '../progress-bar.ts';
 
 interface Options {
   readonly rev?: string;
@@ -39,10 +39,10 @@ export function defineBlame(program: Command, finish: Finish): void {
         const app = await openApp('blame');
         const { blameFile } = await import('../../app/blame/blame-file.ts');
         const text = await import('../../app/blame/blame-text.ts');
-        const isTimeToDraw = redrawTimer();
+        const draw = progressDrawer(output);
         const blamed: FileBlame[] = [];
         for (const [done, file] of files.entries()) {
-          if (isTimeToDraw()) output.progress(progressBar({ done, total: files.length, text: 'files' }));
+          draw({ done, total: files.length, text: 'files' });
           blamed.push(await blameFile(app, { ...text.blamePlace(file, existsSync), ...request, signal }));
         }
         output.progress('');

@@ -22,11 +22,8 @@ export function defineCopy(program: Command, finish: Finish): void {
         const { copySession } = await import('../../app/sessions/change/copy-session.ts');
         const report = await copySession(app, reference, { to });
         const { id, bytes, blobs } = report;
-        if (output.json) await output.document(report);
-        else {
-          const attachments = blobs === 0 ? '' : ` and ${countOf(blobs, 'attachment')}`;
-          await output.line(`Copied ${shortId(id)} to ${report.to}: ${formatBytes(bytes)}${attachments}.`);
-        }
+        const attachments = blobs === 0 ? '' : ` and ${countOf(blobs, 'attachment')}`;
+        await output.done(report, `Copied ${shortId(id)} to ${report.to}: ${formatBytes(bytes)}${attachments}.`);
         return 0;
       }),
     );

@@ -24,8 +24,7 @@ export function defineFork(program: Command, finish: Finish): void {
         const app = await openApp('fork');
         const { forkSession } = await import('../../app/sessions/change/fork-session.ts');
         const fork = await forkSession(app, reference, options);
-        if (output.json) await output.document(fork);
-        else await output.line(fork.id);
+        await output.done(fork, fork.id);
         const name = options.name?.trim();
         if (name !== undefined && name !== fork.id) {
           output.note(`The name "${name}" cannot be an id: the id of the new session is ${fork.id}.`);

@@ -105,8 +105,7 @@ async function remove({ output, openApp }: Shell, reference: string, changed: bo
   const { removeHandover } = await import('../../app/handover/remove-handover.ts');
   const removed = await removeHandover(app, reference, { changed });
   const { address, path, keptAt } = removed;
-  if (output.json) await output.document(removed);
-  else await output.line(keptAt === undefined ? `Removed ${address}: ${path}` : `Moved ${address} to ${keptAt}`);
+  await output.done(removed, keptAt === undefined ? `Removed ${address}: ${path}` : `Moved ${address} to ${keptAt}`);
   if (address.startsWith('opencode:'))
     output.note('What opencode has taken in stays there: "opencode session" lists it.');
   return 0;

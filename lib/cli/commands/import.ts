@@ -7,7 +7,7 @@ import type { ImportReport } from '../../hub/import.ts';
 import type { ImportedSession } from '../../hub/import-session.ts';
 import { parseText } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
-import { progressBar, redrawTimer } from '../progress-bar.ts';
+import { progressDrawer } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
 
 interface Options {
@@ -45,14 +45,14 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
   const { output } = shell;
   const app = await shell.openApp('import');
   const { importForeign } = await import('../../app/import/import-sessions.ts');
-  const isTimeToDraw = redrawTimer();
+  const draw = progressDrawer(output);
   const sessions: ImportedSession[] = [];
   const report = await importForeign(app, {
     ...options,
     addresses,
     signal: shell.signal,
     onProgress({ done, total, address }) {
-      if (total > 1 && isTimeToDraw()) output.progress(progressBar({ done, total, text: address }));
+      if (total > 1) draw({ done, total, text: address });
     },
     onSession: (session) => void sessions.push(session),
   });

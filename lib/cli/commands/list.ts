@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
-import { documentOf, tabbedLine } from '../../app/list/list-forms.ts';
+import { cellsOf, documentOf } from '../../app/list/list-forms.ts';
 import { mayBeImport } from '../../app/list/may-be-import.ts';
 import type { SessionOrder } from '../../app/list/session-row.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
@@ -61,8 +61,7 @@ export function defineList(program: Command, finish: Finish): void {
           output.note(
             `No sessions of ollm yet in ${app.store.location}. "ollm list --all" has those of other programs.`,
           );
-        } else if (!output.isTerminal) await output.data(rows.map((row) => `${tabbedLine(row)}\n`).join(''));
-        else await output.table(sessionTable(rows, app.clock.now()));
+        } else await output.list(rows, cellsOf, () => sessionTable(rows, app.clock.now()));
         return 0;
       }),
     );
@@ -99,10 +98,12 @@ async function printAll(
     signal,
   });
   const rows = all.slice(0, limit);
-  const { allSessionsLine, allSessionsTable } = await import('../all-sessions.ts');
+  const { allSessionsCells, allSessionsTable } = await import('../all-sessions.ts');
   if (output.json) await output.data(`${JSON.stringify(rows, null, 2)}\n`);
-  else if (!output.isTerminal) await output.data(rows.map((row) => `${allSessionsLine(row)}\n`).join(''));
-  else if (rows.length > 0) await output.table(allSessionsTable(rows, app.clock.now(), app.env.HOME ?? ''));
+  else {
+    const { HOME = '' } = app.env;
+    await output.list(rows, allSessionsCells, () => allSessionsTable(rows, app.clock.now(), HOME));
+  }
   for (const { path, reason } of unreadable) output.note(`${path} ${reason}.`);
   if (rows.length === 0 && limit !== 0) output.note('No session was found.');
 }

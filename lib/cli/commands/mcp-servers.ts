@@ -64,17 +64,13 @@ export async function listServersOfAgents({ output, openApp }: Shell, agent: Mcp
     await output.document({ servers, problems });
     return 0;
   }
-  if (!output.isTerminal) {
-    const cells = (server: ListedMcpServer) => [server.provider, server.scope, server.name, wordsOf(server)];
-    await output.data(servers.map((server) => `${cells(server).map(printableLine).join('\t')}\n`).join(''));
-  } else if (servers.length > 0) {
-    await output.table([
-      { title: 'AGENT', cells: servers.map(({ provider }) => provider), style: 'cyan' },
-      { title: 'SCOPE', cells: servers.map(({ scope }) => scope), dropAt: 50 },
-      { title: 'SERVER', cells: servers.map(({ name }) => name) },
-      { title: 'STARTS OR ASKS', cells: servers.map(wordsOf), style: 'dim', grows: true },
-    ]);
-  }
+  const cells = (server: ListedMcpServer) => [server.provider, server.scope, server.name, wordsOf(server)];
+  await output.list(servers, cells, () => [
+    { title: 'AGENT', cells: servers.map(({ provider }) => provider), style: 'cyan' },
+    { title: 'SCOPE', cells: servers.map(({ scope }) => scope), dropAt: 50 },
+    { title: 'SERVER', cells: servers.map(({ name }) => name) },
+    { title: 'STARTS OR ASKS', cells: servers.map(wordsOf), style: 'dim', grows: true },
+  ]);
   // A file may have the servers of two scopes.
   const lines = problems.map(({ path, reason }) => printableLine(`${path} ${reason}`));
   for (const line of new Set(lines)) output.warn(line);
@@ -116,8 +112,10 @@ export function defineMcpAdd(parent: Command, finish: Finish): void {
           });
         }
         const { server, isNew, path, kept } = await setMcpServer(app, place, wanted);
-        if (output.json) await output.document({ server, isNew, path, kept });
-        else await output.line(told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept }));
+        await output.done(
+          { server, isNew, path, kept },
+          told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept }),
+        );
         return 0;
       }),
     );
@@ -224,8 +222,8 @@ async function addOwn(
   requireFitting(options, isAddress(target));
   const wanted = serverOf({ ...options, env: [] }, target, args);
   const { path, server, isNew, refused } = await setOwnServer(app, name, wanted, env);
-  if (output.json) await output.document({ server, isNew, path, ...(refused && { refused }) });
-  else await output.line(told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept: undefined }));
+  const done = told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept: undefined });
+  await output.done({ server, isNew, path, ...(refused && { refused }) }, done);
   if (refused !== undefined) output.warn(printableLine(`It will not be started. ${refused}`));
   else output.note(`"ollm mcp test ${name}" starts it, and shows what it offers.`);
   return 0;

@@ -2,7 +2,7 @@
 // doctor` does.
 import { type Command, Option } from 'commander';
 import { MCP_AGENTS, type McpAgentName } from '../../agent-config/program-names.ts';
-import { printableLine } from '../../display/printable.ts';
+import type { ServerRow } from '../../app/tools/list-servers.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { defineMcpServe } from './mcp-serve.ts';
 import { defineMcpAdd, defineMcpRemove, defineMcpTest, listServersOfAgents } from './mcp-servers.ts';
@@ -38,16 +38,12 @@ function defineList(parent: Command, finish: Finish): void {
           await output.document(servers);
           return 0;
         }
-        if (!output.isTerminal) {
-          const lines = servers.map(({ name, state, text, where }) => [name, state, text, where].map(printableLine));
-          await output.data(lines.map((cells) => `${cells.join('\t')}\n`).join(''));
-        } else if (servers.length > 0) {
-          await output.table([
-            { title: 'SERVER', cells: servers.map(({ name }) => name), style: 'cyan' },
-            { title: 'STATE', cells: servers.map(({ text }) => text), grows: true },
-            { title: 'WHERE', cells: servers.map(({ where }) => where), style: 'dim', dropAt: 70 },
-          ]);
-        }
+        const cells = ({ name, state, text, where }: ServerRow) => [name, state, text, where];
+        await output.list(servers, cells, () => [
+          { title: 'SERVER', cells: servers.map(({ name }) => name), style: 'cyan' },
+          { title: 'STATE', cells: servers.map(({ text }) => text), grows: true },
+          { title: 'WHERE', cells: servers.map(({ where }) => where), style: 'dim', dropAt: 70 },
+        ]);
         output.note(
           servers.length === 0
             ? 'No server is set: mcp.servers in your config.yaml names them, docs/mcp.md says how.'

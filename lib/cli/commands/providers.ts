@@ -1,7 +1,6 @@
 // `ollm providers` and `ollm models`: who can answer, who would, and with which models.
 import type { Command } from 'commander';
 import type { ProviderRow } from '../../app/providers/list-providers.ts';
-import { printableLine } from '../../display/printable.ts';
 import { shortCount } from '../../display/quantities.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 
@@ -23,15 +22,12 @@ export function defineProviders(program: Command, finish: Finish): void {
           await output.document(list);
           return 0;
         }
-        if (!output.isTerminal) await output.data(providers.map((row) => `${tabbedLine(row)}\n`).join(''));
-        else {
-          await output.table([
-            { title: '', cells: providers.map(({ answers }) => (answers ? '*' : '')) },
-            { title: 'PROVIDER', cells: providers.map(({ name }) => name), style: 'cyan' },
-            { title: 'KEY', cells: providers.map(({ key = '' }) => key) },
-            { title: 'WHERE', cells: providers.map(({ address = '' }) => address), grows: true, style: 'dim' },
-          ]);
-        }
+        await output.list(providers, cellsOf, () => [
+          { title: '', cells: providers.map(({ answers }) => (answers ? '*' : '')) },
+          { title: 'PROVIDER', cells: providers.map(({ name }) => name), style: 'cyan' },
+          { title: 'KEY', cells: providers.map(({ key = '' }) => key) },
+          { title: 'WHERE', cells: providers.map(({ address = '' }) => address), grows: true, style: 'dim' },
+        ]);
         output.note(why);
         return 0;
       }),
@@ -58,15 +54,16 @@ export function defineModels(program: Command, finish: Finish): void {
         const isUsed = (each: string) => name === answering && each === model;
         if (output.json) {
           await output.document(models.map((each) => ({ ...each, provider: name, answers: isUsed(each.name) })));
-        } else if (!output.isTerminal) {
-          const lines = models.map(({ name, contextWindow = '' }) => `${printableLine(name)}\t${contextWindow}\n`);
-          await output.data(lines.join(''));
         } else {
-          await output.table([
-            { title: '', cells: models.map((each) => (isUsed(each.name) ? '*' : '')) },
-            { title: 'MODEL', cells: models.map((each) => each.name), style: 'cyan', grows: true },
-            { title: 'WINDOW', cells: models.map(({ contextWindow }) => windowText(contextWindow)), align: 'right' },
-          ]);
+          await output.list(
+            models,
+            ({ name, contextWindow }) => [name, contextWindow],
+            () => [
+              { title: '', cells: models.map((each) => (isUsed(each.name) ? '*' : '')) },
+              { title: 'MODEL', cells: models.map((each) => each.name), style: 'cyan', grows: true },
+              { title: 'WINDOW', cells: models.map(({ contextWindow }) => windowText(contextWindow)), align: 'right' },
+            ],
+          );
         }
         const others = app.providers.names.filter((each) => each !== name);
         output.note(`Models of ${name}. --provider names another: ${others.join(', ')}.`);
@@ -84,6 +81,6 @@ function windowText(contextWindow: number | undefined): string {
 }
 
 /** For a pipe: name, `*` for the one that answers, where its key is, its address. */
-function tabbedLine({ name, answers, key = '', address = '' }: ProviderRow): string {
-  return [name, answers ? '*' : '', key, address].map(printableLine).join('\t');
+function cellsOf({ name, answers, key, address }: ProviderRow): readonly unknown[] {
+  return [name, answers ? '*' : '', key, address];
 }

@@ -24,8 +24,7 @@ export function defineRebuild(program: Command, finish: Finish): void {
         if (!(await confirm(shell, { warning, reversible: true, yes }))) return 1;
         const { rebuildSession } = await import('../../app/sessions/open/reset-session.ts');
         const done = await rebuildSession(app, id);
-        if (shell.output.json) await shell.output.document(done);
-        else await shell.output.line(`Rebuilt ${shortId(done.id)}. The old journal is archive/${done.archive}.`);
+        await shell.output.done(done, `Rebuilt ${shortId(done.id)}. The old journal is archive/${done.archive}.`);
         return 0;
       }),
     );

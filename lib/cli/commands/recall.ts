@@ -2,12 +2,12 @@
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { FoundPassage, RecallAnswer } from '../../app/recall/recall.ts';
-import { printableLine } from '../../display/printable.ts';
+import { printableLine, tabbedLine } from '../../display/printable.ts';
 import { formatTime } from '../../display/quantities.ts';
 import { parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
-import { progressBar, redrawTimer } from '../progress-bar.ts';
+import { progressDrawer } from '../progress-bar.ts';
 
 interface Options {
   readonly project?: string;
@@ -35,16 +35,11 @@ export function defineRecall(program: Command, finish: Finish): void {
           project: project === undefined ? undefined : resolve(project),
           kind: only === undefined ? undefined : only === 'files' ? ('file' as const) : ('session' as const),
         };
-        const isTimeToDraw = redrawTimer();
+        const draw = progressDrawer(output);
         const answer = await recall(
           app,
           { text: words.join(' '), limit, scope },
-          {
-            signal,
-            onProgress({ done, total, name }) {
-              if (isTimeToDraw()) output.progress(progressBar({ done, total, text: name }));
-            },
-          },
+          { signal, onProgress: ({ done, total, name }) => draw({ done, total, text: name }) },
         );
         output.progress('');
         await print(output, { ...answer, reasonOf }, app.paths.project);
@@ -65,7 +60,7 @@ interface Shown extends RecallAnswer {
 async function print(output: Output, { passages, notes, reasonOf }: Shown, project: string): Promise<void> {
   for (const passage of passages) {
     if (output.json) await output.line(JSON.stringify(passage));
-    else if (!output.isTerminal) await output.data(`${tabbedLine(passage, project)}\n`);
+    else if (!output.isTerminal) await output.data(tabbedLine(cellsOf(passage, project)));
     else await printPassage(output, passage, { project, reason: reasonOf(passage) });
   }
   for (const sentence of notes) output.note(sentence);
@@ -73,10 +68,10 @@ async function print(output: Output, { passages, notes, reasonOf }: Shown, proje
 }
 
 /** For a pipe: place, score, matching words, subject, beginning. */
-function tabbedLine(passage: FoundPassage, project: string): string {
+function cellsOf(passage: FoundPassage, project: string): readonly unknown[] {
   const { score, words, about, quote } = passage;
   const [first = ''] = quote.text.trim().split('\n', 1);
-  return [placeOf(passage, project), score.toFixed(3), words.join(' '), about, first].map(printableLine).join('\t');
+  return [placeOf(passage, project), score.toFixed(3), words.join(' '), about, first];
 }
 
 async function printPassage(

@@ -31,8 +31,7 @@ export function defineReset(program: Command, finish: Finish): void {
         const damaged = keepHistory ? await countDamage(app, id) : 0;
         const { resetSession } = await import('../../app/sessions/open/reset-session.ts');
         const done = await resetSession(app, id, { keepHistory, promptFile });
-        if (shell.output.json) await shell.output.document(done);
-        else await shell.output.line(`Reset ${shortId(done.id)}. The old journal is archive/${done.archive}.`);
+        await shell.output.done(done, `Reset ${shortId(done.id)}. The old journal is archive/${done.archive}.`);
         return tellCautions(shell.output, app, id, damaged);
       }),
     );

@@ -26,20 +26,15 @@ export function defineRestore(program: Command, finish: Finish): void {
         const { restoreForeign, restoreSession } = await import('../../app/sessions/change/delete-session.ts');
         const shown = await restoreForeign(app, reference);
         if (shown !== undefined) {
-          if (output.json) await output.document({ id: shown.importId, ...shown, hidden: false });
-          else
-            await output.line(
-              `${shown.address} is shown again${shown.importId ? `, with its import ${shown.importId}` : ''}.`,
-            );
+          const withImport = shown.importId ? `, with its import ${shown.importId}` : '';
+          const document = { id: shown.importId, ...shown, hidden: false };
+          await output.done(document, `${shown.address} is shown again${withImport}.`);
           return 0;
         }
         const restored = await restoreSession(app, reference);
-        if (output.json) await output.document(restored);
-        else {
-          const agents = restored.agents?.length ?? 0;
-          const beside = agents === 0 ? '' : `, with the ${countOf(agents, 'session')} of its agents`;
-          await output.line(`Restored ${shortId(restored.id)}${beside}.`);
-        }
+        const agents = restored.agents?.length ?? 0;
+        const beside = agents === 0 ? '' : `, with the ${countOf(agents, 'session')} of its agents`;
+        await output.done(restored, `Restored ${shortId(restored.id)}${beside}.`);
         return 0;
       }),
     );
@@ -59,16 +54,14 @@ async function listTrash(app: App, output: Output): Promise<void> {
   if (size === 1) output.note('1 session of another program is hidden: "ollm list --hidden" shows it too.');
   if (size > 1) output.note(`${size} sessions of other programs are hidden: "ollm list --hidden" shows them too.`);
   if (entries.length === 0) return output.note('The trash is empty.');
-  if (!output.isTerminal) {
-    return output.data(entries.map(({ id, bytes, deletedAt }) => `${[id, bytes, deletedAt].join('\t')}\n`).join(''));
-  }
-  await output.table([
-    { title: 'ID', cells: entries.map(({ id }) => id), style: 'cyan', grows: true },
-    { title: 'SIZE', cells: entries.map(({ bytes }) => formatBytes(bytes)), align: 'right' },
-    {
-      title: 'DELETED',
-      cells: entries.map(({ deletedAt }) => relativeTime(deletedAt, clock.now())),
-      style: 'dim',
-    },
-  ]);
+  const age = (time: string) => relativeTime(time, clock.now());
+  await output.list(
+    entries,
+    ({ id, bytes, deletedAt }) => [id, bytes, deletedAt],
+    () => [
+      { title: 'ID', cells: entries.map(({ id }) => id), style: 'cyan', grows: true },
+      { title: 'SIZE', cells: entries.map(({ bytes }) => formatBytes(bytes)), align: 'right' },
+      { title: 'DELETED', cells: entries.map(({ deletedAt }) => age(deletedAt)), style: 'dim' },
+    ],
+  );
 }

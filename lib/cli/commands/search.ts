@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { marksOf, meantIn, NOTHING_FOUND, whatOf } from '../../app/sessions/read/hit-words.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
-import { printable, printableLine } from '../../display/printable.ts';
+import { printable, printableLine, tabbedLine } from '../../display/printable.ts';
 import { formatTime } from '../../display/quantities.ts';
 import { parseAge, parseCount } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
@@ -99,7 +99,7 @@ async function print({ output }: Shell, answer: SearchAnswer): Promise<void> {
   const { hits, isCut, leftOut } = answer;
   for (const hit of hits) {
     if (output.json) await output.line(JSON.stringify(await documentOf(hit)));
-    else if (!output.isTerminal) await output.data(`${tabbedLine(hit)}\n`);
+    else if (!output.isTerminal) await output.data(tabbedLine(cellsOf(hit)));
     else await printHit(output, hit);
   }
   for (const sentence of [...meantIn(answer), ...leftOut]) output.note(sentence);
@@ -117,10 +117,8 @@ async function documentOf(hit: SearchHit): Promise<object> {
 }
 
 /** For a pipe: address, time, role, kind, title, the words around, and `near` for a hit that is. */
-function tabbedLine({ address, at = '', role, kind, title = '', excerpt, isNear }: SearchHit): string {
-  return [address, at, role ?? '', kind, title, excerpt.text, ...(isNear ? ['near'] : [])]
-    .map(printableLine)
-    .join('\t');
+function cellsOf({ address, at, role, kind, title, excerpt, isNear }: SearchHit): readonly unknown[] {
+  return [address, at, role, kind, title, excerpt.text, ...(isNear ? ['near'] : [])];
 }
 
 async function printHit(output: Output, hit: SearchHit): Promise<void> {

@@ -77,7 +77,6 @@ export async function revokeLink(app: App, output: Output, given: string): Promi
     });
   }
   const { name, sessionId } = revoked;
-  if (output.json) await output.document({ name, sessionId });
-  else await output.line(`Ended ${name}, for ${sessionId}.`);
+  await output.done({ name, sessionId }, `Ended ${name}, for ${sessionId}.`);
   return 0;
 }

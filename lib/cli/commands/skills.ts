@@ -1,7 +1,6 @@
 // `ollm skills`: the skills that other programs find here.
 import { type Command, Option } from 'commander';
 import { type AgentSkill, SKILL_AGENTS, type SkillAgent } from '../../app/skills/agent-skill.ts';
-import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 
@@ -25,15 +24,12 @@ export function defineSkills(program: Command, finish: Finish): void {
           await output.document({ skills, problems });
           return 0;
         }
-        if (!output.isTerminal) await output.data(skills.map((skill) => `${tabbedLine(skill)}\n`).join(''));
-        else if (skills.length > 0) {
-          await output.table([
-            { title: 'AGENT', cells: skills.map(({ provider }) => provider), style: 'cyan' },
-            { title: 'SCOPE', cells: skills.map(({ scope }) => scope), dropAt: 50 },
-            { title: 'CALLED', cells: skills.map(({ invocation }) => invocation) },
-            { title: 'FOR', cells: skills.map(({ description = '' }) => description), style: 'dim', grows: true },
-          ]);
-        }
+        await output.list(skills, cellsOf, () => [
+          { title: 'AGENT', cells: skills.map(({ provider }) => provider), style: 'cyan' },
+          { title: 'SCOPE', cells: skills.map(({ scope }) => scope), dropAt: 50 },
+          { title: 'CALLED', cells: skills.map(({ invocation }) => invocation) },
+          { title: 'FOR', cells: skills.map(({ description = '' }) => description), style: 'dim', grows: true },
+        ]);
         for (const { path, reason } of problems.slice(0, MAX_PROBLEMS_SHOWN)) output.note(`${path} ${reason}.`);
         const more = problems.length - MAX_PROBLEMS_SHOWN;
         if (more > 0) output.note(`${countOf(more, 'skill')} more cannot be listed; --json names all.`);
@@ -49,6 +45,6 @@ export function defineSkills(program: Command, finish: Finish): void {
 }
 
 /** For a pipe: agent, scope, name, invocation, path, description. */
-function tabbedLine({ provider, scope, name, invocation, filePath, description = '' }: AgentSkill): string {
-  return [provider, scope, name, invocation, filePath, description].map(printableLine).join('\t');
+function cellsOf({ provider, scope, name, invocation, filePath, description }: AgentSkill): readonly unknown[] {
+  return [provider, scope, name, invocation, filePath, description];
 }

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Stats } from '../../app/sessions/read/stats.ts';
 import type { Dimension, Figures, StatsRow } from '../../app/sessions/read/sum-stats.ts';
-import { printableLine } from '../../display/printable.ts';
 import { countOf, formatCost, formatCount, formatDuration, shortCount } from '../../display/quantities.ts';
 import type { Column } from '../../display/table.ts';
 import { parseAge, parseCount } from '../arguments.ts';
@@ -72,8 +71,12 @@ function parseNames(value: string): readonly Dimension[] {
 async function print({ output }: Shell, all: Stats, found: number): Promise<void> {
   const { rows, total, by } = all;
   if (output.json) await output.document(all);
-  else if (!output.isTerminal) await output.data(rows.map((row) => `${tabbedLine(row, by)}\n`).join(''));
-  else if (rows.length > 0) await output.table(tableOf(rows, found > 1 ? [total] : [], by));
+  else
+    await output.list(
+      rows,
+      (row) => cellsOf(row, by),
+      () => tableOf(rows, found > 1 ? [total] : [], by),
+    );
   for (const sentence of all.leftOut) output.note(sentence);
   if (total.sessions === 0) output.note('Nothing was counted. "ollm agents" shows which programs keep sessions here.');
   else if (output.isTerminal && !output.json && total.withoutPrice > 0) {
@@ -144,19 +147,8 @@ function shortPaths(paths: ReadonlySet<string>): ReadonlyMap<string, string> {
 }
 
 /** For a pipe: the names, then sessions, turns, tokens in and out, dollars, milliseconds, calls, failures. */
-function tabbedLine(row: StatsRow, by: readonly Dimension[]): string {
-  const {
-    sessions,
-    turns,
-    inputTokens = '',
-    outputTokens = '',
-    cost = '',
-    youWaitedMs = '',
-    waitedForYouMs = '',
-  } = row;
-  const { calls, failedTurns, failedCalls, callsMs = '' } = row;
+function cellsOf(row: StatsRow, by: readonly Dimension[]): readonly unknown[] {
+  const { sessions, turns, inputTokens, outputTokens, cost, youWaitedMs, waitedForYouMs } = row;
   const figures = [sessions, turns, inputTokens, outputTokens, cost, youWaitedMs, waitedForYouMs];
-  return [...by.map((name) => row[name] ?? ''), ...figures, calls, callsMs, failedTurns, failedCalls]
-    .map((cell) => printableLine(String(cell)))
-    .join('\t');
+  return [...by.map((name) => row[name]), ...figures, row.calls, row.callsMs, row.failedTurns, row.failedCalls];
 }

@@ -4,7 +4,7 @@ import { countOf, formatCount } from '../../display/quantities.ts';
 import { messageOf, OllmError } from '../../errors/index.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import { action, type Finish, withExamples } from '../command.ts';
-import { progressBar, redrawTimer } from '../progress-bar.ts';
+import { progressDrawer } from '../progress-bar.ts';
 import { readInput } from '../read-input.ts';
 import type { Shell } from '../shell.ts';
 
@@ -77,13 +77,11 @@ async function syncAndSay(shell: Shell, path: string | undefined): Promise<numbe
   const { output } = shell;
   const app = await shell.openApp('sync');
   const { syncSessions, unusableCatalog } = await import('../../app/import/sync-sessions.ts');
-  const isTimeToDraw = redrawTimer();
+  const draw = progressDrawer(output);
   const outcome = await syncSessions(app, {
     path,
     signal: shell.signal,
-    onProgress({ done, total, address }) {
-      if (isTimeToDraw()) output.progress(progressBar({ done, total, text: address }));
-    },
+    onProgress: ({ done, total, address }) => draw({ done, total, text: address }),
   });
   output.progress('');
   if (outcome.kind === 'refused') throw unusableCatalog(app, outcome.reason);

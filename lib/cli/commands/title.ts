@@ -16,8 +16,7 @@ export function defineTitle(program: Command, finish: Finish): void {
         const app = await openApp('title');
         const { titleStored } = await import('../../app/sessions/change/title-session.ts');
         const titled = await titleStored(app, reference, words.join(' '));
-        if (output.json) await output.document(titled);
-        else await output.line(`${shortId(titled.id)} is called “${printableLine(titled.title)}” from now on.`);
+        await output.done(titled, `${shortId(titled.id)} is called “${printableLine(titled.title)}” from now on.`);
         return 0;
       }),
     );

@@ -10,7 +10,7 @@ import type { AllowedSigner } from '../../seals/allowed-signers.ts';
 import type { SealReport } from '../../seals/check-seals.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';
 import { damageLine } from '../event-line.ts';
-import { progressBar, redrawTimer } from '../progress-bar.ts';
+import { progressDrawer } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
 import { turnTaker } from '../take-turns.ts';
 
@@ -100,11 +100,9 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], options
   let damagedSessions = 0;
   let events = 0;
   let done = 0;
-  const isTimeToDraw = redrawTimer();
-  const drawIfTime = () => {
-    if (isTimeToDraw()) output.progress(progressBar({ done, total: ids.length, text: ids[done] ?? '' }));
-  };
-  drawIfTime();
+  const draw = progressDrawer(output);
+  const drawDone = () => draw({ done, total: ids.length, text: ids[done] ?? '' });
+  drawDone();
   for await (const { report, findings } of verifySessions(app, ids, {
     deep,
     signed,
@@ -112,7 +110,7 @@ async function verifyAll(shell: Shell, app: App, ids: readonly string[], options
     signal: shell.signal,
   })) {
     done += 1;
-    drawIfTime();
+    drawDone();
     events += report.events;
     if (report.findings > 0) damagedSessions += 1;
     if (app.olderForms.has(report.id)) output.note(olderFormNote(report.id));
