@@ -1,12 +1,14 @@
 // Conversations of the AI SDK of Vercel, kept in journals: `UIMessage`s of `useChat`, and `ModelMessage`s of
 // `generateText` and `streamText`. The package is not needed here: its messages are met by their members.
+
 import { redactValue } from '../environment/redact-value.ts';
 import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import type { NewEvent } from '../journal/types.ts';
+import type { Members } from '../platform/json.ts';
 import { aiSdkForm } from '../providers/forms/ai-sdk.ts';
 import { aiSdkModelItems, aiSdkUiItems, readIn } from './forms/ai-sdk-items.ts';
 import { type AskedModel, usageIn } from './forms/given-events.ts';
-import { listOf, type Members, membersOf } from './forms/parts.ts';
+import { listOf, membersOf } from './forms/parts.ts';
 import { type ItemForm, KeptList } from './kept/kept-list.ts';
 import { type ConversationOptions, OPTIONS, sessionOf, storeOf } from './kept/options.ts';
 

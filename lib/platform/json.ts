@@ -1,6 +1,9 @@
 // JSON that another program may have written: whether it can be parsed, whether it is an object, and one text for equal
 // values; and objects without members that are undefined.
 
+/** The members of an object of which nothing else is known. */
+export type Members = Readonly<Record<string, unknown>>;
+
 /** Undefined if the text is not JSON: torn, edited, or empty. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,13 +1,14 @@
 // Messages of the AI SDK as events, and back: `ModelMessage`s as models are sent them, and `UIMessage`s as pages show
 // them. Parts of kinds that say nothing to a model cost nothing: the message itself is kept with the events.
+
 import { isOllmError } from '../../errors/index.ts';
+import type { Members } from '../../platform/json.ts';
 import { aiSdkForm } from '../../providers/forms/ai-sdk.ts';
 import { aiSdkUiForm } from '../../providers/forms/ai-sdk-ui.ts';
 import type { ReadForm } from '../../providers/forms/form.ts';
 import type { GivenMessage } from '../../providers/forms/given.ts';
 import type { ItemForm } from '../kept/kept-list.ts';
 import { type AskedModel, eventsSaying } from './given-events.ts';
-import type { Members } from './parts.ts';
 import { answerItems, type SaidStep, stepItems } from './said-steps.ts';
 
 export function aiSdkModelItems(asked: AskedModel): ItemForm<Members> {

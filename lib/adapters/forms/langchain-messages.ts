@@ -1,5 +1,7 @@
 // Messages of LangChain as events, and back: in the form in which its histories store them, `{ type, data }`.
+
 import type { NewOllmEvent } from '../../events/index.ts';
+import type { Members } from '../../platform/json.ts';
 import {
   fileOf,
   type GivenMessage,
@@ -11,7 +13,7 @@ import {
 import type { ItemForm } from '../kept/kept-list.ts';
 import type { PutBlob } from '../kept/native.ts';
 import { type AskedModel, eventsSaying } from './given-events.ts';
-import { listOf, type Members, membersOf, textOr } from './parts.ts';
+import { listOf, membersOf, textOr } from './parts.ts';
 import { type SaidStep, stepItems } from './said-steps.ts';
 
 /** A message as `toDict` gives it. */

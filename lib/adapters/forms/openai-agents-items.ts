@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { NewOllmEvent } from '../../events/index.ts';
 import type { Part, Role } from '../../messages/index.ts';
-import { canonicalJson } from '../../platform/json.ts';
+import { canonicalJson, type Members } from '../../platform/json.ts';
 import type { ItemForm, SaidEvent } from '../kept/kept-list.ts';
 import type { PutBlob } from '../kept/native.ts';
 import {
@@ -13,7 +13,6 @@ import {
   imagePart,
   inlineBytes,
   listOf,
-  type Members,
   membersOf,
   partsInWords,
   textOr,

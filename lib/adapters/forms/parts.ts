@@ -1,11 +1,9 @@
 // Pieces that the forms of several programs share: pictures and files inside a text, and what a call was given.
 import type { EventData } from '../../events/index.ts';
 import type { FilePart, ImagePart, Part } from '../../messages/index.ts';
-import { parseObject } from '../../platform/json.ts';
+import { type Members, parseObject } from '../../platform/json.ts';
 import { imageTypeOf } from '../../tools/image-type.ts';
 import type { PutBlob } from '../kept/native.ts';
-
-export type Members = Readonly<Record<string, unknown>>;
 
 const DATA_URL = /^data:([^;,]*)(?:;[^,]*)?;base64,([\s\S]*)$/;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;

@@ -4,10 +4,10 @@
 import { hash } from 'node:crypto';
 import { OllmError } from '../../errors/index.ts';
 import type { JournalStore, StoredEvent } from '../../journal/types.ts';
-import { isObject } from '../../platform/json.ts';
+import { isObject, type Members } from '../../platform/json.ts';
 import type { AskedModel } from '../forms/given-events.ts';
 import { messageEvents, type StoredMessage, storedMessage } from '../forms/langchain-messages.ts';
-import { type Members, membersOf } from '../forms/parts.ts';
+import { membersOf } from '../forms/parts.ts';
 import { stepItems } from '../forms/said-steps.ts';
 import { type ItemForm, KeptList } from '../kept/kept-list.ts';
 import { sessionIdOf } from '../kept/options.ts';

@@ -6,7 +6,7 @@ import { openApprovals } from '../../mcp/approvals.ts';
 import type { App } from '../app.ts';
 import { mcpSettings, missingVariables } from './mcp-settings.ts';
 
-export interface ServerRow {
+export interface ListedServer {
   readonly name: string;
   readonly state: 'ready' | 'disabled' | 'refused';
   /** For people: tools that are approved, or why it is not started. */
@@ -16,13 +16,13 @@ export interface ServerRow {
   readonly approvedTools: readonly string[];
 }
 
-export async function listServers(app: App): Promise<readonly ServerRow[]> {
+export async function listServers(app: App): Promise<readonly ListedServer[]> {
   const { paths, fileSystem, ids, process } = app;
   const path = join(paths.home, 'mcp-approvals.json');
   const { servers: approved } = openApprovals({ path, fileSystem, ids, uid: process.uid }).read();
   const settings = new Map(mcpSettings(app).map((each) => [each.name, each]));
   const redact = await app.redactor({ onRequest: true });
-  return Object.entries(app.config.mcp.servers ?? {}).map(([name, configured]): ServerRow => {
+  return Object.entries(app.config.mcp.servers ?? {}).map(([name, configured]): ListedServer => {
     const [command, ...args] = configured.command ?? [];
     const entry = { transport: 'stdio', command, args, url: configured.url } as const;
     const shown = shownServer(entry, (text) => redact(text).text);

@@ -2,7 +2,7 @@
 // doctor` does.
 import { type Command, Option } from 'commander';
 import { MCP_AGENTS, type McpAgentName } from '../../agent-config/program-names.ts';
-import type { ServerRow } from '../../app/tools/list-servers.ts';
+import type { ListedServer } from '../../app/tools/list-servers.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { defineMcpServe } from './mcp-serve.ts';
 import { defineMcpAdd, defineMcpRemove, defineMcpTest, listServersOfAgents } from './mcp-servers.ts';
@@ -38,7 +38,7 @@ function defineList(parent: Command, finish: Finish): void {
           await output.document(servers);
           return 0;
         }
-        const cells = ({ name, state, text, where }: ServerRow) => [name, state, text, where];
+        const cells = ({ name, state, text, where }: ListedServer) => [name, state, text, where];
         await output.list(servers, cells, () => [
           { title: 'SERVER', cells: servers.map(({ name }) => name), style: 'cyan' },
           { title: 'STATE', cells: servers.map(({ text }) => text), grows: true },

@@ -1,7 +1,7 @@
 // The events of Anthropic's stream that an answer is made of. The vendor may add events, blocks and deltas at any time
 // (https://docs.anthropic.com/en/api/versioning): those are passed over, with all that belongs to an unknown block.
-import { isObject } from '../../platform/json.ts';
-import { argumentsText, type ChunkReader, fitting, isNumber, isText, type Members } from '../http/chunk-reader.ts';
+import { isObject, type Members } from '../../platform/json.ts';
+import { argumentsText, type ChunkReader, fitting, isNumber, isText } from '../http/chunk-reader.ts';
 
 const DELTAS: Readonly<Record<string, string>> = {
   text_delta: 'text',

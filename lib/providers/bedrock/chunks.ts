@@ -1,7 +1,7 @@
 // The events of Bedrock's Converse stream, as `{[type]: payload}`: blocks and deltas of unknown kinds are passed over,
 // and members that no answer needs.
-import { isObject } from '../../platform/json.ts';
-import { argumentsText, type ChunkReader, fitting, isNumber, isText, type Members } from '../http/chunk-reader.ts';
+import { isObject, type Members } from '../../platform/json.ts';
+import { argumentsText, type ChunkReader, fitting, isNumber, isText } from '../http/chunk-reader.ts';
 
 const REASONING = ['text', 'signature', 'data', 'redactedContent'] as const;
 

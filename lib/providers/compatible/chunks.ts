@@ -1,7 +1,7 @@
 // The chunks of chat completions as many servers write them: with members left out, objects in place of texts, words of
 // their own for the end.
-import { isObject } from '../../platform/json.ts';
-import { argumentsText, type ChunkReader, fitting, isNumber, isText, type Members } from '../http/chunk-reader.ts';
+import { isObject, type Members } from '../../platform/json.ts';
+import { argumentsText, type ChunkReader, fitting, isNumber, isText } from '../http/chunk-reader.ts';
 
 interface ChatChunkOptions {
   /** Whether `[DONE]` ends an answer for which the server names no reason. */

@@ -1,6 +1,6 @@
 // The chunks of Gemini's answers: parts of kinds that are not known are left out, and members that no answer needs.
-import { isObject, parseObject } from '../../platform/json.ts';
-import { type ChunkReader, countsIn, fitting, isText, type Members } from '../http/chunk-reader.ts';
+import { isObject, type Members, parseObject } from '../../platform/json.ts';
+import { type ChunkReader, countsIn, fitting, isText } from '../http/chunk-reader.ts';
 
 export function createGeminiChunkReader(): ChunkReader {
   const take = (chunk: unknown): readonly unknown[] => {

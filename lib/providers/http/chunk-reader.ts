@@ -1,7 +1,6 @@
 // How a wire's streamed answers are read before the package of its vendor checks them: the packages refuse a whole
 // answer for one piece that they do not know, so such pieces are mended or left out here.
-
-export type Members = Readonly<Record<string, unknown>>;
+import type { Members } from '../../platform/json.ts';
 
 /** Reads one answer, piece by piece. */
 export interface ChunkReader {

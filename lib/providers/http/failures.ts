@@ -10,8 +10,8 @@ import { HISTORY_HINT, refusedPiece } from '../refused-history.ts';
 import { isAboutSize, tooLong } from '../too-long.ts';
 import { connectionFailure, SYSTEM_TIMEOUT_SECONDS } from './connection-failures.ts';
 import { type ProviderMessage, saidIn } from './error-message.ts';
-import { type GuardWords, mediaTypeOf } from './guarded-fetch.ts';
 import { quoted } from './quoted.ts';
+import { mediaTypeOf } from './read-answer.ts';
 import { retryAdvice } from './retry-advice.ts';
 import type { ProviderServer, ServerHints } from './server.ts';
 
@@ -38,7 +38,7 @@ interface FailureContext {
 }
 
 /** The failures of one exchange with a server. Every method returns an error; none throws. */
-export class Failures implements GuardWords {
+export class Failures {
   readonly #context: FailureContext;
   readonly #place: string;
   readonly #hints: ServerHints;

@@ -4,12 +4,13 @@
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import type { BodyCheck } from './body-check.ts';
 import { createPatience, type Patience } from './patience.ts';
+import { mediaTypeOf } from './read-answer.ts';
 
 /** The limit for an answer that is not streamed; a streamed one is limited only by line. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** The failures that the guard finds, in the words of the provider. */
-export interface GuardWords {
+interface GuardWords {
   silent(timeoutSeconds: number): OllmError;
   redirected(location: string | null): OllmError;
   /** `what`, as the end of a sentence: “its answer does not end”. */
@@ -82,11 +83,6 @@ export function createGuard({ url, signal, timeoutSeconds, words, accepts, check
       return failure;
     },
   };
-}
-
-/** `text/html` of `text/html; charset=utf-8`. */
-export function mediaTypeOf(response: Response): string {
-  return (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
 function guardBody(

@@ -1,6 +1,11 @@
-// Reads members of an answer that may have any shape. Pure.
+// Reads the media type of an answer, and members of one that may have any shape. Pure.
 import { isObject } from '../../platform/json.ts';
 import type { ModelInfo } from '../provider.ts';
+
+/** `text/html` of `text/html; charset=utf-8`. */
+export function mediaTypeOf(response: Response): string {
+  return (response.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+}
 
 /** The object at this path of member names; empty if it does not exist. */
 export function objectIn(value: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> {

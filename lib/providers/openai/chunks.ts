@@ -1,15 +1,7 @@
 // The events of OpenAI's Responses API that an answer is made of: of items, those that a turn uses. Others are passed
 // over: tools that run at the vendor, and kinds to come.
-import { isObject } from '../../platform/json.ts';
-import {
-  argumentsText,
-  type ChunkReader,
-  countsIn,
-  fitting,
-  isNumber,
-  isText,
-  type Members,
-} from '../http/chunk-reader.ts';
+import { isObject, type Members } from '../../platform/json.ts';
+import { argumentsText, type ChunkReader, countsIn, fitting, isNumber, isText } from '../http/chunk-reader.ts';
 
 const ENDS = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 const ERRORS = new Set(['error', 'response.error']);
