@@ -5,7 +5,6 @@ import type { ContextAdded, MessageReplaced, OllmEventOf, UsageReported } from '
 import type { TokenCount, TokenMethod } from '../messages/index.ts';
 import { estimateCall, knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyContext, CONTEXT_EVENTS, type ContextState, expireContext, noContext } from './context.ts';
-import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 import { addUsage, noneSpent, type Spending } from './spending.ts';
 import {
@@ -18,6 +17,7 @@ import {
   counts,
   emptyTimeline,
   forget,
+  messageEntry,
   messageWith,
   move,
   partOf,
@@ -101,12 +101,8 @@ export const budgetFold: Fold<BudgetState, (typeof READS)[number]> = {
 /** Forgets the single entries of old turns and keeps their sums. */
 function trimBudget(state: BudgetState, capTokens: number): void {
   forget(state.timeline, capTokens, {
-    of: ({ seq, part, tokens, method }) => ({
-      from: seq,
-      to: seq,
-      parts: { ...noParts(), [part]: { count: tokens, method } },
-    }),
-    join: (older, newer) => ({ from: older.from, to: newer.to, parts: plusParts(older.parts, newer.parts) }),
+    of: ({ part, tokens, method }) => ({ parts: { ...noParts(), [part]: { count: tokens, method } } }),
+    join: (older, newer) => ({ parts: plusParts(older.parts, newer.parts) }),
   });
 }
 
@@ -183,9 +179,9 @@ function changeModel(
   else state.limit = contextWindow;
 }
 
-function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.added'>): void {
+function addMessage(state: BudgetState, event: OllmEventOf<'message.added'>): void {
+  const { data } = event;
   const { count, method } = knownTokens(data.tokens, data.parts);
-  const isSystemPrompt = data.role === 'system' && !state.timeline.begun;
   const isReply = data.role === 'assistant';
   const begun = partOf(state.timeline, data.message);
   if (begun !== undefined) {
@@ -194,19 +190,8 @@ function addMessage(state: BudgetState, { seq, data }: OllmEventOf<'message.adde
     grow(state, begun, { tokens: count, method }, { isReply });
     return;
   }
-  add(
-    state,
-    {
-      seq,
-      part: isSystemPrompt ? 'system' : 'history',
-      tokens: count,
-      method,
-      ...(isSystemPrompt ? { pinned: true } : {}),
-      ...(isPrompt(data) ? { startsTurn: true } : {}),
-      ...(data.message === undefined ? {} : { message: data.message }),
-    },
-    { isReply },
-  );
+  const entry = messageEntry(event, state.timeline);
+  add(state, { ...entry, part: entry.pinned ? 'system' : 'history', method }, { isReply });
   state.replied = isReply;
 }
 

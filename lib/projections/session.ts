@@ -7,13 +7,13 @@ import type { Position } from '../journal/types.ts';
 import type { Part, Role, ToolResult } from '../messages/index.ts';
 import { knownTokens, textTokens } from '../tokens/estimate.ts';
 import { applyHeading, HEADING_EVENTS, type Heading, laterOf, noHeading } from './heading.ts';
-import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
   ask,
   countedEntries,
   emptyTimeline,
+  messageEntry,
   messageWith,
   move,
   partOf,
@@ -219,16 +219,8 @@ function replaceMessage({ timeline }: SessionState, { data }: OllmEventOf<'messa
 }
 
 function messageOf({ timeline }: SessionState, event: OllmEventOf<'message.added'>): SessionItem {
-  const { role, parts, tokens, message } = event.data;
-  return {
-    kind: 'message',
-    seq: event.seq,
-    tokens: knownTokens(tokens, parts).count,
-    ...(isPrompt(event.data) ? { startsTurn: true } : {}),
-    ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),
-    ...(message === undefined ? {} : { message }),
-    content: { role, parts, timestamp: timeOf(event) },
-  };
+  const { role, parts } = event.data;
+  return { kind: 'message', ...messageEntry(event, timeline), content: { role, parts, timestamp: timeOf(event) } };
 }
 
 function callOf(event: OllmEventOf<'tool.requested'>): SessionItem {

@@ -15,6 +15,7 @@ import {
   counts,
   emptyTimeline,
   forget,
+  messageEntry,
   messageWith,
   move,
   partOf,
@@ -110,17 +111,13 @@ export const summaryFold: Fold<SummaryState, (typeof READS)[number]> = {
 /** Forgets the single entries of old turns and keeps their sums. */
 function trimSummary(state: SummaryState, capTokens: number): void {
   forget(state.timeline, capTokens, {
-    of: ({ seq, role, startsTurn, tokens, excerpt = '' }) => ({
-      from: seq,
-      to: seq,
+    of: ({ role, startsTurn, tokens, excerpt = '' }) => ({
       messages: role === undefined ? 0 : 1,
       turns: startsTurn ? 1 : 0,
       tokens,
       last: role === undefined ? undefined : { role, excerpt },
     }),
     join: (older, newer) => ({
-      from: older.from,
-      to: newer.to,
       messages: older.messages + newer.messages,
       turns: older.turns + newer.turns,
       tokens: older.tokens + newer.tokens,
@@ -184,7 +181,7 @@ function begin(state: SummaryState, event: OllmEventOf<'session.created'>): void
 }
 
 function addMessage(state: SummaryState, event: OllmEventOf<'message.added'>): void {
-  const { seq, data } = event;
+  const { data } = event;
   const { role, parts, message } = data;
   const { count: tokens } = knownTokens(data.tokens, parts);
   const excerpt = excerptOf(parts);
@@ -200,16 +197,7 @@ function addMessage(state: SummaryState, event: OllmEventOf<'message.added'>): v
   }
   const startsTurn = isPrompt(data);
   if (startsTurn && excerpt !== '') state.firstPrompt ??= { excerpt, ...(message === undefined ? {} : { message }) };
-  const pinned = role === 'system' && !state.timeline.begun;
-  say(state.timeline, {
-    seq,
-    tokens,
-    ...(startsTurn ? { startsTurn } : {}),
-    ...(pinned ? { pinned } : {}),
-    ...(message === undefined ? {} : { message }),
-    role,
-    excerpt,
-  });
+  say(state.timeline, { ...messageEntry(event, state.timeline), role, excerpt });
   state.messageCount += 1;
   state.turnCount += startsTurn ? 1 : 0;
   state.tokenCount += tokens;

@@ -2,7 +2,10 @@
 // are covered. Both stay in the timeline, so that an undo can be undone. Only `forget` drops entries, the oldest whole
 // turns first, and keeps the sum of them. When a move needs dropped entries, `incomplete` is set: the owner replays the
 // journal.
+import type { OllmEventOf } from '../events/index.ts';
+import { knownTokens } from '../tokens/estimate.ts';
 import { type Branches, branchesAt, isOnActiveBranch, moveTo, noBranches } from './branches.ts';
+import { isPrompt } from './message-pieces.ts';
 
 /** What changes a timeline, in every fold that keeps one. */
 export const TIMELINE_EVENTS = [
@@ -201,6 +204,21 @@ export function currentCheckpoint(timeline: AnyTimeline): Checkpoint | undefined
   return activeCheckpoints(timeline).at(-1);
 }
 
+/** What every timeline keeps of a message. `begun`: something was said before it. */
+export function messageEntry(
+  { seq, data }: OllmEventOf<'message.added'>,
+  { begun }: { readonly begun: boolean },
+): TimelineEntry {
+  const { role, parts, tokens, message } = data;
+  return {
+    seq,
+    tokens: knownTokens(tokens, parts).count,
+    ...(isPrompt(data) ? { startsTurn: true } : {}),
+    ...(role === 'system' && !begun ? { pinned: true } : {}),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
 /** Adds a message. A system message before everything else should be pinned: see `begun`. */
 export function say<Held extends TimelineEntry>(timeline: Timeline<Held, TimelineSpan>, entry: Held): void {
   timeline.entries.push(entry);
@@ -284,6 +302,12 @@ export function reach(timeline: AnyTimeline, tokens: number): void {
   settle(timeline);
 }
 
+/** What is kept of a forgotten entry in addition to its place, and of two neighbours. */
+interface SpanSums<Held, Forgotten extends TimelineSpan> {
+  of(entry: Held): Omit<Forgotten, keyof TimelineSpan>;
+  join(older: Forgotten, newer: Forgotten): Omit<Forgotten, keyof TimelineSpan>;
+}
+
 /**
  * Drops the oldest turns that a window of `capTokens` cannot reach. Twice that size stays of entries that count, so
  * that an undo can go back one window before the journal must be read; once that size of those that do not.
@@ -291,7 +315,7 @@ export function reach(timeline: AnyTimeline, tokens: number): void {
 export function forget<Held extends TimelineEntry, Forgotten extends TimelineSpan>(
   timeline: Timeline<Held, Forgotten>,
   capTokens: number,
-  sum: { readonly of: (entry: Held) => Forgotten; readonly join: (older: Forgotten, newer: Forgotten) => Forgotten },
+  { of, join }: SpanSums<Held, Forgotten>,
 ): void {
   timeline.reachTokens = Math.max(timeline.reachTokens, capTokens);
   forgetCheckpoints(timeline, capTokens);
@@ -300,12 +324,12 @@ export function forget<Held extends TimelineEntry, Forgotten extends TimelineSpa
   const dropped = timeline.entries.filter((entry) => !kept.has(entry));
   timeline.entries = timeline.entries.filter((entry) => kept.has(entry));
   const going = dropped.filter(({ goesFirst }) => goesFirst);
-  if (going.length > 0) timeline.goingForgotten = spanOf([timeline.goingForgotten, ...going.map(sum.of)]);
+  if (going.length > 0) timeline.goingForgotten = spanOf([timeline.goingForgotten, ...going.map(spanAt)]);
   // Dropped entries are in no sum: it would count them with their neighbours.
   const summed = dropped.filter(({ goesFirst, seq }) => !goesFirst || seq >= timeline.goneBefore);
-  const newer = summed.map((entry) => ({ ...sum.of(entry), ...(entry.startsTurn && { startsTurn: true }) }));
+  const newer = summed.map((entry) => ({ ...of(entry), ...spanAt(entry) }) as Forgotten);
   const spans = [...timeline.forgotten, ...newer].sort((left, right) => left.from - right.from);
-  timeline.forgotten = joinNeighbours(timeline, spans, sum.join);
+  timeline.forgotten = joinNeighbours(timeline, spans, join);
 }
 
 function entriesToKeep<Held extends TimelineEntry>(timeline: Timeline<Held, TimelineSpan>, capTokens: number): Held[] {
@@ -345,10 +369,14 @@ function forgetCheckpoints(timeline: AnyTimeline, capTokens: number): void {
  */
 const SHORTEST_SPAN = 16;
 
+function spanAt({ seq, startsTurn }: TimelineEntry): TimelineSpan {
+  return { from: seq, to: seq, ...(startsTurn && { startsTurn }) };
+}
+
 function joinNeighbours<Forgotten extends TimelineSpan>(
   { entries, branches, checkpoints, keptFrom }: Timeline<TimelineEntry, Forgotten>,
   spans: readonly Forgotten[],
-  join: (older: Forgotten, newer: Forgotten) => Forgotten,
+  join: SpanSums<never, Forgotten>['join'],
 ): Forgotten[] {
   // The end of a branch or a compaction is a border too: entries on only one side of it may count.
   const turns = branches.jumps.flatMap(({ at, head }) => [head, at]);
@@ -363,7 +391,7 @@ function joinNeighbours<Forgotten extends TimelineSpan>(
     const isBordered = border < borders.length && borders[border]! < span.from;
     const isLong = last !== undefined && span.to - last.from > Math.max(SHORTEST_SPAN, newest - span.to);
     if (last === undefined || isBordered || (isLong && span.startsTurn)) joined.push(span);
-    else joined[joined.length - 1] = { ...join(last, span), ...(last.startsTurn && { startsTurn: true }) };
+    else joined[joined.length - 1] = { ...last, ...join(last, span), to: span.to };
   }
   return joined;
 }

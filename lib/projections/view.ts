@@ -20,7 +20,6 @@ import {
   noVersions,
   trimVersions,
 } from './context-versions.ts';
-import { isPrompt } from './message-pieces.ts';
 import type { Fold } from './projection.ts';
 import {
   answer,
@@ -29,6 +28,7 @@ import {
   compact,
   emptyTimeline,
   forget,
+  messageEntry,
   messageWith,
   move,
   partOf,
@@ -150,13 +150,8 @@ function trimView(state: ViewState, capTokens: number): void {
   if (state.todos !== undefined) state.todos = trimTodos(state.todos, state.timeline);
   trimVersions(state.shown, capTokens);
   forget(state.timeline, capTokens, {
-    of: ({ kind, seq, tokens }) => ({ from: seq, to: seq, messages: kind === 'message' ? 1 : 0, tokens }),
-    join: (older, newer) => ({
-      from: older.from,
-      to: newer.to,
-      messages: older.messages + newer.messages,
-      tokens: older.tokens + newer.tokens,
-    }),
+    of: ({ kind, tokens }) => ({ messages: kind === 'message' ? 1 : 0, tokens }),
+    join: (older, newer) => ({ messages: older.messages + newer.messages, tokens: older.tokens + newer.tokens }),
   });
 }
 
@@ -318,16 +313,12 @@ function replacingMessage(seq: number, { role, parts, tokens }: ReplacingMessage
   return { kind: 'message', seq, replaces: true, tokens: count, role, parts, trusted: false };
 }
 
-function messageOf({ timeline }: ViewState, { seq, data }: OllmEventOf<'message.added'>): ViewMessage {
-  const { role, parts, trusted, provider, message, synthetic } = data;
+function messageOf({ timeline }: ViewState, event: OllmEventOf<'message.added'>): ViewMessage {
+  const { role, parts, trusted, provider, synthetic } = event.data;
   return {
     kind: 'message',
-    seq,
-    tokens: knownTokens(data.tokens, parts).count,
-    ...(isPrompt(data) ? { startsTurn: true } : {}),
-    ...(message === undefined ? {} : { message }),
+    ...messageEntry(event, timeline),
     ...(synthetic ? { synthetic } : {}),
-    ...(role === 'system' && !timeline.begun ? { pinned: true } : {}),
     role,
     parts,
     trusted,

@@ -1,16 +1,11 @@
 // Events → lines, with their chain and checksums, in one buffer that goes to the file in one write. codec.ts does the
 // reverse.
 import { LINE_FEED, LINE_TAIL_BYTES } from '../format.ts';
+import type { SessionEvent } from '../types.ts';
 import { checksum } from './checksum.ts';
 
 /** A line to write; its data is already JSON. */
-export interface NewLine {
-  readonly seq: number;
-  readonly ts: string;
-  readonly type: string;
-  readonly turn?: number | undefined;
-  readonly id?: string | undefined;
-  readonly ignorable?: true | undefined;
+export interface NewLine extends Omit<SessionEvent, 'data' | 'position'> {
   readonly json: string;
 }
 
