@@ -48,6 +48,12 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
   const access = new NatsAccess(ports, place, load);
   const listing = new Listing();
   const open = () => access.open();
+  /** A session of the generation that is made for it. */
+  const begun = (id: string, make: (each: NatsSession) => Promise<string>) =>
+    access.whileHeld(id, async (each, held) => {
+      if (held.record.live !== undefined) throw existsError(access.name(id));
+      await access.change(each, id, held, { ...held.record, live: await make(each) });
+    });
   return {
     location: access.location,
     list: async () => listing.journals(await access.open()),
@@ -78,12 +84,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
         throw error;
       }
     },
-    createFilled: (id, beginning) =>
-      access.whileHeld(id, async (each, held) => {
-        if (held.record.live !== undefined) throw existsError(access.name(id));
-        const generation = await fillGeneration(each, ports, access.name(id), beginning);
-        await access.change(each, id, held, { ...held.record, live: generation });
-      }),
+    createFilled: (id, beginning) => begun(id, (each) => fillGeneration(each, ports, access.name(id), beginning)),
     openWriter: async (id, options = {}) => openStreamWriter(await access.open(), ports, access.name(id), options),
     openReader(id, archive) {
       const { path } = access.name(id);
@@ -114,12 +115,7 @@ export function openNatsStore(ports: StorePorts, { place, client: load }: NatsSt
         source.close();
       }
     },
-    writeBytes: (id, bytes) =>
-      access.whileHeld(id, async (each, held) => {
-        if (held.record.live !== undefined) throw existsError(access.name(id));
-        const generation = await storeGeneration(each, ports, access.name(id), bytes);
-        await access.change(each, id, held, { ...held.record, live: generation });
-      }),
+    writeBytes: (id, bytes) => begun(id, (each) => storeGeneration(each, ports, access.name(id), bytes)),
   };
 }
 
