@@ -3,7 +3,7 @@
 import { OllmError } from '../../../errors/index.ts';
 import type { JournalReader } from '../../../journal/types.ts';
 import type { LiveTurn } from '../../../session/last-turn.ts';
-import { turnAt } from '../../../session/turn-at.ts';
+import { turnAt } from '../../../session/last-turn.ts';
 import type { App } from '../../app.ts';
 import type { Conversation } from '../../conversation.ts';
 import { readJournal } from '../../journals/read-journal.ts';
