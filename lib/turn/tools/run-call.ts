@@ -61,22 +61,29 @@ export async function refuse({ turn, finished }: Round, refusal: CallRefusal): P
     args: changedArgs(refusal, scrub),
     ...refusal.answerer,
   };
-  const result = { llmContent: content };
-  const tokens = dependencies.counter.count(content);
   await session.append(
     [
       ...scrub.findings(`result of ${call.name}`, number),
       { type: 'tool.decided', turn: number, data: decided },
-      {
-        type: 'tool.finished',
-        turn: number,
-        data: { callId, status, result, tokens, durationMs: 0, trusted: false },
-      },
+      endWithoutRun(turn, callId, status, content),
     ],
     { durability: 'disk' },
   );
   finished.add(callId);
   turn.show({ type: 'tool_result', callId, status, content: shown, durationMs: 0, unasked: isUnasked || undefined });
+}
+
+/** The end of a call that did not run, and what the model is told of that. */
+export function endWithoutRun(
+  { dependencies, number }: Turn,
+  callId: string,
+  status: EventData<'tool.finished'>['status'],
+  content: string,
+): NewOllmEvent {
+  const tokens = dependencies.counter.count(content);
+  const result = { llmContent: content };
+  const data = { callId, status, result, tokens, durationMs: 0, trusted: false } as const;
+  return { type: 'tool.finished', turn: number, data };
 }
 
 /** The arguments, where the user changed them. */

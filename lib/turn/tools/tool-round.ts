@@ -1,14 +1,13 @@
 // The calls of one reply, run. Those that only read run side by side, a bounded number at once; each of the others
 // waits for all before it, and is planned when it is its turn. At the end every call has exactly one result, also when
 // the turn was cancelled in the middle: the next request is then well-formed.
-import type { NewOllmEvent } from '../../events/index.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
 import { reserveTokens } from '../request/reserve.ts';
 import type { Turn } from '../turn.ts';
 import { lanes } from './lanes.ts';
 import { planCall } from './plan-call.ts';
 import type { Round } from './round.ts';
-import { concludeCall, refuse } from './run-call.ts';
+import { concludeCall, endWithoutRun, refuse } from './run-call.ts';
 
 const MAX_AT_ONCE = 4;
 /** Share of the window that the outputs of one reply may take. */
@@ -70,15 +69,8 @@ async function closeOpen({ turn, finished }: Round, calls: readonly ModelToolCal
   const open = calls.filter(({ callId }) => !finished.has(callId));
   if (open.length === 0) return;
   const content = 'The user stopped the turn before this call ran. It had no effect.';
-  const tokens = turn.dependencies.counter.count(content);
-  await turn.session.append(
-    open.map(({ callId }): NewOllmEvent => {
-      const result = { llmContent: content };
-      const data = { callId, status: 'cancelled', result, tokens, durationMs: 0, trusted: false } as const;
-      return { type: 'tool.finished', turn: turn.number, data };
-    }),
-    { durability: 'disk' },
-  );
+  const ends = open.map(({ callId }) => endWithoutRun(turn, callId, 'cancelled', content));
+  await turn.session.append(ends, { durability: 'disk' });
   for (const { callId } of open)
     turn.show({ type: 'tool_result', callId, status: 'cancelled', content, durationMs: 0 });
 }
