@@ -109,7 +109,7 @@ async function everyByteIsAnEventOrReported(
       reported = true;
       if (!model.wasHurt) throw new Violation('false alarm', `${id}: ${kind} at ${offset}: ${reason}`);
       if (offset < session.soundBytes && !session.known.has(offset)) {
-        throw new Violation('loss', `${id}: ${kind} at ${offset}, in what was on the device: ${reason}`);
+        throw new Violation('loss', `${id}: ${kind} at ${offset}, among bytes on the device: ${reason}`);
       }
       session.known.add(offset);
       continue;

@@ -302,7 +302,7 @@ export function reach(timeline: AnyTimeline, tokens: number): void {
   settle(timeline);
 }
 
-/** What is kept of a forgotten entry in addition to its place, and of two neighbours. */
+/** The sums of a forgotten entry, in addition to its place, and of two neighbours. */
 interface SpanSums<Held, Forgotten extends TimelineSpan> {
   of(entry: Held): Omit<Forgotten, keyof TimelineSpan>;
   join(older: Forgotten, newer: Forgotten): Omit<Forgotten, keyof TimelineSpan>;

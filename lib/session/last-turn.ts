@@ -1,5 +1,5 @@
-// The last turn that is still part of the conversation, and the turn of an event, both found backwards. What `/undo` and
-// `/retry` took back before is passed over, so undoing twice takes back two turns. Reads no further than that turn.
+// The last turn that is still part of the conversation, and the turn of an event, both found backwards. Turns that
+// `/undo` and `/retry` took back before are passed over, so undoing twice takes back two turns. Reads no further.
 import { eachEvent } from '../journal/reading/outcomes.ts';
 import type { JournalReader, JsonObject, StoredEvent } from '../journal/types.ts';
 import type { Part } from '../messages/index.ts';

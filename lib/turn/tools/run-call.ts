@@ -73,7 +73,7 @@ export async function refuse({ turn, finished }: Round, refusal: CallRefusal): P
   turn.show({ type: 'tool_result', callId, status, content: shown, durationMs: 0, unasked: isUnasked || undefined });
 }
 
-/** The end of a call that did not run, and what the model is told of that. */
+/** The end of a call that did not run. `content`: the words for the model. */
 export function endWithoutRun(
   { dependencies, number }: Turn,
   callId: string,
