@@ -1,9 +1,15 @@
 // Runs a file of the program as a script, with the compiled code of the functions that an earlier run of the same
 // command called. Node's own cache has no function that is called after a module is loaded: each start would parse
 // those again, a sixth of its processor time. Parts of Node are obtained at run time: an import costs more.
-const { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = process.getBuiltinModule('node:fs');
+const { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } =
+  process.getBuiltinModule('node:fs');
 
-const CHECKSUM_BYTES = 8;
+/** The checksum of the compiled code, and how many runs may still add to it. */
+const HEAD_BYTES = 8;
+/** A run that finds nothing calls other functions than one that finds something: the next runs add theirs. */
+const ADDING_RUNS = 8;
+/** Fewer new bytes are not worth a write. */
+const LEAST_ADDED = 1_024;
 /** By then, what a long run calls at its start was called. */
 const START_MS = 2_000;
 /** Older compiled code is that of an earlier build, or is made again at the next start. */
@@ -40,16 +46,20 @@ export function runScript({ file, from, to, line, digest, commands, taken, membe
   const { Script } = process.getBuiltinModule('node:vm');
   const directory = process.getBuiltinModule('node:module').getCompileCacheDir();
   const kept = directory === undefined ? undefined : `${directory}/${digest}-${commandName(commands)}`;
-  const cachedData = kept === undefined ? undefined : readKept(kept);
+  const old = kept === undefined ? undefined : readKept(kept);
   const body = readFileSync(file).toString('latin1', from, to);
   const source = `"use strict"; (function ({ ${Object.keys(taken).join()} }) {\n${body}return { ${members} };\n})`;
-  const script = new Script(source, { filename: file, lineOffset: line - 1, cachedData });
-  if (kept !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
+  const script = new Script(source, { filename: file, lineOffset: line - 1, cachedData: old?.data });
+  const used = script.cachedDataRejected === false ? old : undefined;
+  if (kept !== undefined && used?.runs !== 0) {
     const keep = () => {
       clearTimeout(timer);
       unkept.delete(keep);
       if (unkept.size === 0) process.off('exit', keepAll);
-      writeKept(kept, script.createCachedData());
+      const data = script.createCachedData();
+      if (used === undefined) writeKept(kept, { data, runs: ADDING_RUNS });
+      else if (data.length >= used.data.length + LEAST_ADDED) writeKept(kept, { data, runs: used.runs - 1 });
+      else countRun(kept, used.runs - 1);
     };
     const timer = setTimeout(keep, START_MS);
     timer.unref();
@@ -70,30 +80,51 @@ function checksumOf(data: Uint8Array): number {
   return process.getBuiltinModule('node:zlib').crc32(data);
 }
 
+interface Kept {
+  readonly data: Uint8Array;
+  /** How many runs may still add to it. */
+  readonly runs: number;
+}
+
 /** V8 does not check its bytes, which a power failure may have changed. */
-function readKept(path: string): Buffer | undefined {
+function readKept(path: string): Kept | undefined {
   try {
     const bytes = readFileSync(path);
-    const data = bytes.subarray(CHECKSUM_BYTES);
-    return bytes.readUInt32LE(0) === checksumOf(data) ? data : undefined;
+    const data = bytes.subarray(HEAD_BYTES);
+    const runs = Math.min(bytes.readUInt32LE(4), ADDING_RUNS);
+    return bytes.readUInt32LE(0) === checksumOf(data) ? { data, runs } : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Where something cannot be written or removed, the next run starts a little later. */
-function writeKept(path: string, data: Buffer): void {
-  const checksum = Buffer.alloc(CHECKSUM_BYTES);
-  checksum.writeUInt32LE(checksumOf(data));
+function writeKept(path: string, { data, runs }: Kept): void {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(checksumOf(data));
+  head.writeUInt32LE(runs, 4);
   const own = `${path}.${process.pid}`;
   try {
     try {
-      writeFileSync(own, Buffer.concat([checksum, data]), { mode: 0o600 });
+      writeFileSync(own, Buffer.concat([head, data]), { mode: 0o600 });
       renameSync(own, path);
     } finally {
       rmSync(own, { force: true });
     }
     removeOld(path.slice(0, path.lastIndexOf('/')));
+  } catch {}
+}
+
+function countRun(path: string, runs: number): void {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(runs);
+  try {
+    const file = openSync(path, 'r+');
+    try {
+      writeSync(file, bytes, 0, bytes.length, 4);
+    } finally {
+      closeSync(file);
+    }
   } catch {}
 }
 

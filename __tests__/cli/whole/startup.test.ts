@@ -184,7 +184,15 @@ describe('the compile cache', () => {
     writeFileSync(compiled(), bad);
     expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
     expect(readFileSync(compiled()).equals(bad)).toBe(false);
-    // A good one stays.
+    // A few further runs add what they call first; then it stays.
+    const left = readFileSync(compiled()).readUInt32LE(4);
+    const { size } = statSync(compiled());
+    expect(await home.run(['list'], { env: { TMPDIR: shared } })).toMatchObject({ exitCode: 0 });
+    const added = readFileSync(compiled());
+    expect(added.readUInt32LE(4)).toBe(left - 1);
+    expect(added.length).toBeGreaterThanOrEqual(size);
+    added.writeUInt32LE(0, 4);
+    writeFileSync(compiled(), added);
     const { mtimeNs } = statSync(compiled(), { bigint: true });
     expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
     expect(statSync(compiled(), { bigint: true }).mtimeNs).toBe(mtimeNs);
