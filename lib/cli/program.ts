@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { parseText } from './arguments.ts';
 import type { Finish } from './command.ts';
 import { defineList } from './commands/list.ts';
+import { defineSearch } from './commands/search.ts';
 
 type Define = (program: Command, finish: Finish) => void;
 
@@ -19,10 +20,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Defi
     acp: async () => (await import('./commands/acp.ts')).defineAcp,
   },
   Look: {
-    // Loaded with the program, to be there without delay.
+    // This one and the search are loaded with the program, to be there without delay.
     list: async () => defineList,
     show: async () => (await import('./commands/show.ts')).defineShow,
-    search: async () => (await import('./commands/search.ts')).defineSearch,
+    search: async () => defineSearch,
     stats: async () => (await import('./commands/stats.ts')).defineStats,
     recall: async () => (await import('./commands/recall.ts')).defineRecall,
     blame: async () => (await import('./commands/blame.ts')).defineBlame,
