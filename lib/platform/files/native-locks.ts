@@ -1,7 +1,10 @@
 // The kernel's locks, by fs-native-extensions. Loaded with the first lock: a command that only reads needs none. The
 // package's native part is loaded directly, because its own way there reads eleven files, which takes as long as half a
-// start of Node. The version is fixed in package.json, so that the parameters of the native part are those below.
+// start of Node; to have Node resolve it takes a millisecond. The version is fixed in package.json, so that the
+// parameters of the native part are those below.
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
 /** Takes the lock of an open file, or says that another process has it. */
 export type TryLock = (descriptor: number, mode: 'exclusive' | 'shared') => boolean;
@@ -16,10 +19,9 @@ interface NativePart {
 
 /** @throws where the package has no build for this system */
 export function loadLocks(): TryLock {
-  const require = createRequire(import.meta.url);
-  const native = nativePart(require);
+  const native = nativePart();
   if (native === undefined) {
-    const locks = require('fs-native-extensions') as Package;
+    const locks = createRequire(import.meta.url)('fs-native-extensions') as Package;
     return (descriptor, mode) => locks.tryLock(descriptor, { shared: mode === 'shared' });
   }
   return (descriptor, mode) => {
@@ -34,11 +36,22 @@ export function loadLocks(): TryLock {
   };
 }
 
-/** Undefined where it is not in its usual place; the package says why it cannot be loaded. */
-function nativePart(require: NodeJS.Require): NativePart | undefined {
+/** Undefined where it is not in a usual place; the package says why it cannot be loaded. */
+function nativePart(): NativePart | undefined {
   const { platform, arch } = process;
+  const place = `node_modules/fs-native-extensions/prebuilds/${platform}-${arch}/fs-native-extensions.node`;
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const path = join(folder, place);
+    if (existsSync(path)) return loaded(path);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function loaded(path: string): NativePart | undefined {
+  const part = { exports: {} };
   try {
-    return require(`fs-native-extensions/prebuilds/${platform}-${arch}/fs-native-extensions.node`) as NativePart;
+    process.dlopen(part, path);
+    return part.exports as NativePart;
   } catch {
     return undefined;
   }
