@@ -82,10 +82,23 @@ function strongest(layers: readonly Layer[], key: string): (LayerEntry & Pick<La
   return layer && { ...layer.entries.get(key)!, name: layer.name };
 }
 
+type Group = Record<string, unknown>;
+
 /** A group without any value is there too, so that a setting can be read without a look at its group. */
 function resolved(layers: readonly Layer[]): ResolvedConfig {
-  const values = SETTINGS.reduce((made, { key }) => withValue(made, key, strongest(layers, key)?.value), {});
-  return freeze(values) as ResolvedConfig;
+  const values: Group = {};
+  for (const { key } of SETTINGS) {
+    const names = key.split('.');
+    const last = names.pop()!;
+    let group = values;
+    for (const name of names) {
+      group[name] ??= {};
+      group = group[name] as Group;
+    }
+    const value = strongest(layers, key)?.value;
+    if (value !== undefined) group[last] = value;
+  }
+  return freeze(values) as unknown as ResolvedConfig;
 }
 
 function freeze<T extends object>(value: T): T {
