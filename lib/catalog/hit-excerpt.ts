@@ -1,4 +1,5 @@
 // The words around a hit, on one line, from the stored text: the place with the most of the terms.
+import { isPlain } from '../ranking/words.ts';
 import { hasParts, hasUnspaced, lazily, preparedText } from './prepared-text.ts';
 import type { SearchTerm } from './query.ts';
 
@@ -44,20 +45,69 @@ const ASCII = /^[\0-\x7f]*$/;
  * excerptAround('a long text', [{ text: 'long', isPrefix: false }]); // { text: 'a long text', marks: [[2, 6]] }
  */
 export function excerptAround(text: string, terms: readonly SearchTerm[]): Excerpt {
+  const sought = soughtFor(terms);
   const spans: Span[] = [];
-  const words = new Set(terms.map(wordOf)).size;
   let done = 0;
   let end = 0;
-  for (const part of partsNear(text, terms)) {
+  for (const part of partsNear(text, sought)) {
     if (part.from > end) {
       // No later place has more than all of them.
-      if (bestOf(inOrder(spans.slice(done)), words)?.terms === words) break;
+      if (bestOf(inOrder(spans.slice(done)), sought.terms)?.terms === sought.terms) break;
       done = spans.length;
     }
-    spans.push(...spansIn(text, part, terms));
+    spans.push(...spansIn(text, part, sought));
     end = part.to;
   }
-  return windowOf(text, spans, words);
+  return windowOf(text, spans, sought.terms);
+}
+
+interface SoughtWord {
+  /** Folded. */
+  readonly word: string;
+  readonly term: number;
+  readonly isPrefix: boolean;
+}
+
+/** The terms of a search as all of its texts are looked through for them. */
+interface Sought {
+  /** How many different ones there are. */
+  readonly terms: number;
+  readonly typed: readonly { readonly word: string; readonly isPrefix: boolean }[];
+  /** Those of scripts without spaces. */
+  readonly unspaced: readonly SoughtWord[];
+  readonly inWords: readonly SoughtWord[];
+  /** One of the words in a text whose letters are of ASCII; undefined if none can be. */
+  readonly inPlain: RegExp | undefined;
+  /** Whether all of the words have only such letters. */
+  readonly isPlain: boolean;
+}
+
+const soughtBefore = new WeakMap<readonly SearchTerm[], Sought>();
+
+function soughtFor(terms: readonly SearchTerm[]): Sought {
+  const known = soughtBefore.get(terms);
+  if (known !== undefined) return known;
+  const typed = terms.flatMap((term, index) => {
+    const words = wordsOf(term.text);
+    return words.map((word, place) => ({
+      word,
+      term: wordOf(term, index),
+      isPrefix: term.isPrefix && place === words.length - 1,
+    }));
+  });
+  const wanted = typed.map((each): SoughtWord => ({ ...each, word: folded(each.word) }));
+  const inWords = wanted.filter(({ word }) => !hasUnspaced(word));
+  const ascii = inWords.map(({ word }) => word).filter((word) => ASCII_WORD.test(word));
+  const sought: Sought = {
+    terms: new Set(terms.map(wordOf)).size,
+    typed,
+    unspaced: wanted.filter(({ word }) => hasUnspaced(word)),
+    inWords,
+    inPlain: ascii.length === 0 ? undefined : new RegExp(ascii.join('|'), 'gi'),
+    isPlain: ascii.length === inWords.length,
+  };
+  soughtBefore.set(terms, sought);
+  return sought;
 }
 
 /** Several forms of a word are one. */
@@ -71,13 +121,10 @@ interface TextPart {
 }
 
 /** The parts of a long text around its rarest word of the search, found as it is typed, which takes little time. */
-function partsNear(text: string, terms: readonly SearchTerm[]): readonly TextPart[] {
+function partsNear(text: string, { typed }: Sought): readonly TextPart[] {
   if (text.length <= WHOLE_CHARACTERS) return [{ from: 0, to: text.length }];
-  const [rarest] = terms
-    .flatMap(({ text: term, isPrefix }) => {
-      const words = wordsOf(term);
-      return words.map((word, at) => placesOf(text, word, isPrefix && at === words.length - 1));
-    })
+  const [rarest] = typed
+    .map(({ word, isPrefix }) => placesOf(text, word, isPrefix))
     .filter((places) => places.length > 0)
     .toSorted((a, b) => a.length - b.length);
   if (rarest === undefined) return [{ from: 0, to: Math.min(text.length, MAX_CHARACTERS) }];
@@ -91,8 +138,8 @@ function partsNear(text: string, terms: readonly SearchTerm[]): readonly TextPar
 }
 
 /** Without words that are cut off at the ends of the part. */
-function spansIn(text: string, { from, to }: TextPart, terms: readonly SearchTerm[]): Span[] {
-  const spans = spansOf(text.slice(from, to), terms);
+function spansIn(text: string, { from, to }: TextPart, sought: Sought): Span[] {
+  const spans = spansOf(text.slice(from, to), sought);
   const isCut = (at: number) =>
     at > 0 &&
     at < text.length &&
@@ -149,7 +196,7 @@ export function holdsAll(text: string, terms: readonly SearchTerm[]): boolean {
     const found = wordsOf(term);
     return found.map((word, place) => ({ text: word, isPrefix: isPrefix && place === found.length - 1 }));
   });
-  return new Set(spansOf(text, words).map(({ term }) => term)).size === words.length;
+  return new Set(spansOf(text, soughtFor(words)).map(({ term }) => term)).size === words.length;
 }
 
 /** The words around a place that is known already. */
@@ -157,26 +204,23 @@ export function excerptAt(text: string, start: number, end: number): Excerpt {
   return windowOf(text, [{ start, end, term: 0 }], 1);
 }
 
-function spansOf(text: string, terms: readonly SearchTerm[]): Span[] {
-  const wanted = terms.flatMap((term, index) => {
-    const { text: typed, isPrefix } = term;
-    const words = wordsOf(typed).map(folded);
-    return words.map((word, place) => ({
-      word,
-      term: wordOf(term, index),
-      isPrefix: isPrefix && place === words.length - 1,
-    }));
-  });
-  const inWords = wanted.filter(({ word }) => !hasUnspaced(word));
-  const spans = wanted
-    .filter(({ word }) => hasUnspaced(word))
-    .flatMap(({ word, term }) => spansInside(text, word, term));
-  for (const { found, index } of wordsWith(text, inWords)) {
-    if (spans.length >= MAX_SPANS) break;
+/** Up to the end of the first window that has all of the terms, which is shown. */
+function spansOf(text: string, sought: Sought): Span[] {
+  const { inWords, unspaced } = sought;
+  const spans = unspaced.flatMap(({ word, term }) => spansInside(text, word, term));
+  const last = new Map<number, number>();
+  let enough = Number.POSITIVE_INFINITY;
+  for (const { found, index } of wordsWith(text, sought)) {
+    if (spans.length >= MAX_SPANS || index >= enough) break;
     for (const { start, end, word } of piecesOf(found)) {
       const match = inWords.find((each) => (each.isPrefix ? word.startsWith(each.word) : word === each.word));
       if (match === undefined) continue;
       spans.push({ start: index + start, end: index + end, term: match.term });
+      last.set(match.term, index + start);
+      if (enough === Number.POSITIVE_INFINITY && last.size === sought.terms) {
+        const first = Math.min(...last.values());
+        if (index + end - first <= EXCERPT_CHARACTERS - BEFORE) enough = first + 2 * EXCERPT_CHARACTERS;
+      }
       break;
     }
   }
@@ -190,25 +234,28 @@ function wordsOf(term: string): readonly string[] {
 /** The words of a text that may be one of the wanted ones, or have it as a part. */
 function* wordsWith(
   text: string,
-  wanted: readonly { readonly word: string }[],
+  { inWords, inPlain, isPlain: arePlain }: Sought,
 ): Generator<{ readonly found: string; readonly index: number }> {
-  if (wanted.length === 0) return;
-  if (!ASCII.test(text)) {
+  if (inWords.length === 0) return;
+  if (!(arePlain ? isPlain(text) : ASCII.test(text))) {
     for (const { 0: found, index } of text.matchAll(wordPattern())) yield { found, index };
     return;
   }
   // Most words hold none of the wanted ones: an expression passes over them quicker than a loop.
-  const words = wanted.map(({ word }) => word).filter((word) => ASCII_WORD.test(word));
-  if (words.length === 0) return;
+  if (inPlain === undefined) return;
   let done = 0;
-  for (const { index } of text.matchAll(new RegExp(words.join('|'), 'gi'))) {
+  for (const { index } of text.matchAll(inPlain)) {
     if (index < done) continue;
     let start = index;
-    while (start > done && ASCII_WORD.test(text[start - 1]!)) start -= 1;
+    while (start > done && isOfAsciiWord(text.charCodeAt(start - 1))) start -= 1;
     done = index;
-    while (done < text.length && ASCII_WORD.test(text[done]!)) done += 1;
+    while (done < text.length && isOfAsciiWord(text.charCodeAt(done))) done += 1;
     yield { found: text.slice(start, done), index: start };
   }
+}
+
+function isOfAsciiWord(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a);
 }
 
 /** The word, and its parts as the index has them. */

@@ -89,10 +89,10 @@ function isPartOfName(text: string, at: number, length: number): boolean {
 
 /** The words of a text, in its order. */
 export function* wordsIn(text: string): Generator<Word, void> {
-  const isPlain = !NOT_PLAIN.test(text);
-  wordPattern ??= isPlain ? undefined : /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
-  for (const { 0: word, index: at } of text.matchAll(isPlain ? PLAIN_WORD : wordPattern!)) {
-    if (!isPlain && isUnspaced(word)) yield* pairs(word, at);
+  const isOfAscii = isPlain(text);
+  wordPattern ??= isOfAscii ? undefined : /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}]+|\p{N}+/gu;
+  for (const { 0: word, index: at } of text.matchAll(isOfAscii ? PLAIN_WORD : wordPattern!)) {
+    if (!isOfAscii && isUnspaced(word)) yield* pairs(word, at);
     else if (word.length <= MAX_WORD_CHARACTERS) yield { stem: stemOf(word), text: word, at };
   }
 }
@@ -112,6 +112,12 @@ const PAIRS = ['\\ud83c[\\udde6-\\uddff\\udf00-\\udfff]', '\\ud83d[\\udc00-\\udf
 const NOT_PLAIN = new RegExp(
   `[^\\0-\\x7f${SIGNS}\\ud83c-\\ud83e\\udc00-\\udfff]|(?!${PAIRS.join('|')})[\\ud83c-\\ud83e]|(?<![\\ud83c-\\ud83e])[\\udc00-\\udfff]`,
 );
+
+/** Whether all of its letters and digits are those of ASCII. Signs outside ASCII do not count. */
+export function isPlain(text: string): boolean {
+  return !NOT_PLAIN.test(text);
+}
+
 const PLAIN_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 let signs: Uint8Array | undefined;
@@ -125,7 +131,7 @@ export function isSign(code: number): boolean {
 
 /** The stems of the words of a text, in its order: those of `wordsIn`, for most texts in a third of the time. */
 export function stemsIn(text: string): string[] {
-  if (NOT_PLAIN.test(text)) return Array.from(wordsIn(text), (word) => word.stem);
+  if (!isPlain(text)) return Array.from(wordsIn(text), (word) => word.stem);
   const stems: string[] = [];
   for (const word of text.match(PLAIN_WORD) ?? []) if (word.length <= MAX_WORD_CHARACTERS) stems.push(stemOf(word));
   return stems;
@@ -139,7 +145,7 @@ export function stemsAmong(wanted: ReadonlySet<string>): (text: string) => reado
   const begins = new Set([...wanted].map((each) => each.charCodeAt(0)));
   const mayBe = (word: string) => begins.has(word.charCodeAt(0) | LOWER_CASE) || begins.has(word.charCodeAt(0));
   return (text) => {
-    if (NOT_PLAIN.test(text)) return stemsIn(text);
+    if (!isPlain(text)) return stemsIn(text);
     const stems: (string | undefined)[] = [];
     for (const word of text.match(PLAIN_WORD) ?? []) {
       if (word.length <= MAX_WORD_CHARACTERS) stems.push(mayBe(word) ? stemOf(word) : undefined);
@@ -182,7 +188,7 @@ export function textsAround(stems: readonly string[], characters: number): (text
   const begins = stems.map((each) => each.replace(each.length > 3 ? /i$/ : /[iy]$/, ''));
   const pattern = begins.every((each) => /^[a-z0-9]+$/.test(each)) ? new RegExp(begins.join('|'), 'gi') : undefined;
   return (text) => {
-    if (pattern === undefined || NOT_PLAIN.test(text)) return [text];
+    if (pattern === undefined || !isPlain(text)) return [text];
     const parts: string[] = [];
     let [from, to] = [0, 0];
     for (const { index } of text.matchAll(pattern)) {
