@@ -84,6 +84,33 @@ describe('a derived file', () => {
     expect(await namesIn(open())).toEqual({ kind: 'refused', reason: 'is not a regular file with one name' });
   });
 
+  it('is read by one connection while it is kept open, which sees what others write, and then by another one', async () => {
+    const file = open();
+    await add(file, 'oak');
+    const connection = async () => {
+      const outcome = await file.tryRead((database) => database);
+      return outcome.kind === 'done' ? outcome.value : undefined;
+    };
+    const kept = file.keepOpen();
+    const first = await connection();
+    expect(await connection()).toBe(first);
+    await add(open(), 'yew');
+    expect(await namesIn(file)).toEqual({ kind: 'done', value: ['oak', 'yew'] });
+    kept[Symbol.dispose]();
+    expect(first?.isOpen).toBe(false);
+    expect(await connection()).not.toBe(first);
+  });
+
+  it('is created again after damage that is found while it is kept open', async () => {
+    const file = open();
+    await add(file, 'oak');
+    using _kept = file.keepOpen();
+    await namesIn(file);
+    expect(await file.tryRead((database) => database.exec('SELECT * FROM missing'))).toMatchObject({ kind: 'refused' });
+    expect(await add(file, 'yew')).toBe(true);
+    expect(await namesIn(file)).toEqual({ kind: 'done', value: ['yew'] });
+  });
+
   it('is created again by the next write after damage at any place', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean(), async (share, isCut) => {

@@ -62,6 +62,8 @@ export interface Catalog {
   edit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>>;
   /** Reads it. No query may be open when `query` returns. */
   ask<Result>(query: (database: DatabaseSync) => Result): Promise<CatalogOutcome<Result>>;
+  /** Until it is disposed of, all that `ask` is called for shares one connection. For questions of one moment. */
+  keepOpen(): Disposable;
   /** Runs `read` while the catalogue is attached to a database in memory, under the name `stored`. */
   attach<Result>(database: DatabaseSync, read: () => Result): Promise<CatalogOutcome<Result>>;
   /** Waits for updates that are under way. */
@@ -127,6 +129,7 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       return file.edit(action);
     },
     ask: (query) => file.tryRead(query),
+    keepOpen: () => file.keepOpen(),
     attach: (database, read) => file.attach(database, read),
     async close() {
       await updates;
@@ -147,6 +150,7 @@ export const noCatalog: Catalog = {
   forget: async () => true,
   edit: async () => IN_MEMORY,
   ask: async () => IN_MEMORY,
+  keepOpen: () => ({ [Symbol.dispose]() {} }),
   attach: async () => IN_MEMORY,
   close: async () => {},
 };

@@ -51,6 +51,14 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** A step of a write, in a transaction of its own. Returns whether there is more to do. */
 type WriteStep = (database: DatabaseSync) => boolean;
 
+/** A connection that reads share. */
+interface Reading {
+  readonly kind: 'open';
+  readonly database: DatabaseSync;
+  readonly lock: FileHandle | 'unchanging';
+  users: number;
+}
+
 export class DerivedFile {
   readonly #ports: CatalogPorts;
   readonly #form: DerivedFileForm;
@@ -58,6 +66,9 @@ export class DerivedFile {
   readonly #lockPath: string;
   /** What a read found; the next write mends it. */
   #isDamaged = false;
+  #reading: Reading | undefined;
+  /** How many want it to stay open between two reads. */
+  #keepers = 0;
 
   constructor(ports: CatalogPorts, form: DerivedFileForm) {
     this.#ports = ports;
@@ -78,16 +89,34 @@ export class DerivedFile {
 
   /** Like `read`, with the reason for a failure. */
   async tryRead<Result>(query: (database: DatabaseSync) => Result | Promise<Result>): Promise<CatalogOutcome<Result>> {
-    return this.#attempt('read', async () => {
-      // An empty one was made and not filled, for want of space.
-      if (!this.#ports.fileSystem.stat(this.#path)?.size) return { kind: 'absent' };
-      const refusal = this.#refusal();
-      if (refusal !== undefined) return refusal;
-      return this.#whileOpen({ readOnly: true }, async (database) => {
-        if (versionOf(database) !== this.#form.number) throw new DamagedCatalog();
-        return query(database);
-      });
+    return this.#attempt<Result>('read', async () => {
+      const { DatabaseSync: Database } = await import('node:sqlite');
+      const reading = this.#reading ?? this.#openToRead(Database);
+      if (reading.kind !== 'open') return reading;
+      this.#reading = reading;
+      reading.users += 1;
+      try {
+        return { kind: 'done', value: await query(reading.database) };
+      } catch (error) {
+        // The file is removed when nobody has it open.
+        if (isDamage(error) && this.#reading === reading) this.#reading = undefined;
+        throw error;
+      } finally {
+        reading.users -= 1;
+        this.#closeUnused(reading);
+      }
     });
+  }
+
+  /** Until it is disposed of, a connection that a read has opened serves the next reads too: to open one takes a ms. */
+  keepOpen(): Disposable {
+    this.#keepers += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#keepers -= 1;
+        if (this.#reading !== undefined) this.#closeUnused(this.#reading);
+      },
+    };
   }
 
   /** Runs `read` while this file is attached to a database in memory, under the name `stored`. */
@@ -96,7 +125,7 @@ export class DerivedFile {
       if (!this.#ports.fileSystem.stat(this.#path)?.size) return { kind: 'absent' };
       const refusal = this.#refusal();
       if (refusal !== undefined) return refusal;
-      const lock = this.#lockToOpen(true);
+      const lock = this.#lockToRead();
       if (lock === undefined) return REPLACED;
       try {
         const url = lock === 'unchanging' ? immutable(this.#path) : readOnly(this.#path);
@@ -141,47 +170,68 @@ export class DerivedFile {
 
   async #openToEdit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>> {
     if (!this.isThere) this.#create();
-    return this.#whileOpen({ readOnly: false }, async (database) => {
-      prepare(database, this.#form);
-      return action(new CatalogEdit(database, this.#form.indexes));
-    });
-  }
-
-  async #whileOpen<Result>(
-    { readOnly }: { readonly readOnly: boolean },
-    action: (database: DatabaseSync) => Promise<Result>,
-  ): Promise<CatalogOutcome<Result>> {
-    const lock = this.#lockToOpen(readOnly);
+    const lock = this.#lock('shared');
     if (lock === undefined) return REPLACED;
     try {
       const { DatabaseSync: Database } = await import('node:sqlite');
-      const database = new Database(lock === 'unchanging' ? immutable(this.#path) : this.#path, {
-        readOnly,
-        timeout: BUSY_TIMEOUT_MS,
-      });
+      const database = new Database(this.#path, { timeout: BUSY_TIMEOUT_MS });
       try {
-        return { kind: 'done', value: await action(database) };
+        prepare(database, this.#form);
+        return { kind: 'done', value: await action(new CatalogEdit(database, this.#form.indexes)) };
       } finally {
         database.close();
       }
     } finally {
-      if (lock !== 'unchanging') lock.close();
+      lock.close();
     }
   }
 
-  /** “unchanging”: no process of this user can write there, so there is nothing to lock. */
-  #lockToOpen(readOnly: boolean): FileHandle | 'unchanging' | undefined {
+  #openToRead(Database: typeof DatabaseSync): Reading | CatalogOutcome<never> {
+    // An empty one was made and not filled, for want of space.
+    if (!this.#ports.fileSystem.stat(this.#path)?.size) return { kind: 'absent' };
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return refusal;
+    const lock = this.#lockToRead();
+    if (lock === undefined) return REPLACED;
     try {
-      return this.#lock('shared');
+      const path = lock === 'unchanging' ? immutable(this.#path) : this.#path;
+      const database = new Database(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+      try {
+        if (versionOf(database) !== this.#form.number) throw new DamagedCatalog();
+        return { kind: 'open', database, lock, users: 0 };
+      } catch (error) {
+        database.close();
+        throw error;
+      }
     } catch (error) {
-      if (readOnly && isPermission(error) && !this.#ports.fileSystem.stat(`${this.#path}-wal`)?.size)
-        return 'unchanging';
+      if (lock !== 'unchanging') lock.close();
       throw error;
     }
   }
 
-  /** Removes a damaged catalogue. False if another process has it open. */
+  #closeUnused(reading: Reading): void {
+    const isKept = this.#keepers > 0 && this.#reading === reading;
+    if (reading.users > 0 || isKept) return;
+    if (this.#reading === reading) this.#reading = undefined;
+    reading.database.close();
+    if (reading.lock !== 'unchanging') reading.lock.close();
+  }
+
+  /** “unchanging”: no process of this user can write there, so there is nothing to lock. */
+  #lockToRead(): FileHandle | 'unchanging' | undefined {
+    try {
+      return this.#lock('shared');
+    } catch (error) {
+      if (isPermission(error) && !this.#ports.fileSystem.stat(`${this.#path}-wal`)?.size) return 'unchanging';
+      throw error;
+    }
+  }
+
+  /** Removes a damaged catalogue. False if another process, or a query of this one, has it open. */
   #remove(): boolean {
+    const reading = this.#reading;
+    this.#reading = undefined;
+    if (reading !== undefined) this.#closeUnused(reading);
     const lock = this.#lock('exclusive');
     if (lock === undefined) return false;
     try {

@@ -20,6 +20,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
 import { isInside } from '../platform/files/inside.ts';
 import { isSettled } from '../platform/files/settled.ts';
+import { SYNC_LOCK } from './is-up-to-date.ts';
 import type { ListedSources, SessionPlace, SkippedSource } from './sources.ts';
 
 export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'remoteOf' | 'signal'> {
@@ -83,7 +84,7 @@ export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
   const sealed: TextSource[] = [];
   const outcome = await options.catalog.edit(async (edit): Promise<SyncReport | 'busy'> => {
     const { fileSystem, home } = options;
-    using lock = fileSystem.open(join(home, 'sync.lock'), 'lock', 0o600);
+    using lock = fileSystem.open(join(home, SYNC_LOCK), 'lock', 0o600);
     return lock.tryLock('exclusive') ? await syncAll(edit, options, sealed) : 'busy';
   });
   if (outcome.kind === 'absent') throw new Error('An edit makes the catalogue.');

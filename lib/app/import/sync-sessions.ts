@@ -119,7 +119,7 @@ async function placeAt(app: App, path: string): Promise<SessionPlace> {
 }
 
 /** The one list of where sessions come from. */
-async function sessionPlaces(
+export async function sessionPlaces(
   app: App,
   { only, look }: Pick<SyncRequest, 'only'> & { readonly look?: LookRecorder | undefined } = {},
 ): Promise<readonly SessionPlace[]> {

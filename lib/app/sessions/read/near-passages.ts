@@ -1,15 +1,15 @@
 // The passages of sessions that answer a search with few hits, as `recall` ranks them: by the words of a long question,
 // and by their meaning where the settings name a model for vectors.
 import { importedId, parseAddress } from '../../../agents/address.ts';
-import { parseQuery } from '../../../catalog/query.ts';
 import { type FoundPlace, hitsAt } from '../../../catalog/search-places.ts';
 import type { SearchHit, SearchRequest } from '../../../catalog/search-request.ts';
 import { isOllmError } from '../../../errors/index.ts';
-import { readQuery } from '../../../ranking/words.ts';
 import type { App } from '../../app.ts';
 import type { FoundPassage } from '../../recall/recall.ts';
 
 interface NearOptions {
+  /** The words without their syntax. */
+  readonly question: string;
   readonly found: readonly SearchHit[];
   readonly signal?: AbortSignal | undefined;
   /** How long the index of passages is brought up to date. */
@@ -17,8 +17,6 @@ interface NearOptions {
 }
 
 const LIMIT = 10;
-/** A shorter one is found as well by its words in whole messages. */
-const LONG_QUESTION = 4;
 /** A passage with one word of a long question answers another one. */
 const LEAST_WORDS = 2;
 /** Something is always nearest. */
@@ -26,24 +24,17 @@ const NEAREST = 5;
 const VECTOR_MS = 3_000;
 
 /**
- * Hits that are not found yet, marked as near. None for mere phrases, and none while the index of passages cannot be
- * used: the search is answered without them.
+ * Hits that are not found yet, marked as near. None while the index of passages cannot be used: the search is answered
+ * without them.
  *
  * @throws the reason of `signal`
  */
 export async function nearPassages(
   app: App,
   request: SearchRequest,
-  { found, signal, updateMs }: NearOptions,
+  { question, found, signal, updateMs }: NearOptions,
 ): Promise<readonly SearchHit[]> {
-  const { text, project } = request;
-  if (text.trim() === '') return [];
-  const { terms } = parseQuery(text);
-  if (terms.every(({ isPhrase }) => isPhrase)) return [];
-  const question = terms.map((term) => term.text).join(' ');
-  const words = readQuery(question).terms.length;
-  if (words < LONG_QUESTION && (words === 0 || (await app.embeddings()) === undefined)) return [];
-  const asked = { text: question, limit: LIMIT, scope: { kind: 'session', project } } as const;
+  const asked = { text: question, limit: LIMIT, scope: { kind: 'session', project: request.project } } as const;
   const { recall } = await import('../../recall/recall.ts');
   const places = await recall(app, asked, { signal, updateMs, vectorMs: VECTOR_MS, waitMs: 0 }).then(
     ({ passages }) => passages.filter(isNear).flatMap(placeOf),

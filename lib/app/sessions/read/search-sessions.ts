@@ -2,14 +2,18 @@
 // first, as far as that takes a moment; the rest is left to `ollm sync`, and the answer says so.
 import { type Address, formatAddress, importedId, parseAddress } from '../../../agents/address.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
+import { parseQuery } from '../../../catalog/query.ts';
 import { search } from '../../../catalog/search.ts';
 import { importsWithoutSource } from '../../../catalog/search-filter.ts';
 import type { SearchHit, SearchRequest, SearchResult } from '../../../catalog/search-request.ts';
 import { type SessionKeeper, sessionKeeper, sessionKeepers } from '../../../hub/session-keepers.ts';
+import { NOTHING, type SyncOutcome } from '../../../hub/sync.ts';
 import { systemSleep } from '../../../platform/waiting.ts';
+import { readQuery } from '../../../ranking/words.ts';
 import { sourceAddress } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
 import { requireAgent } from '../../find/require-agent.ts';
+import { hasOwnSessions } from '../../import/has-own-sessions.ts';
 import { missingAfter, requireAnswer, syncSessions } from '../../import/sync-sessions.ts';
 import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
@@ -40,6 +44,8 @@ const SYNC_MS = 1_000;
 const BUSY_PAUSE_MS = 50;
 /** With fewer hits than these, passages follow. */
 const FEW_HITS = 10;
+/** A shorter one is found as well by its words in whole messages. */
+const LONG_QUESTION = 4;
 const ONE = 'SELECT 1 FROM sessions WHERE agent = ? AND id = ?';
 const ANY_OTHER = 'SELECT 1 FROM sessions WHERE agent <> ? LIMIT 1';
 
@@ -71,13 +77,16 @@ export async function searchSessions(
     without: hidden.size === 0 ? undefined : hidden,
   };
   const agents = [agent ?? [], line.within?.agents ?? []].flat();
+  using _kept = app.catalog.keepOpen();
   let asked = wanted;
   const ask = async () => {
     // Before the search: a limit must not cut off hits for sessions that only have the name of an import.
     if (agents.length > 0) asked = { ...wanted, lastImports: await lost.importsOf(agents) };
     return app.catalog.ask((database) => search(database, asked, { clock: app.clock, importedId }));
   };
-  let synced = await syncSessions(app, { signal, budgetMs: syncMs, only: 'own' });
+  let synced: SyncOutcome = (await hasOwnSessions(app))
+    ? { kind: 'done', report: NOTHING }
+    : await syncSessions(app, { signal, budgetMs: syncMs, only: 'own' });
   let outcome = await ask();
   if (outcome.kind === 'refused') {
     // Damage shows where it is read: the next write makes the catalogue again.
@@ -95,16 +104,14 @@ export async function searchSessions(
     synced = await syncSessions(app, { signal, budgetMs: syncOthersMs, only: 'others' });
     if (synced.kind !== 'done' || synced.report.read + synced.report.vanished > 0) outcome = await ask();
   }
-  if (
-    outcome.kind === 'done' &&
-    passagesMs > 0 &&
-    !request.isExact &&
-    !request.isRegex &&
-    outcome.value.hits.length < Math.min(FEW_HITS, request.limit ?? FEW_HITS)
-  ) {
+  const isFew = outcome.kind === 'done' && outcome.value.hits.length < Math.min(FEW_HITS, request.limit ?? FEW_HITS);
+  const question =
+    isFew && passagesMs > 0 && !request.isExact && !request.isRegex ? await questionIn(app, asked.text) : undefined;
+  if (outcome.kind === 'done' && question !== undefined) {
     const { nearPassages } = await import('./near-passages.ts');
-    const near = await nearPassages(app, asked, { found: outcome.value.hits, signal, updateMs: passagesMs });
-    outcome = { ...outcome, value: { ...outcome.value, hits: [...outcome.value.hits, ...near] } };
+    const { hits: found } = outcome.value;
+    const near = await nearPassages(app, asked, { question, found, signal, updateMs: passagesMs });
+    outcome = { ...outcome, value: { ...outcome.value, hits: [...found, ...near] } };
   }
   const { hits, leftOut, ...found } = requireAnswer(app, outcome, synced);
   const notes = [...missingAfter(synced)];
@@ -113,6 +120,20 @@ export async function searchSessions(
   }
   const named = agents.includes(OWN_AGENT) ? hits : await lost.named(hits);
   return { ...found, hits: withTitles(named, userTitles), leftOut: [...leftOut, ...notes] };
+}
+
+/**
+ * The words for which passages are looked for. Undefined for mere phrases, and for a few words where no model for
+ * vectors is named.
+ */
+async function questionIn(app: App, text: string): Promise<string | undefined> {
+  if (text.trim() === '') return undefined;
+  const { terms } = parseQuery(text);
+  if (terms.every(({ isPhrase }) => isPhrase)) return undefined;
+  const question = terms.map((term) => term.text).join(' ');
+  const words = readQuery(question).terms.length;
+  if (words >= LONG_QUESTION) return question;
+  return words > 0 && (await app.embeddings()) !== undefined ? question : undefined;
 }
 
 /**
