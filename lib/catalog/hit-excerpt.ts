@@ -76,7 +76,7 @@ interface Sought {
   /** Those of scripts without spaces. */
   readonly unspaced: readonly SoughtWord[];
   readonly inWords: readonly SoughtWord[];
-  /** One of the words in a text whose letters are of ASCII; undefined if none can be. */
+  /** Finds one of the words in a text whose letters are of ASCII; undefined if none can be there. */
   readonly inPlain: RegExp | undefined;
   /** Whether all of the words have only such letters. */
   readonly isPlain: boolean;

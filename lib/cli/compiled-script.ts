@@ -6,7 +6,7 @@ const { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, stat
 
 /** The checksum of the compiled code, and how many runs may still add to it. */
 const HEAD_BYTES = 8;
-/** A run that finds nothing calls other functions than one that finds something: the next runs add theirs. */
+/** The functions of a run that finds nothing are not those of one that finds something: the next runs add theirs. */
 const ADDING_RUNS = 8;
 /** Fewer new bytes are not worth a write. */
 const LEAST_ADDED = 1_024;

@@ -184,7 +184,7 @@ describe('the compile cache', () => {
     writeFileSync(compiled(), bad);
     expect(await list()).toMatchObject({ exitCode: 0, stderr: '' });
     expect(readFileSync(compiled()).equals(bad)).toBe(false);
-    // A few further runs add what they call first; then it stays.
+    // A few further runs add their functions; then it stays.
     const left = readFileSync(compiled()).readUInt32LE(4);
     const { size } = statSync(compiled());
     expect(await home.run(['list'], { env: { TMPDIR: shared } })).toMatchObject({ exitCode: 0 });
