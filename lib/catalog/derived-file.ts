@@ -98,7 +98,7 @@ export class DerivedFile {
       try {
         return { kind: 'done', value: await query(reading.database) };
       } catch (error) {
-        // The file is removed when nobody has it open.
+        // A file that is open is not removed.
         if (isDamage(error) && this.#reading === reading) this.#reading = undefined;
         throw error;
       } finally {

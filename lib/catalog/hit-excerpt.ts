@@ -73,7 +73,7 @@ interface Sought {
   /** How many different ones there are. */
   readonly terms: number;
   readonly typed: readonly { readonly word: string; readonly isPrefix: boolean }[];
-  /** Those of scripts without spaces. */
+  /** The words of scripts without spaces. */
   readonly unspaced: readonly SoughtWord[];
   readonly inWords: readonly SoughtWord[];
   /** Finds one of the words in a text whose letters are of ASCII; undefined if none can be there. */
