@@ -8,20 +8,25 @@ import { relativeTime } from '../display/relative-time.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { withShortIds } from '../display/short-id.ts';
 import { fitWidth, textWidth } from '../display/width.ts';
+import { systemSleep } from '../platform/waiting.ts';
 
+const LOOKING = 'looking…';
 const SEARCH = /^\/search\s+(?<words>\S[^\n]*)$/;
 /** A break in the typing. */
 const PAUSE_MS = 150;
 /** How long sessions that have changed are read before the first search. */
 const SYNC_MS = 500;
+/** How long sessions of other programs are read before the words are searched for again. */
+const LOOK_MS = 500;
 const MOST_HITS = 6;
 const LEAST_CHARACTERS = 2;
 /** The last word, without the end of a phrase and without the value of a filter. */
 const LAST_WORD = /(?:^|\s)[\p{L}\p{N}]{3,}$/u;
 
 interface Answered {
-  readonly words: string;
   readonly answer: SearchAnswer;
+  /** Whether new sessions of other programs are read for it. */
+  readonly isLooking: boolean;
 }
 
 export class SearchMenu {
@@ -31,6 +36,8 @@ export class SearchMenu {
   #timer: NodeJS.Timeout | undefined;
   #searching: AbortController | undefined;
   #answered: Answered | undefined;
+  /** Whether all sessions of other programs were read since the line began. */
+  #hasLooked = false;
   #isStopped = false;
 
   /** `app`: with the sessions that are kept. */
@@ -51,7 +58,8 @@ export class SearchMenu {
     if (words.length < LEAST_CHARACTERS || this.#answered === undefined) return [];
     const { hits, isCut, ...answer } = this.#answered.answer;
     const nowMs = this.#app().clock.now();
-    const last = hits.length === 0 ? NOTHING_FOUND : `Enter shows ${isCut ? 'more, ' : ''}their addresses`;
+    const found = hits.length === 0 ? NOTHING_FOUND : `Enter shows ${isCut ? 'more, ' : ''}their addresses`;
+    const last = this.#answered.isLooking ? LOOKING : found;
     return [
       ...hits.map((hit) => rowOf(hit, nowMs, columns)),
       [spanOf(fitWidth([last, ...meantIn(answer)].join(' · '), columns), 'dim')],
@@ -70,6 +78,7 @@ export class SearchMenu {
     this.#searching?.abort();
     if (words.length < LEAST_CHARACTERS) {
       this.#answered = undefined;
+      this.#hasLooked = false;
       return;
     }
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.#ask(words), PAUSE_MS).unref();
@@ -77,12 +86,33 @@ export class SearchMenu {
 
   async #ask(words: string): Promise<void> {
     const searching = new AbortController();
+    const { signal } = searching;
     this.#searching = searching;
     const isFirst = this.#answered === undefined;
-    const answer = await this.#search(words, { signal: searching.signal, syncMs: isFirst ? SYNC_MS : 0 });
-    if (searching.signal.aborted || answer === undefined) return;
-    this.#answered = { words, answer };
+    let answer = await this.#search(words, { signal, syncMs: isFirst ? SYNC_MS : 0 });
+    // After an update, the catalogue has no session of another program until one looks for them.
+    while (answer?.hits.every(({ isNear }) => isNear) && !this.#hasLooked && !signal.aborted) {
+      this.#show({ answer, isLooking: true });
+      this.#hasLooked = await this.#look(signal);
+      if (!signal.aborted) answer = await this.#search(words, { signal, syncMs: 0 });
+    }
+    if (!signal.aborted && answer !== undefined) this.#show({ answer, isLooking: false });
+  }
+
+  #show(answered: Answered): void {
+    this.#answered = answered;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns whether there is nothing more to read. */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    const { syncSessions } = await import('../app/import/sync-sessions.ts');
+    const options = { signal, budgetMs: LOOK_MS, only: 'others' } as const;
+    const synced = await syncSessions(this.#app(), options).catch(() => undefined);
+    // The process that is at it brings them in.
+    if (synced?.kind === 'busy') await systemSleep(LOOK_MS, signal).catch(() => {});
+    if (signal.aborted || synced?.kind === 'busy') return false;
+    return synced?.kind !== 'done' || synced.report.left === 0;
   }
 
   /** Undefined where the words cannot be searched for yet, and where the catalogue cannot be used: Enter says why. */
