@@ -6,13 +6,8 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { openCatalog } from '../../lib/catalog/catalog.ts';
-import {
-  indexSession,
-  isIndexed,
-  knownSessions,
-  removeSession,
-  type TextSource,
-} from '../../lib/catalog/index-session.ts';
+import { indexSession, isIndexed, knownSessions, removeSession } from '../../lib/catalog/index-session.ts';
+import type { TextSource } from '../../lib/catalog/text-source.ts';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 import { arbitrarySession } from '../support/arbitrary-session.ts';

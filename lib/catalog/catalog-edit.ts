@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises';
 
-/** A part of a write. `index` puts prepared text into the full-text index. */
-type EditStep = (database: DatabaseSync, index: (id: number, preparedText: string) => void) => void;
+/** A part of a write. `index` puts prepared text into the full-text index; bytes are UTF-8. */
+type EditStep = (database: DatabaseSync, index: (id: number, preparedText: string | Uint8Array) => void) => void;
 
 /** What a transaction takes in about 50 ms. */
 const WEIGHT_PER_TRANSACTION = 2_000;
@@ -118,7 +118,7 @@ export class CatalogEdit {
 
   #storeSome(): void {
     const { database } = this;
-    const words: { readonly id: number; readonly text: string }[] = [];
+    const words: { readonly id: number; readonly text: string | Uint8Array }[] = [];
     let done = 0;
     let weight = 0;
     inTransaction(database, () => {
@@ -130,7 +130,7 @@ export class CatalogEdit {
       }
       // The index flushes its pending entries at each id that is not above the last one.
       words.sort((a, b) => a.id - b.id);
-      const insert = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
+      const insert = database.prepare('INSERT INTO words (rowid, text) VALUES (?, CAST(? AS TEXT))');
       for (const { id, text } of words) insert.run(id, text);
     });
     this.#steps.splice(0, done);

@@ -74,39 +74,60 @@ const BY_NUMBERS = `
 const OF_SESSION = `
   ${CHANGE} WHERE c.session IN (SELECT number FROM sessions WHERE agent = ? AND id = ?) AND c.state > 0 ORDER BY c.seq`;
 
-/** The text of a call among the messages. */
-export interface CallText {
-  readonly id: number;
-  readonly text: string;
+/** A change as the table has it, or the end of its call. */
+export type PreparedChange =
+  | { readonly kind: 'asked'; readonly seq: number; readonly at: number; readonly files: readonly PreparedFile[] }
+  | Extract<ChangeRow, { kind: 'ended' }>;
+
+interface PreparedFile {
+  readonly name: string;
+  readonly marks: Uint8Array | undefined;
+  readonly body: Uint8Array;
 }
 
-/** `calls`: those of this batch among the messages, by their seq. */
+/** `calls`: the texts of the calls of this batch, by their seq. A change of another call is left out. */
+export function preparedChanges(
+  rows: readonly ChangeRow[],
+  calls: ReadonlyMap<number, string>,
+): readonly PreparedChange[] {
+  return rows.flatMap((row): PreparedChange[] => {
+    if (row.kind === 'ended') return [row];
+    const text = calls.get(row.seq);
+    return text === undefined ? [] : [{ kind: 'asked', seq: row.seq, at: row.at, files: preparedFiles(row, text) }];
+  });
+}
+
+function preparedFiles({ call, files }: AskedChange, callText: string): readonly PreparedFile[] {
+  return files.map((file) => ({
+    name: posix.basename(file.whole),
+    marks: marksOf(file.hunks),
+    body: packedBody({ call, file }, callText),
+  }));
+}
+
+/** `calls`: the calls of this batch among the messages, by their seq. */
 export function storeChanges(
   database: DatabaseSync,
   session: number,
-  { rows, calls }: { readonly rows: readonly ChangeRow[]; readonly calls: ReadonlyMap<number, CallText> },
+  { changes, calls }: { readonly changes: readonly PreparedChange[]; readonly calls: ReadonlyMap<number, number> },
 ): void {
-  for (const row of rows) {
-    if (row.kind === 'ended') settle(database, session, row);
-    else insert(database, { session, asked: row, text: calls.get(row.seq), state: OPEN });
+  for (const change of changes) {
+    if (change.kind === 'ended') settle(database, session, change);
+    else insert(database, { ...change, session, message: calls.get(change.seq), state: OPEN });
   }
 }
 
-interface Insertion {
+interface Insertion extends Omit<Extract<PreparedChange, { kind: 'asked' }>, 'kind'> {
   readonly session: number;
-  readonly asked: AskedChange;
-  readonly text: CallText | undefined;
+  /** The row of the call. */
+  readonly message: number | undefined;
   readonly state: number;
 }
 
-function insert(database: DatabaseSync, { session, asked, text, state }: Insertion): void {
-  if (text === undefined) return;
-  const { seq, at, call, files } = asked;
+function insert(database: DatabaseSync, { session, seq, at, files, message, state }: Insertion): void {
+  if (message === undefined) return;
   const store = database.prepare(INSERT);
-  for (const file of files) {
-    const body = packedBody({ call, file }, text.text);
-    store.run(session, seq, text.id, posix.basename(file.whole), at, state, marksOf(file.hunks) ?? null, body);
-  }
+  for (const { name, marks, body } of files) store.run(session, seq, message, name, at, state, marks ?? null, body);
 }
 
 function settle(
@@ -117,8 +138,10 @@ function settle(
   if (isOk && changed !== undefined) {
     removeBetween(database, { session, first: seq, last: seq });
     const row = database.prepare(CALL).get(session, seq);
-    const text = row && { id: Number(row.id), text: unpacked(row.text) };
-    insert(database, { session, asked: changed, text, state: DONE_OTHERWISE });
+    if (row !== undefined) {
+      const files = preparedFiles(changed, unpacked(row.text));
+      insert(database, { session, ...changed, files, message: Number(row.id), state: DONE_OTHERWISE });
+    }
   }
   const state = !isOk ? OPEN : changed === undefined ? DONE : DONE_OTHERWISE;
   database.prepare(SETTLE).run(state, decision === undefined ? null : JSON.stringify(decision), session, seq);

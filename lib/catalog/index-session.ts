@@ -2,78 +2,30 @@
 // indexing ended as long as the source still begins as it did, else reads it again from its beginning. What a killed
 // indexing left is removed first, so that the end is the same as that of one that was never killed.
 import type { DatabaseSync } from 'node:sqlite';
-import { isOllmError } from '../errors/index.ts';
-import type { EventReader, JsonObject, Position } from '../journal/types.ts';
-import { createReplayer, type Replayed, type Replayer, trimStates } from '../projections/replayer.ts';
-import { rowOfSummary, type SummaryState, summaryFold } from '../projections/summary.ts';
-import type { TakeOutSecrets } from './both-ends.ts';
+import { summaryFold } from '../projections/summary.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
-import { type CallText, removeChanges, storeChanges } from './changes.ts';
+import { removeChanges, storeChanges } from './changes.ts';
 import { CHANGES_VERSION } from './changes-version.ts';
-import type { StoredMark } from './copies.ts';
 import { removeCounted, storeCounted } from './counted.ts';
 import { idBefore, lastIdBeside } from './message-id.ts';
-import { packed, unpacked } from './packed-text.ts';
-import { preparedText } from './prepared-text.ts';
-import type { ChangeRow, ChangesFold } from './session-changes.ts';
-import { COUNTS_VERSION, type CountRow, countsFold } from './session-counts.ts';
-import { bytesOfShape } from './session-shape.ts';
-import { keptText, TEXTS_VERSION, type TextRow, type TextsState, textsFold } from './session-texts.ts';
+import { unpacked } from './packed-text.ts';
+import { COUNTS_VERSION } from './session-counts.ts';
+import { TEXTS_VERSION } from './session-texts.ts';
+import type {
+  PreparedRow,
+  SessionEnd,
+  SessionPart,
+  SessionReading,
+  SourceFile,
+  TextReadingOptions,
+  TextSource,
+} from './text-source.ts';
 
-/** A file as it is now. Which one it is, and when it changed, as in `FileStat`. */
-export interface SourceFile {
-  readonly inode: bigint;
-  readonly size: number;
-  readonly changedNs: bigint;
-}
-
-/** A session that can be indexed, of any agent. */
-export interface TextSource {
-  /** `ollm`, or the name of another program. */
-  readonly agent: string;
-  /** Where sessions of the agent are, so that the same id at two places is two sessions. */
-  readonly directory: string;
-  readonly id: string;
-  readonly path: string;
-  /** Undefined where no file says whether the session has changed: then it is read each time. */
-  readonly file: SourceFile | undefined;
-  /** The version of the reader. If it changes, the same source may give other events. */
-  readonly version: string;
-  /** What no event says. */
-  readonly parent?: string | undefined;
-  /** For a second file with the id of another session: that session's id, and the difference between the two. */
-  readonly copyOf?: { readonly id: string; contradiction(): Promise<string | undefined> } | undefined;
-  /** The session of a subagent in the same file, by what `OpenTextSource.insides` says. */
-  inside?(key: string): TextSource;
-  /** Whether the source still exists. Asked before each write, so that a session purged meanwhile stays away. */
-  isThere(): boolean;
-  /** `saved`: what `checkpoint` of an earlier reading gave. */
-  open(saved: JsonObject | undefined): Promise<OpenTextSource>;
-}
-
-export interface OpenTextSource {
-  readonly reader: EventReader;
-  /** Whether a reading may continue after this place. */
-  holds(position: Position): Promise<boolean>;
-  /** The session of which it began as a copy: its id where another program made the copy, its marks where ollm did. */
-  copied(): { readonly forkedFrom?: string | undefined; readonly marks?: readonly StoredMark[] | undefined };
-  /** The id that its program prints, where the address has another one. */
-  programId(): string | undefined;
-  /** Reads the attachment with the whole of an output that was cut; undefined if it is not there. */
-  readBlob?(sha256: string): Promise<Uint8Array | undefined>;
-  /** Once all was read: the subagents whose sessions are in the same file. */
-  insides?(): readonly string[];
-  /** Data for another process to continue after the last event, in addition to its position. */
-  checkpoint(): JsonObject | undefined;
-}
-
-export interface IndexOptions {
-  readonly clean: TakeOutSecrets;
-  /** Whether outputs of tools are stored. */
-  readonly outputs: boolean;
-  readonly signal?: AbortSignal | undefined;
+export interface IndexOptions extends TextReadingOptions {
   /** A name of the repository that a directory is a clone of, for sessions that store none. */
   readonly remoteOf?: ((directory: string) => string | undefined) | undefined;
+  /** The reading of a session that another thread reads ahead; undefined for one that it does not read. */
+  readonly readAhead?: ((source: TextSource) => SessionReading | undefined) | undefined;
   /** Whether the file is as it will be found if nothing changes it. */
   readonly isSettled?: ((file: SourceFile) => boolean) | undefined;
 }
@@ -87,21 +39,9 @@ interface IndexReport {
   readonly continued: boolean;
 }
 
-type Folds = {
-  readonly summary: typeof summaryFold;
-  readonly texts: ReturnType<typeof textsFold>;
-  readonly counts: ReturnType<typeof countsFold>;
-  readonly changes: ChangesFold;
-};
-
 interface Saved {
   readonly seq: number;
   readonly progress: string;
-}
-
-interface Progress {
-  readonly checkpoint: JsonObject | undefined;
-  readonly replayed: Replayed<Folds>;
 }
 
 const KNOWN = `
@@ -110,8 +50,6 @@ const KNOWN = `
 const SAVED = `
   SELECT reader, seq, progress FROM sessions JOIN sources ON session = number
   WHERE agent = ? AND directory = ? AND id = ?`;
-/** Tokens beyond which the summary keeps only sums. An undo that goes further back reads the session again. */
-const KEPT_TOKENS = 4096;
 const ROWS_PER_DELETION = 500;
 const CHARACTERS_PER_WEIGHT = 512;
 
@@ -166,44 +104,35 @@ async function tryIndex(
   if (!isNew) await edit.flush();
   const reader = readerOf(source, options);
   const saved = mayContinue && !isNew ? savedFor(edit.database, source, reader) : undefined;
-  const progress = saved && (JSON.parse(saved.progress) as Progress);
-  const open = await source.open(progress?.checkpoint);
+  const reading = (isNew ? options.readAhead?.(source) : undefined) ?? (await read(source, options, saved?.progress));
   try {
-    const position = progress?.replayed.position;
-    const continued = position !== undefined && (await open.holds(position));
-    const from = continued ? progress?.replayed : undefined;
-    // Only a command that indexes compares lines.
-    const { changesFold } = await import('./session-changes.ts');
-    const folds: Folds = {
-      ...{ summary: summaryFold, texts: textsFold(options) },
-      ...{ counts: countsFold(options), changes: changesFold(options) },
-    };
-    const replayer = createReplayer(folds, { from });
     const session: { number: number | undefined } = { number: undefined };
     await edit.add(1, (database) => {
       if (source.isThere()) session.number = numberOf(database, source);
     });
-    if (!isNew) await removeRows(edit, session, continued ? saved!.seq : -1);
-    const rows = await addAll(edit, { source, session, replayer, open, signal: options.signal, clean: options.clean });
-    if (continued && replayer.states.summary.timeline.incomplete) return undefined;
+    if (!isNew) await removeRows(edit, session, reading.continued ? saved!.seq : -1);
+    let rows = 0;
+    for await (const part of reading.parts()) {
+      rows += part.rows.length;
+      await storePart(edit, { source, session }, part);
+    }
+    const end = await reading.end();
+    if (reading.continued && end.isIncomplete) return undefined;
     // A session is stored as read once those in its file are.
     let inside = 0;
-    for (const key of open.insides?.() ?? []) {
+    for (const key of end.insides) {
       if (source.inside !== undefined) inside += (await indexSession(edit, source.inside(key), options)).rows;
     }
-    await save(edit, {
-      source,
-      session,
-      replayer,
-      open,
-      reader,
-      isSettled: options.isSettled,
-      remoteOf: options.remoteOf,
-    });
-    return { rows: rows + inside, damaged: replayer.counts.damaged, continued };
+    await save(edit, { source, session, end, reader, isSettled: options.isSettled, remoteOf: options.remoteOf });
+    return { rows: rows + inside, damaged: end.damaged, continued: reading.continued };
   } finally {
-    open.reader.close();
+    reading.close();
   }
+}
+
+/** Only a command that indexes loads the folds. */
+async function read(source: TextSource, options: IndexOptions, progress: string | undefined): Promise<SessionReading> {
+  return (await import('./session-reading.ts')).readSession(source, options, progress);
 }
 
 /** The numbers of these sessions in the catalogue, of those that are there. */
@@ -232,85 +161,24 @@ export async function removeSession(edit: CatalogEdit, number: number): Promise<
 interface Work {
   readonly source: TextSource;
   readonly session: { readonly number: number | undefined };
-  readonly replayer: Replayer<Folds>;
-  readonly open: OpenTextSource;
 }
 
-async function addAll(
+async function storePart(
   edit: CatalogEdit,
-  { source, session, replayer, open, signal, clean }: Work & Pick<IndexOptions, 'signal' | 'clean'>,
-): Promise<number> {
-  let count = 0;
-  for await (const batch of open.reader.outcomes({ after: replayer.position, signal })) {
-    for (const outcome of batch) {
-      if (outcome.kind === 'damage') replayer.seeDamage();
-      else replayer.see(outcome.event);
-    }
-    const rows = await withWholeOutputs(replayer.states.texts.rows.splice(0), open, clean);
-    count += rows.length;
-    const changes = replayer.states.changes.rows.splice(0);
-    if (rows.length + changes.length > 0) await addRows(edit, { source, session }, { rows, changes });
-    await addCounts(edit, { source, session }, replayer.states.counts.rows.splice(0));
-  }
-  return count;
-}
-
-/** A model got both ends of a long output; a search finds all of it. */
-async function withWholeOutputs(
-  rows: readonly TextRow[],
-  open: OpenTextSource,
-  clean: TakeOutSecrets,
-): Promise<readonly TextRow[]> {
-  if (open.readBlob === undefined || rows.every(({ blob }) => blob === undefined)) return rows;
-  const whole: TextRow[] = [];
-  for (const row of rows) {
-    const bytes = row.blob === undefined ? undefined : await readWhole(open, row.blob);
-    whole.push(bytes === undefined || bytes.includes(0) ? row : { ...row, ...keptText(DECODER.decode(bytes), clean) });
-  }
-  return whole;
-}
-
-const DECODER = new TextDecoder();
-
-/** A damaged attachment costs only the middle of its output. */
-async function readWhole(open: OpenTextSource, sha256: string): Promise<Uint8Array | undefined> {
-  try {
-    return await open.readBlob?.(sha256);
-  } catch (error) {
-    if (isOllmError(error)) return undefined;
-    throw error;
-  }
-}
-
-async function addCounts(
-  edit: CatalogEdit,
-  { source, session }: Pick<Work, 'source' | 'session'>,
-  rows: readonly CountRow[],
+  { source, session }: Work,
+  { rows, changes, counts }: SessionPart,
 ): Promise<void> {
-  if (rows.length === 0) return;
-  await edit.add(rows.length, (database) => {
-    const { number } = session;
-    if (number !== undefined && source.isThere()) storeCounted(database, number, rows);
-  });
-}
-
-async function addRows(
-  edit: CatalogEdit,
-  { source, session }: Pick<Work, 'source' | 'session'>,
-  { rows, changes }: { readonly rows: readonly TextRow[]; readonly changes: readonly ChangeRow[] },
-): Promise<void> {
-  const prepared = rows.map(({ text }) => ({ text: packed(text), words: preparedText(text) }));
-  const weight = rows.reduce((sum, { text }) => sum + 1 + text.length / CHARACTERS_PER_WEIGHT, changes.length);
+  const least = changes.length + counts.length;
+  const weight = rows.reduce((sum, { size }) => sum + 1 + size / CHARACTERS_PER_WEIGHT, least);
   await edit.add(weight, (database, index) => {
     const { number } = session;
     if (number === undefined || !source.isThere()) return;
     const insert = database.prepare(INSERT);
-    const calls = new Map<number, CallText>();
-    rows.forEach((row, place) => {
+    const calls = new Map<number, number>();
+    for (const row of rows) {
       const there = row.replaces ? replaced(database, number, row) : row;
-      if (there === undefined || row.text === '') return;
+      if (there === undefined || row.size === 0) continue;
       const { seq, key, message, role, at, kind, tool = null, about = null, blob = null } = there;
-      const { text, words } = prepared[place]!;
       const before = idBefore(at || 0);
       const values = [
         number,
@@ -320,18 +188,19 @@ async function addRows(
         role,
         at || 0,
         kind,
-        row.text.length,
-        text,
+        row.size,
+        row.text,
         tool,
         about,
         blob,
         row.isCut ? 1 : null,
       ] as const;
       const { lastInsertRowid } = insert.run(before, lastIdBeside(before), before, ...values);
-      index(Number(lastInsertRowid), words);
-      if (kind === 'call') calls.set(seq, { id: Number(lastInsertRowid), text: row.text });
-    });
-    storeChanges(database, number, { rows: changes, calls });
+      index(Number(lastInsertRowid), row.words);
+      if (kind === 'call') calls.set(seq, Number(lastInsertRowid));
+    }
+    storeChanges(database, number, { changes, calls });
+    if (counts.length > 0) storeCounted(database, number, counts);
   });
 }
 
@@ -341,7 +210,7 @@ const INSERT = `
   )`;
 
 /** Removes what a message said before. What replaces it has its place, its role and its key. */
-function replaced(database: DatabaseSync, session: number, row: TextRow): TextRow | undefined {
+function replaced(database: DatabaseSync, session: number, row: PreparedRow): PreparedRow | undefined {
   const found = database
     .prepare("SELECT * FROM messages WHERE session = ? AND message = ? AND kind <> 'call' ORDER BY seq, id")
     .all(session, row.message ?? null);
@@ -352,7 +221,7 @@ function replaced(database: DatabaseSync, session: number, row: TextRow): TextRo
   );
   if (first === undefined) return row;
   const { seq, key, role, kind } = first;
-  return { ...row, seq: Number(seq), key: key === null ? undefined : String(key), role, kind } as TextRow;
+  return { ...row, seq: Number(seq), key: key === null ? undefined : String(key), role, kind } as PreparedRow;
 }
 
 /** Removes the rows of a session after a seq. Returns their number. */
@@ -411,100 +280,35 @@ async function save(
   {
     source,
     session,
-    replayer,
-    open,
+    end,
     reader,
     isSettled,
     remoteOf,
-  }: Work & { reader: string } & Pick<IndexOptions, 'isSettled' | 'remoteOf'>,
+  }: Work & { end: SessionEnd; reader: string } & Pick<IndexOptions, 'isSettled' | 'remoteOf'>,
 ): Promise<void> {
-  const { states, lastSeq, position, format, counts } = replayer;
-  trimStates({ summary: summaryFold }, { summary: states.summary }, KEPT_TOKENS);
-  const replayed = { states: { ...states, summary: withoutText(states.summary) }, lastSeq, position, format, counts };
-  // A session without events has nothing to continue, and its checkpoint could hold a title that was not redacted.
-  const checkpoint = position === undefined ? undefined : open.checkpoint();
-  const saved = packed(JSON.stringify({ checkpoint, replayed } satisfies Progress));
-  const { project } = states.texts;
-  const remote = states.texts.remote ?? (project === undefined ? undefined : remoteOf?.(project));
-  const row = sessionRow(source, { ...states, ...open.copied(), remote, programId: open.programId() });
-  const names = namesOf(states.texts);
+  const { project } = end;
+  const remote = end.remote ?? (project === undefined ? undefined : remoteOf?.(project));
   const { file } = source;
   const settled = file !== undefined && (isSettled?.(file) ?? true) ? file : undefined;
   await edit.add(1, (database) => {
     const { number } = session;
     if (number === undefined || !source.isThere()) return;
-    database.prepare(UPDATE_SESSION).run(...row, number);
+    database.prepare(UPDATE_SESSION).run(remote ?? null, ...end.row, number);
     database.prepare('DELETE FROM names WHERE rowid = ?').run(number);
     database
       .prepare('INSERT INTO names (rowid, title, prompt, project, branch) VALUES (?, ?, ?, ?, ?)')
-      .run(number, ...names);
+      .run(number, ...end.names);
     const stamp = settled ? [Number(settled.inode), settled.size, Number(settled.changedNs)] : [null, null, null];
     database
       .prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(number, ...stamp, reader, lastSeq, saved);
+      .run(number, ...stamp, reader, end.lastSeq, end.progress);
   });
 }
 
 const UPDATE_SESSION = `
-  UPDATE sessions SET path = ?, title = ?, project = ?, model = ?, started = ?, last_activity = ?, messages = ?,
-    tokens = ?, cost = ?, branch = ?, remote = coalesce(?, remote), parent = ?, forked_from = ?, copied = ?, program_id = ?, state = 'here', shape = ?,
-    said = ?, said_by = ?, branches = ? WHERE number = ?`;
-
-function sessionRow(
-  { path, parent }: TextSource,
-  {
-    summary,
-    texts,
-    forkedFrom,
-    marks = [],
-    remote,
-    programId,
-  }: {
-    readonly summary: SummaryState;
-    readonly texts: TextsState;
-    readonly forkedFrom?: string | undefined;
-    readonly marks?: readonly StoredMark[] | undefined;
-    readonly remote: string | undefined;
-    readonly programId: string | undefined;
-  },
-) {
-  const row = rowOfSummary(summary);
-  const { branches } = summary.timeline;
-  return [
-    path,
-    texts.title ?? texts.firstPrompt ?? null,
-    texts.project ?? null,
-    row.model || null,
-    Date.parse(row.startTime) || null,
-    Date.parse(row.lastActivity) || null,
-    row.messageCount,
-    texts.used ?? null,
-    texts.cost ?? null,
-    texts.branch ?? null,
-    remote ?? null,
-    row.parent?.sessionId ?? parent ?? null,
-    forkedFrom ?? null,
-    marks.length === 0 ? null : JSON.stringify(marks),
-    programId ?? null,
-    bytesOfShape(texts.shape),
-    texts.last?.text ?? null,
-    texts.last?.by ?? null,
-    branches.jumps.length === 0 ? null : JSON.stringify(branches),
-  ] as const;
-}
-
-/** As the columns of `names`. A title that repeats how the first prompt begins says no more than that. */
-function namesOf({ title, firstPrompt, project, branch }: TextsState): readonly string[] {
-  const isPrompt = title === undefined || (firstPrompt ?? '').startsWith(title.replace(/(?:…|\.{3})$/u, '').trimEnd());
-  const [named, prompt] = isPrompt ? [undefined, title ?? firstPrompt] : [title, undefined];
-  return [named, prompt, project, branch].map((each) => preparedText(each ?? ''));
-}
-
-/** A secret may be in the text of a summary, cut so that it no longer looks like one. */
-function withoutText(summary: SummaryState): SummaryState {
-  const isText = (key: string) => ['title', 'excerpt', 'firstPrompt', 'lastMessage'].includes(key);
-  return JSON.parse(JSON.stringify(summary, (key, value) => (isText(key) ? undefined : value))) as SummaryState;
-}
+  UPDATE sessions SET remote = coalesce(?, remote), path = ?, title = ?, project = ?, model = ?, started = ?,
+    last_activity = ?, messages = ?, tokens = ?, cost = ?, branch = ?, parent = ?, forked_from = ?, copied = ?,
+    program_id = ?, state = 'here', shape = ?, said = ?, said_by = ?, branches = ? WHERE number = ?`;
 
 /** What made the rows: other versions or settings make other rows. */
 function readerOf({ version }: TextSource, { outputs }: Pick<IndexOptions, 'outputs'>): string {

@@ -1,6 +1,7 @@
 // The catalogue's facts about sessions for a list, with the file that they come from.
+
 import type { DatabaseSync } from 'node:sqlite';
-import type { SourceFile } from './index-session.ts';
+import type { SourceFile } from './text-source.ts';
 
 export interface CataloguedSession {
   readonly id: string;

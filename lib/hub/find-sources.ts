@@ -1,10 +1,11 @@
 // Finds sessions of other programs where those keep them: all of one agent, or the one that an id or the beginning of
 // an id names. Reads only directories and small indexes, and opens no session.
+
 import { hash } from 'node:crypto';
 import type { Agent, Source, Surroundings } from '../agents/agent.ts';
 import { discoverIn, type FoundLink } from '../agents/discover.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
-import type { SourceFile } from '../catalog/index-session.ts';
+import type { SourceFile } from '../catalog/text-source.ts';
 import type { FileStat, FileSystem } from '../platform/files/file-system.ts';
 import { isInside } from '../platform/files/inside.ts';
 import { realPathOf } from '../platform/files/io.ts';

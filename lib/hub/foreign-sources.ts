@@ -1,4 +1,5 @@
 // Sessions of other programs, as a sync reads them. Their files are read where they are.
+
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
 import { readStart } from '../agents/head.ts';
@@ -6,7 +7,8 @@ import { insideSource } from '../agents/inside.ts';
 import { type ForeignCheckpoint, openForeign } from '../agents/open-foreign.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { StoredMark } from '../catalog/copies.ts';
-import type { OpenTextSource, TextSource } from '../catalog/index-session.ts';
+import type { OpenTextSource, TextSource } from '../catalog/text-source.ts';
+import type { JsonObject } from '../journal/types.ts';
 import { contradictionOf } from './contradiction.ts';
 import { type ForeignPorts, type FoundSources, fileOf, isThere, unlistedPaths } from './find-sources.ts';
 import type { ListedSources } from './sources.ts';
@@ -40,21 +42,35 @@ function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: 
     },
     inside: (key) => textSourceOf(agent, insideSource(source, key), found, ports),
     isThere: () => isThere(fileSystem, path),
-    async open(saved) {
-      const from = saved as ForeignCheckpoint | undefined;
-      const reader = openForeign(agent, source, { ...files, from });
-      let start: ReturnType<typeof readStart> | undefined;
-      const started = () => (start ??= readStart(agent, source, files));
-      return {
-        reader,
-        holds: (position) => reader.holds(position as ForeignPosition),
-        copied: () => copiedIn(started()),
-        // Read only if the program prints a different id from that in the file's name.
-        programId: () => source.ownId ?? (agent.startOfId === undefined ? undefined : started().printedId),
-        insides: () => (source.inside === undefined ? reader.insides() : []),
-        checkpoint: () => reader.checkpoint() as TextSourceCheckpoint,
-      };
-    },
+    asData: isOneFile(agent, source) ? { agent: agent.name, source: source as object as JsonObject } : undefined,
+    open: async (saved) => openText(agent, source, files, saved as ForeignCheckpoint | undefined),
+  };
+}
+
+/** Whether nothing but its file is opened to read it. */
+function isOneFile(agent: Agent, source: Source): boolean {
+  const { kind } = agent.stored(source);
+  return kind === 'lines' || kind === 'document';
+}
+
+/** A session of another program, open for the index. */
+export function openText(
+  agent: Agent,
+  source: Source,
+  files: ForeignPorts['files'],
+  from?: ForeignCheckpoint | undefined,
+): OpenTextSource {
+  const reader = openForeign(agent, source, { ...files, from });
+  let start: ReturnType<typeof readStart> | undefined;
+  const started = () => (start ??= readStart(agent, source, files));
+  return {
+    reader,
+    holds: (position) => reader.holds(position as ForeignPosition),
+    copied: () => copiedIn(started()),
+    // Read only if the program prints a different id from that in the file's name.
+    programId: () => source.ownId ?? (agent.startOfId === undefined ? undefined : started().printedId),
+    insides: () => (source.inside === undefined ? reader.insides() : []),
+    checkpoint: () => reader.checkpoint() as TextSourceCheckpoint,
   };
 }
 

@@ -1,7 +1,8 @@
 // ollm's own store as one of the places that sessions come from.
+
 import { join } from 'node:path';
 import { OWN_AGENT } from '../catalog/catalog.ts';
-import type { OpenTextSource, SourceFile, TextSource } from '../catalog/index-session.ts';
+import type { OpenTextSource, SourceFile, TextSource } from '../catalog/text-source.ts';
 import { OllmError } from '../errors/index.ts';
 import { FORMAT } from '../journal/format.ts';
 import { journalName } from '../journal/paths.ts';

@@ -1,6 +1,6 @@
 // Where sessions come from: ollm's own store, and the programs whose sessions it can read. One list of places, in which
 // each has the same form, so that whatever goes over all sessions knows none of them by name.
-import type { TextSource } from '../catalog/index-session.ts';
+import type { TextSource } from '../catalog/text-source.ts';
 
 /** The sessions of one agent at one place. */
 export interface SessionPlace {

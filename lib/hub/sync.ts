@@ -1,5 +1,6 @@
 // Brings the catalogue up to date with every source: new and changed sessions are read, unchanged ones are not opened.
 // Only one process does that at a time; a session that cannot be read is reported and stops nothing else.
+
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { partsOfInside } from '../agents/inside.ts';
@@ -13,8 +14,8 @@ import {
   knownSessions,
   numbersOf,
   removeSession,
-  type TextSource,
 } from '../catalog/index-session.ts';
+import type { TextSource } from '../catalog/text-source.ts';
 import { isOllmError, messageOf } from '../errors/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FileSystem } from '../platform/files/file-system.ts';
@@ -22,6 +23,12 @@ import { isInside } from '../platform/files/inside.ts';
 import { isSettled } from '../platform/files/settled.ts';
 import { SYNC_LOCK } from './is-up-to-date.ts';
 import type { ListedSources, SessionPlace, SkippedSource } from './sources.ts';
+
+/** Sessions that another thread reads, in the order in which they are stored. */
+export interface ReadAhead {
+  next: NonNullable<IndexOptions['readAhead']>;
+  close(): Promise<void>;
+}
 
 export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'remoteOf' | 'signal'> {
   readonly catalog: Catalog;
@@ -43,6 +50,8 @@ export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'r
    * has changed the catalogue meanwhile.
    */
   readonly onStored?: ((database: DatabaseSync) => void) | undefined;
+  /** Begins to read these. Called where much is to be read; undefined: they are read here. */
+  readonly readAhead?: ((sources: readonly TextSource[]) => ReadAhead | undefined) | undefined;
   /** Called before each session that is read. */
   readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
 }
@@ -100,8 +109,8 @@ export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
   return { kind: 'done', report: { ...report, skipped: [...report.skipped, ...kept] } };
 }
 
-/** To read as much takes a second or more. */
-const MANY_BYTES = 32 * 1024 * 1024;
+/** To read as much takes two seconds: for less, a second thread takes longer to start than it saves. */
+const MANY_BYTES = 64 * 1024 * 1024;
 
 const STILL_HELD = {
   kind: 'refused',
@@ -124,6 +133,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
   const damage: DamagedSource[] = [];
   const sum = { ...NOTHING };
   const copies: TextSource[] = [];
+  const fresh = new Set<TextSource>();
   for (const place of places) {
     const listed = await listedAt(place);
     sum.sessions += listed.sources.length;
@@ -131,6 +141,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     copies.push(...listed.sources.filter(({ copyOf }) => copyOf !== undefined));
     const known = knownSessions(edit.database, place);
     stale.push(...listed.sources.filter((source) => !isIndexed(known.get(source.id), source, { outputs })));
+    for (const source of listed.sources) if (!known.has(source.id)) fresh.add(source);
     if (place.isPart) continue;
     for (const { id } of listed.sources) known.delete(id);
     const ids = new Set(listed.sources.map(({ id }) => id));
@@ -142,42 +153,53 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     }
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
-  const bytes = stale.reduce((total, { file }) => total + (file?.size ?? 0), 0);
-  if (isThorough && options.budgetMs === undefined && bytes >= MANY_BYTES) await edit.putOffMerges();
-  for (const [done, source] of stale.sort(newestFirst).entries()) {
-    signal?.throwIfAborted();
-    if (clock.monotonic() > end) {
-      sum.left = stale.length - done;
-      break;
-    }
-    const address = `${source.agent}:${source.id}`;
-    onProgress?.({ done, total: stale.length, address });
-    try {
-      const { rows, damaged } = await indexSession(edit, source, {
-        clean,
-        outputs,
-        remoteOf,
-        signal,
-        isSettled: (file) => isSettled(file, startedMs),
-      });
-      sum.read += 1;
-      sum.rows += rows;
-      sum.damaged += damaged;
-      if (damaged > 0) damage.push({ address, places: damaged });
-    } catch (error) {
+  stale.sort(newestFirst);
+  const isMany = isThorough && options.budgetMs === undefined && bytesOf(stale) >= MANY_BYTES;
+  if (isMany) await edit.putOffMerges();
+  const ahead = isMany ? options.readAhead?.(stale.filter((each) => each.asData && fresh.has(each))) : undefined;
+  try {
+    for (const [done, source] of stale.entries()) {
       signal?.throwIfAborted();
-      if (isOfCatalog(error)) throw error;
-      skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
-      if (isOllmError(error, 'SESSION_ENCRYPTED') && isKnown(edit, source)) sealed.push(source);
+      if (clock.monotonic() > end) {
+        sum.left = stale.length - done;
+        break;
+      }
+      const address = `${source.agent}:${source.id}`;
+      onProgress?.({ done, total: stale.length, address });
+      try {
+        const { rows, damaged } = await indexSession(edit, source, {
+          clean,
+          outputs,
+          remoteOf,
+          signal,
+          readAhead: ahead && ((each) => ahead.next(each)),
+          isSettled: (file) => isSettled(file, startedMs),
+        });
+        sum.read += 1;
+        sum.rows += rows;
+        sum.damaged += damaged;
+        if (damaged > 0) damage.push({ address, places: damaged });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (isOfCatalog(error)) throw error;
+        skipped.push({ address, reason: messageOf(error), ...(isOllmError(error) ? { code: error.code } : {}) });
+        if (isOllmError(error, 'SESSION_ENCRYPTED') && isKnown(edit, source)) sealed.push(source);
+      }
     }
+    await edit.flush();
+  } finally {
+    await ahead?.close();
   }
-  await edit.flush();
   if (isThorough && (sum.rows > 0 || edit.hasMergesPutOff))
     await edit.mergeSegments(() => !signal?.aborted && clock.monotonic() < end);
   inTransaction(edit.database, () => {
     if (versionOf(edit) === before) options.onStored?.(edit.database);
   });
   return { ...sum, damage, skipped, contradictions: await contradictionsOf(copies, stale) };
+}
+
+function bytesOf(sources: readonly TextSource[]): number {
+  return sources.reduce((total, { file }) => total + (file?.size ?? 0), 0);
 }
 
 /** Changes with each write of another connection. */

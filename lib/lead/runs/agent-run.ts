@@ -9,7 +9,7 @@ import { importSettings } from '../../app/import/import-sessions.ts';
 import { toolEnvironment } from '../../app/policy/tool-environment.ts';
 import { packageVersion } from '../../app/start/agent-program.ts';
 import { foreignPorts } from '../../app/start/foreign-ports.ts';
-import type { SourceFile } from '../../catalog/index-session.ts';
+import type { SourceFile } from '../../catalog/text-source.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { createEnvironmentSanitizer } from '../../environment/tool-environment.ts';
 import { isOllmError, messageOf, OllmError } from '../../errors/index.ts';
