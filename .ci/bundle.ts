@@ -116,6 +116,7 @@ const PROGRAM: Readonly<Record<string, Entry>> = {
   acp: { module: 'lib/acp/program.ts', groups: COMMANDS },
   // Threads look for their file alongside the one that starts them.
   worker: { module: 'lib/host/work/worker.ts', groups: COMMANDS },
+  'read-worker': { module: 'lib/app/import/read-worker.ts', groups: ['library'] },
 };
 
 /** Entries of the library that load more than the session store, or less. */
@@ -125,9 +126,16 @@ const LOADS_OTHERWISE: Readonly<Record<string, readonly Group[]>> = {
   services: ['store', 'services'],
   'client/client': [],
 };
-const LIBRARY: Readonly<Record<string, Entry>> = Object.fromEntries(
-  libraryEntries(ROOT).map((name) => [name, { module: `lib/${name}.ts`, groups: LOADS_OTHERWISE[name] ?? ['store'] }]),
-);
+const LIBRARY: Readonly<Record<string, Entry>> = {
+  ...Object.fromEntries(
+    libraryEntries(ROOT).map((name) => [
+      name,
+      { module: `lib/${name}.ts`, groups: LOADS_OTHERWISE[name] ?? ['store'] },
+    ]),
+  ),
+  // The thread of a sync is next to the parts, which start it.
+  'parts/read-worker': PROGRAM['read-worker']!,
+};
 
 /** Small programs of their own, one file each, that the program and the library start. */
 const STARTED = { 'compare-worker': 'lib/retrieval/compare-worker.ts', relay: 'lib/app/handover/relay.ts' } as const;

@@ -4,7 +4,6 @@
 import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import type { ResolvedConfig } from '../config/types.ts';
 import { createRedactor } from '../environment/redact.ts';
-import { secretValuesOf } from '../environment/secret-values.ts';
 import { checkArguments } from '../errors/arguments.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,6 +19,7 @@ import type { AskPassphrase, PassphraseCost } from '../stores/sealing/unlock.ts'
 import type { Tool } from '../tools/tool.ts';
 import type { App, Environment, Redact } from './app.ts';
 import { providerLoaders } from './providers/provider-loaders.ts';
+import { configuredSecrets } from './start/configured-secrets.ts';
 import { openStores } from './start/open-stores.ts';
 import { readSettings, type Settings, type SettingsOptions } from './start/settings.ts';
 
@@ -151,16 +151,7 @@ function createRedaction(
   config: ResolvedConfig,
   env: Environment,
 ): { readonly always: Redact; readonly redact: Redact } {
-  const redactor = once(() => createRedactor({ secretValues: secretsIn(config, env) }));
+  const redactor = once(() => createRedactor({ secretValues: configuredSecrets(config, env) }));
   const always: Redact = (text) => redactor().redact(text);
   return { always, redact: config.services.redaction.enabled ? always : (text) => ({ text, found: [] }) };
-}
-
-function secretsIn({ mcp, runs }: ResolvedConfig, env: Environment): string[] {
-  // A variable that a server's token is in need not be called like one.
-  const tokens = Object.values(mcp.servers ?? {}).flatMap(({ tokenEnv }) => (tokenEnv && env[tokenEnv]) || []);
-  const ofAgents = Object.values(runs).flatMap(
-    (each) => (typeof each === 'object' && secretValuesOf(each.env ?? {})) || [],
-  );
-  return [...secretValuesOf(env), ...tokens, ...ofAgents];
 }

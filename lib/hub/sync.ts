@@ -51,7 +51,7 @@ export interface SyncOptions extends Pick<IndexOptions, 'clean' | 'outputs' | 'r
    */
   readonly onStored?: ((database: DatabaseSync) => void) | undefined;
   /** Begins to read these. Called where much is to be read; undefined: they are read here. */
-  readonly readAhead?: ((sources: readonly TextSource[]) => ReadAhead | undefined) | undefined;
+  readonly readAhead?: ((sources: readonly TextSource[]) => Promise<ReadAhead | undefined>) | undefined;
   /** Called before each session that is read. */
   readonly onProgress?: ((progress: { done: number; total: number; address: string }) => void) | undefined;
 }
@@ -156,7 +156,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
   stale.sort(newestFirst);
   const isMany = isThorough && options.budgetMs === undefined && bytesOf(stale) >= MANY_BYTES;
   if (isMany) await edit.putOffMerges();
-  const ahead = isMany ? options.readAhead?.(stale.filter((each) => each.asData && fresh.has(each))) : undefined;
+  const ahead = isMany ? await options.readAhead?.(stale.filter((each) => each.asData && fresh.has(each))) : undefined;
   try {
     for (const [done, source] of stale.entries()) {
       signal?.throwIfAborted();

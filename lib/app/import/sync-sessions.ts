@@ -19,7 +19,9 @@ import type { App } from '../app.ts';
 import { placeOf } from '../journals/place.ts';
 import { eraseSessions } from '../list/erase-sessions.ts';
 import { remoteOf } from '../repository/git-state.ts';
+import { configuredSecrets } from '../start/configured-secrets.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
+import type { ReadAheadData } from './read-ahead.ts';
 
 interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
   /** Only the sessions of this store are looked at, which takes a moment, or only those of other programs. */
@@ -45,6 +47,8 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
   const remotes = new Map<string, string | undefined>();
   const remoteIn = (directory: string) => (isAbsolute(directory) ? remoteOf(fileSystem, directory) : undefined);
   const redact = await app.redactor();
+  const clean = (text: string) => redact(text).text;
+  const outputs = config.retention.storeToolOutputs;
   const outcome = await syncCatalog({
     ...request,
     catalog,
@@ -55,8 +59,13 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
       path === undefined ? await sessionPlaces(app, { only, look }) : [await placeAt(app, resolve(app.cwd, path))],
     storesText,
     isThorough: path === undefined && only === undefined,
-    outputs: config.retention.storeToolOutputs,
-    clean: (text) => redact(text).text,
+    outputs,
+    clean,
+    readAhead: async (sources) => {
+      // Only a sync of much starts a thread.
+      const { readAhead } = await import('./read-ahead.ts');
+      return readAhead(sources, readingData(app), { clean, outputs, signal: request.signal });
+    },
     remoteOf: (directory) => kept(remotes, directory, remoteIn),
     erase: (sessions) => eraseSessions(app, sessions),
     onStored: (database) => {
@@ -74,6 +83,13 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
  */
 function isPassing({ reason }: Pick<SkippedSource, 'reason'>): boolean {
   return /\b(?:EMFILE|ENFILE|EAGAIN|EIO|EBUSY|ENOMEM)\b|\b(?:database|table)\b.* is locked/.test(reason);
+}
+
+function readingData(app: App): Omit<ReadAheadData, 'sources' | 'outputs'> {
+  const { config, env } = app;
+  const { uid, othersMayOwn = [] } = foreignPorts(app).files;
+  const secretValues = config.services.redaction.enabled ? configuredSecrets(config, env) : undefined;
+  return { secretValues, uid, othersMayOwn };
 }
 
 async function seesTheSameNow(app: App): Promise<boolean> {
