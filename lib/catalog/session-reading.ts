@@ -1,5 +1,5 @@
-// Reads a session for the catalogue: its texts, ready for the tables and the index, part by part, and at the end all that
-// is said of it. Touches no database, and its results are plain data, so that another thread can do it.
+// Reads a session for the catalogue: its texts, ready for the tables and the index, part by part, and at the end the
+// facts about it. Touches no database, and its results are plain data, so that another thread can do it.
 import { isOllmError } from '../errors/index.ts';
 import type { JsonObject } from '../journal/types.ts';
 import { createReplayer, type Replayed, type Replayer, trimStates } from '../projections/replayer.ts';

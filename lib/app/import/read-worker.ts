@@ -1,6 +1,5 @@
-// A thread that reads sessions of other programs for a sync, one after the other, as far ahead as it is allowed. Started
-// by read-ahead.ts; nothing imports it.
-
+// A thread that reads sessions of other programs for a sync, one after the other, as far ahead as it may. Started by
+// read-ahead.ts; nothing imports it.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Source } from '../../agents/agent.ts';
 import { insideSource } from '../../agents/inside.ts';
