@@ -13,7 +13,7 @@ import { nodeFileSystem } from '../../platform/index.ts';
 import { type FromReader, type ReadAheadData, type SourceData, tagOf } from './read-ahead.ts';
 
 /** Bytes that were sent and are not stored yet. */
-const MOST_AHEAD = 8 * 1024 * 1024;
+const MOST_AHEAD = 4 * 1024 * 1024;
 
 const { sources, outputs, secretValues, uid, othersMayOwn } = workerData as ReadAheadData;
 const redactor = secretValues === undefined ? undefined : createRedactor({ secretValues });
