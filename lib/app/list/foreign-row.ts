@@ -1,8 +1,9 @@
 // The row of a session of another program: from its directory and the catalogue, else from the ends of its file.
-import type { SourceFile } from '../../catalog/text-source.ts';
+
 import { formatAddress } from '../../agents/address.ts';
 import type { Agent, Head, Source } from '../../agents/agent.ts';
 import { type CataloguedSession, isOfFile } from '../../catalog/listed-sessions.ts';
+import type { SourceFile } from '../../catalog/text-source.ts';
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { BLANK_ROW, type SessionRow } from './session-row.ts';
 

@@ -1,8 +1,9 @@
 // What a list says of a session of another program, from a look at the ends of its file.
-import type { SourceFile } from '../../catalog/text-source.ts';
+
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Agent, Head, Source } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';
+import type { SourceFile } from '../../catalog/text-source.ts';
 import { isOllmError, type OllmError } from '../../errors/index.ts';
 import { isSettled } from '../../platform/files/settled.ts';
 import type { App } from '../app.ts';
