@@ -38,11 +38,12 @@ export function examplesOf(command: Command): readonly Example[] {
 /** Turns `(shell, options, ...arguments)` into an action of commander. */
 export function action<Options, Arguments extends readonly unknown[]>(
   finish: Finish,
-  work: (shell: Shell, options: Options, ...args: Arguments) => Promise<ExitCode>,
+  work: (shell: Shell, options: Options, ...args: Arguments) => Promise<ExitCode> | Promise<void>,
 ): (...given: unknown[]) => Promise<void> {
   return async (...given) => {
     const command = given.at(-1) as Command;
     const shell = createShell(command.optsWithGlobals<GlobalFlags>());
-    await finish(shell, () => work(shell, command.opts() as Options, ...(given.slice(0, -2) as unknown as Arguments)));
+    const args = given.slice(0, -2) as unknown as Arguments;
+    await finish(shell, async () => (await work(shell, command.opts() as Options, ...args)) as ExitCode);
   };
 }

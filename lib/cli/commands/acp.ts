@@ -24,7 +24,6 @@ export function defineAcp(program: Command, finish: Finish): void {
         const flags = { ...options.flags, ...wishes };
         const streams = { input: process.stdin, output: process.stdout };
         await runAcp({ ...options, flags }, { ...streams, signal: shell.signal });
-        return 0;
       }),
     );
   withExamples(command, [

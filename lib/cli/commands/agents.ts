@@ -75,7 +75,6 @@ export function defineAgents(program: Command, finish: Finish): void {
           output.note(`Not found here: ${elsewhere.map(({ title }) => title).join(', ')}.`);
         }
         tellRunnable(output, agents);
-        return 0;
       }),
     );
   withExamples(command, [

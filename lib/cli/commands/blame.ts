@@ -60,7 +60,6 @@ export function defineBlame(program: Command, finish: Finish): void {
           for (const row of text.blameSummary(first.lines, promptOf, { withOthers: all })) await output.line(row);
         }
         for (const note of new Set(blamed.flatMap(({ notes }) => notes))) output.note(note);
-        return 0;
       }),
     );
   withExamples(command, [

@@ -18,12 +18,11 @@ export function defineCompletion(program: Command, finish: Finish): void {
           const { ownIds } = await import('../../app/list/bare-sessions.ts');
           const ids = beginning === undefined ? await ownIds(app) : await completeReference(app, beginning);
           for (const id of ids) await output.line(id);
-          return 0;
+          return;
         }
         const { completedProgram } = await import('../completion/completable.ts');
         const script = await scriptOf(shell);
         await output.write(script(completedProgram(program)));
-        return 0;
       }),
     );
   withExamples(command, [

@@ -36,7 +36,6 @@ function defineGet(command: Command, finish: Finish): void {
         const value = settingOf(configuration.explain(), key);
         if (shell.output.json) await shell.output.document(value ?? null);
         else if (value !== undefined) await shell.output.line(shown(value));
-        return 0;
       }),
     );
   withExamples(get, [{ line: 'ollm config get services.session.maxSessions', does: 'one value, for a script' }]);
@@ -108,7 +107,6 @@ function defineFile(command: Command, finish: Finish): void {
         const { path, fileSystem } = await userFileOf(shell);
         if (shell.output.json) await shell.output.document({ path, exists: fileSystem.stat(path) !== undefined });
         else await shell.output.line(path);
-        return 0;
       }),
     );
   const edit = command
@@ -120,7 +118,6 @@ function defineFile(command: Command, finish: Finish): void {
         const file = await userFileOf(shell);
         const { isChanged } = await editUserFile(file, { signal: shell.signal });
         shell.output.note(isChanged ? `${file.path} was changed.` : 'Nothing was changed.');
-        return 0;
       }),
     );
   withExamples(path, [{ line: 'cat "$(ollm config path)"', does: 'the content of the file' }]);
@@ -140,7 +137,6 @@ function defineExplain(command: Command, finish: Finish): void {
         const settings = configuration.explain();
         if (shell.output.json) await shell.output.document({ home: paths.home, files, settings });
         else await print(shell, settings, files);
-        return 0;
       }),
     );
   withExamples(explain, [{ line: 'ollm config explain --json', does: 'all of it, for a program' }]);

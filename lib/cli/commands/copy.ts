@@ -24,7 +24,6 @@ export function defineCopy(program: Command, finish: Finish): void {
         const { id, bytes, blobs } = report;
         const attachments = blobs === 0 ? '' : ` and ${countOf(blobs, 'attachment')}`;
         await output.done(report, `Copied ${shortId(id)} to ${report.to}: ${formatBytes(bytes)}${attachments}.`);
-        return 0;
       }),
     );
   withExamples(command, [

@@ -61,7 +61,6 @@ export function defineDelete(program: Command, finish: Finish): void {
         if (shell.output.json) await shell.output.document({ ...entry, purged: purge === true });
         else if (purge) await shell.output.line(`Deleted ${shortId(id)} permanently${beside}.`);
         else await shell.output.line(`Deleted ${shortId(id)}${beside}. "ollm restore ${shortId(id)}" brings it back.`);
-        return 0;
       }),
     );
   withExamples(command, [

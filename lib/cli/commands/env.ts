@@ -34,7 +34,6 @@ export function defineEnv(program: Command, finish: Finish): void {
         }
         const kept = rows.filter(({ keeps }) => keeps).length;
         output.note(`${countOf(kept, 'variable')} for tools, ${rows.length - kept} kept from them.`);
-        return 0;
       }),
     );
   withExamples(command, [

@@ -48,7 +48,7 @@ export function defineFiles(program: Command, finish: Finish): void {
   ]);
 }
 
-async function list({ output, signal, openApp }: Shell, request: FilesRequest): Promise<number> {
+async function list({ output, signal, openApp }: Shell, request: FilesRequest): Promise<void> {
   const app = await openApp('files');
   const { findFileNames, findFiles } = await import('../../app/project/find-files.ts');
   // Only a record has size and time, for which each file is looked at.
@@ -61,10 +61,9 @@ async function list({ output, signal, openApp }: Shell, request: FilesRequest): 
     await takeTurns();
   }
   output.note(`${countOf(files.length, 'file')}${leftOut(report)}.`);
-  return 0;
 }
 
-async function watchAndPrint({ output, signal, openApp }: Shell, request: FilesRequest): Promise<number> {
+async function watchAndPrint({ output, signal, openApp }: Shell, request: FilesRequest): Promise<void> {
   const app = await openApp('files');
   const { watchFiles } = await import('../../app/project/find-files.ts');
   const onReady = () => output.note('Watching. Ctrl+C ends it.');
@@ -73,7 +72,6 @@ async function watchAndPrint({ output, signal, openApp }: Shell, request: FilesR
   for await (const change of watchFiles(app, { ...request, signal, onReady, onProblem })) {
     await printLines(output, lineFor(output, change, `${change.event.padEnd(EVENT_WIDTH)}${change.relativePath}`));
   }
-  return 0;
 }
 
 /** A name is one line, and on a terminal it cannot play tricks. Programs get names as they are from --json. */

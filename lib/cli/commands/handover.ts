@@ -53,7 +53,6 @@ export function defineHandover(program: Command, finish: Finish): void {
         const handover = await handOver(app, id, { ...options, to, signal });
         if (output.json) await output.document(handover);
         else await print(output, handover);
-        return 0;
       }),
     );
   withImportedOption(command);
@@ -77,14 +76,11 @@ async function print(output: Output, handover: Handover): Promise<void> {
 }
 
 /** Shows the handovers whose files are there. */
-async function list({ output, openApp }: Shell): Promise<number> {
+async function list({ output, openApp }: Shell): Promise<void> {
   const app = await openApp('handover');
   const { handovers } = await import('../../app/handover/handovers.ts');
   const all = handovers(app);
-  if (output.json) {
-    await output.document(all);
-    return 0;
-  }
+  if (output.json) return output.document(all);
   const rows = all.filter(({ state }) => state !== 'gone');
   const nowMs = app.clock.now();
   await output.table([
@@ -97,10 +93,9 @@ async function list({ output, openApp }: Shell): Promise<number> {
   const gone = all.length - rows.length;
   if (rows.length === 0) output.note('Nothing that was handed over is there.');
   if (gone > 0) output.note(`Not there any more: ${countOf(gone, 'file')}.`);
-  return 0;
 }
 
-async function remove({ output, openApp }: Shell, reference: string, changed: boolean | undefined): Promise<number> {
+async function remove({ output, openApp }: Shell, reference: string, changed: boolean | undefined): Promise<void> {
   const app = await openApp('handover');
   const { removeHandover } = await import('../../app/handover/remove-handover.ts');
   const removed = await removeHandover(app, reference, { changed });
@@ -108,5 +103,4 @@ async function remove({ output, openApp }: Shell, reference: string, changed: bo
   await output.done(removed, keptAt === undefined ? `Removed ${address}: ${path}` : `Moved ${address} to ${keptAt}`);
   if (address.startsWith('opencode:'))
     output.note('What opencode has taken in stays there: "opencode session" lists it.');
-  return 0;
 }

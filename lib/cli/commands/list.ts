@@ -49,10 +49,8 @@ export function defineList(program: Command, finish: Finish): void {
           options.agent !== undefined ||
           options.project !== undefined ||
           options.since !== undefined
-        ) {
-          await printAll(shell, app, options);
-          return 0;
-        }
+        )
+          return printAll(shell, app, options);
         const { listSessions } = await import('../../app/list/list-sessions.ts');
         const rows = await listSessions(app, { sort, limit, without: (journals) => importsToLeaveOut(app, journals) });
         const { output } = shell;
@@ -62,7 +60,6 @@ export function defineList(program: Command, finish: Finish): void {
             `No sessions of ollm yet in ${app.store.location}. "ollm list --all" has those of other programs.`,
           );
         } else await output.list(rows, cellsOf, () => sessionTable(rows, app.clock.now()));
-        return 0;
       }),
     );
   withExamples(command, [

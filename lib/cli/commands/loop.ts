@@ -34,7 +34,6 @@ export function defineLoop(program: Command, finish: Finish): void {
         const trials = tryLoopDetection(app, { reference, thresholds, imported, signal });
         if (output.json) await output.records(trials);
         else await printAll(output, trials, { all });
-        return 0;
       }),
     );
   withImportedOption(command);

@@ -28,7 +28,6 @@ export function defineMcpServe(parent: Command, finish: Finish): void {
         const { serveStdio } = await import('../../mcp-server/serve-stdio.ts');
         const scope = { project: allProjects ? undefined : resolve(project ?? app.paths.project) };
         await serveStdio(app, scope, shell.signal);
-        return 0;
       }),
     );
   withExamples(command, [

@@ -56,14 +56,11 @@ function placeIn({ agent, scope }: OwnPlaceOptions): PlaceOptions | undefined {
 }
 
 /** Lists the servers of one program, or of all four. */
-export async function listServersOfAgents({ output, openApp }: Shell, agent: McpAgentName | 'all'): Promise<number> {
+export async function listServersOfAgents({ output, openApp }: Shell, agent: McpAgentName | 'all'): Promise<void> {
   const app = await openApp('mcp');
   const { listMcpServers } = await import('../../app/agent-config/mcp-servers.ts');
   const { servers, problems } = await listMcpServers(app, { agents: agent === 'all' ? undefined : [agent] });
-  if (output.json) {
-    await output.document({ servers, problems });
-    return 0;
-  }
+  if (output.json) return output.document({ servers, problems });
   const cells = (server: ListedMcpServer) => [server.provider, server.scope, server.name, wordsOf(server)];
   await output.list(servers, cells, () => [
     { title: 'AGENT', cells: servers.map(({ provider }) => provider), style: 'cyan' },
@@ -75,7 +72,6 @@ export async function listServersOfAgents({ output, openApp }: Shell, agent: Mcp
   const lines = problems.map(({ path, reason }) => printableLine(`${path} ${reason}`));
   for (const line of new Set(lines)) output.warn(line);
   if (servers.length === 0) output.note('No server is set there. "ollm mcp add --agent" adds one.');
-  return 0;
 }
 
 function wordsOf({ command = '', args = [], url }: McpServerEntry): string {
@@ -116,7 +112,6 @@ export function defineMcpAdd(parent: Command, finish: Finish): void {
           { server, isNew, path, kept },
           told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept }),
         );
-        return 0;
       }),
     );
   leaveNeededWords(command);

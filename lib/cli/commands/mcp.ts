@@ -34,10 +34,7 @@ function defineList(parent: Command, finish: Finish): void {
         const app = await openApp('mcp');
         const { listServers } = await import('../../app/tools/list-servers.ts');
         const servers = await listServers(app);
-        if (output.json) {
-          await output.document(servers);
-          return 0;
-        }
+        if (output.json) return output.document(servers);
         const cells = ({ name, state, text, where }: ListedServer) => [name, state, text, where];
         await output.list(servers, cells, () => [
           { title: 'SERVER', cells: servers.map(({ name }) => name), style: 'cyan' },
@@ -49,7 +46,6 @@ function defineList(parent: Command, finish: Finish): void {
             ? 'No server is set: mcp.servers in your config.yaml names them, docs/mcp.md says how.'
             : '"ollm doctor" starts them and says what they offer; /tools in the REPL approves their tools.',
         );
-        return 0;
       }),
     );
   withExamples(command, [

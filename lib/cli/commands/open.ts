@@ -24,7 +24,6 @@ export function defineOpen(program: Command, finish: Finish): void {
         const link = `${(await server.makeCode()).link}${view}`;
         const { openInBrowser } = await import('../open-in-browser.ts');
         if (!(await openInBrowser(link))) await output.line(`Open this in a browser; it works once: ${link}`);
-        return 0;
       }),
     );
   withExamples(command, [

@@ -18,10 +18,7 @@ export function defineProviders(program: Command, finish: Finish): void {
         const { listProviders } = await import('../../app/providers/list-providers.ts');
         const list = await listProviders(app, { signal });
         const { providers, why } = list;
-        if (output.json) {
-          await output.document(list);
-          return 0;
-        }
+        if (output.json) return output.document(list);
         await output.list(providers, cellsOf, () => [
           { title: '', cells: providers.map(({ answers }) => (answers ? '*' : '')) },
           { title: 'PROVIDER', cells: providers.map(({ name }) => name), style: 'cyan' },
@@ -29,7 +26,6 @@ export function defineProviders(program: Command, finish: Finish): void {
           { title: 'WHERE', cells: providers.map(({ address = '' }) => address), grows: true, style: 'dim' },
         ]);
         output.note(why);
-        return 0;
       }),
     );
   withExamples(command, [
@@ -67,7 +63,6 @@ export function defineModels(program: Command, finish: Finish): void {
         }
         const others = app.providers.names.filter((each) => each !== name);
         output.note(`Models of ${name}. --provider names another: ${others.join(', ')}.`);
-        return 0;
       }),
     );
   withExamples(command, [

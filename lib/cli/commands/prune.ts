@@ -46,7 +46,6 @@ export function definePrune(program: Command, finish: Finish): void {
           dryRun || plan.removed.length === 0 ? plan : await pruneSessions(app, { ...request, dryRun: false });
         if (shell.output.json) await shell.output.document({ ...report, dryRun: dryRun === true });
         else await print(shell.output, report, { dryRun, purge });
-        return 0;
       }),
     );
   withExamples(command, [

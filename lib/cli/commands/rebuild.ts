@@ -25,7 +25,6 @@ export function defineRebuild(program: Command, finish: Finish): void {
         const { rebuildSession } = await import('../../app/sessions/open/reset-session.ts');
         const done = await rebuildSession(app, id);
         await shell.output.done(done, `Rebuilt ${shortId(done.id)}. The old journal is archive/${done.archive}.`);
-        return 0;
       }),
     );
   withExamples(command, [{ line: 'ollm rebuild notes', does: 'after the prompt file was edited' }]);

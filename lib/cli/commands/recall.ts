@@ -43,7 +43,6 @@ export function defineRecall(program: Command, finish: Finish): void {
         );
         output.progress('');
         await print(output, { ...answer, reasonOf }, app.paths.project);
-        return 0;
       }),
     );
   withExamples(command, [

@@ -19,23 +19,19 @@ export function defineRestore(program: Command, finish: Finish): void {
     .action(
       action<object, [string | undefined]>(finish, async ({ output, openApp }, _options, reference) => {
         const app = await openApp('restore');
-        if (reference === undefined) {
-          await listTrash(app, output);
-          return 0;
-        }
+        if (reference === undefined) return listTrash(app, output);
         const { restoreForeign, restoreSession } = await import('../../app/sessions/change/delete-session.ts');
         const shown = await restoreForeign(app, reference);
         if (shown !== undefined) {
           const withImport = shown.importId ? `, with its import ${shown.importId}` : '';
           const document = { id: shown.importId, ...shown, hidden: false };
           await output.done(document, `${shown.address} is shown again${withImport}.`);
-          return 0;
+          return;
         }
         const restored = await restoreSession(app, reference);
         const agents = restored.agents?.length ?? 0;
         const beside = agents === 0 ? '' : `, with the ${countOf(agents, 'session')} of its agents`;
         await output.done(restored, `Restored ${shortId(restored.id)}${beside}.`);
-        return 0;
       }),
     );
   withExamples(command, [

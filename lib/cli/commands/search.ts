@@ -66,7 +66,6 @@ export function defineSearch(program: Command, finish: Finish): void {
           sinceMs: since === undefined ? undefined : app.clock.now() - since,
         };
         await print(shell, await searchSessions(app, request, { signal: shell.signal, syncOthersMs: SYNC_OTHERS_MS }));
-        return 0;
       }),
     );
   withExamples(command, [

@@ -20,10 +20,7 @@ export function defineSkills(program: Command, finish: Finish): void {
         const app = await openApp('skills');
         const { listAgentSkills } = await import('../../app/skills/list-agent-skills.ts');
         const { skills, problems } = await listAgentSkills(app, { agents: agent && [agent] });
-        if (output.json) {
-          await output.document({ skills, problems });
-          return 0;
-        }
+        if (output.json) return output.document({ skills, problems });
         await output.list(skills, cellsOf, () => [
           { title: 'AGENT', cells: skills.map(({ provider }) => provider), style: 'cyan' },
           { title: 'SCOPE', cells: skills.map(({ scope }) => scope), dropAt: 50 },
@@ -34,7 +31,6 @@ export function defineSkills(program: Command, finish: Finish): void {
         const more = problems.length - MAX_PROBLEMS_SHOWN;
         if (more > 0) output.note(`${countOf(more, 'skill')} more cannot be listed; --json names all.`);
         if (skills.length === 0) output.note('No skill is here. docs/skills.md says where each program looks.');
-        return 0;
       }),
     );
   withExamples(command, [

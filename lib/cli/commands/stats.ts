@@ -46,7 +46,6 @@ export function defineStats(program: Command, finish: Finish): void {
         const all = await stats(app, request, { signal: shell.signal, syncMs: SYNC_MS });
         const rows = all.by[0] === 'day' ? all.rows.slice(-limit || all.rows.length) : all.rows.slice(0, limit);
         await print(shell, { ...all, rows: limit === 0 ? [] : rows }, all.rows.length);
-        return 0;
       }),
     );
   withExamples(command, [

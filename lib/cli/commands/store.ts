@@ -17,7 +17,6 @@ export function defineStore(program: Command, finish: Finish): void {
         const { made } = await servers.prepare();
         if (output.json) await output.document({ location: servers.location, made });
         else await output.line(`${servers.location}: ${made ? 'prepared' : 'was prepared already'}.`);
-        return 0;
       }),
     );
   const sweep = command
@@ -31,7 +30,6 @@ export function defineStore(program: Command, finish: Finish): void {
           const named = `${countOf(attachments, 'attachment')} that no session names`;
           await output.line(`Removed ${countOf(generations, 'generation')} without a name, and ${named}.`);
         }
-        return 0;
       }),
     );
   withExamples(command, [{ line: 'ollm store prepare', does: 'once for each tenant, before its first session' }]);

@@ -17,7 +17,6 @@ export function defineTitle(program: Command, finish: Finish): void {
         const { titleStored } = await import('../../app/sessions/change/title-session.ts');
         const titled = await titleStored(app, reference, words.join(' '));
         await output.done(titled, `${shortId(titled.id)} is called “${printableLine(titled.title)}” from now on.`);
-        return 0;
       }),
     );
   withExamples(command, [
