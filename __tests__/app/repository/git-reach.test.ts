@@ -63,6 +63,19 @@ describe('git in a repository of the project', () => {
       },
     ],
     [
+      'a file that names a path with a NUL',
+      (project) => {
+        writeFileSync(join(project, '.git'), 'gitdir: /a\0b/.git\n');
+      },
+    ],
+    [
+      'a common directory that is a path with a NUL',
+      (project) => {
+        git(project, ['init', '-q']);
+        writeFileSync(join(project, '.git/commondir'), '/a\0b\n');
+      },
+    ],
+    [
       'a link to the repository of a neighbour',
       (project, neighbour) => {
         symlinkSync(join(neighbour, '.git'), join(project, '.git'));

@@ -21,6 +21,7 @@ interface GitReach {
   readonly outside: readonly string[];
 }
 
+const UNREADABLE = 'its repository cannot be read';
 const NOTHING: GitReach = { outside: [] };
 const risky = (risk: string): GitReach => ({ risk, outside: [] });
 
@@ -47,7 +48,7 @@ export function gitReach(
     return NOTHING;
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
-    return risky('its repository cannot be read');
+    return risky(UNREADABLE);
   }
 }
 
@@ -58,8 +59,13 @@ function posesAsRepository(fileSystem: FileSystem, folder: string): boolean {
 
 function reachOf(fileSystem: FileSystem, top: string, project: string): GitReach {
   const read = (path: string) => readTextFile(fileSystem, path, MAX_BYTES);
-  const directory = fileSystem.realPath(gitDirectoryOf(top, fileSystem, (path) => read(path)?.trim()));
-  const common = fileSystem.realPath(resolve(directory, read(join(directory, 'commondir'))?.trim() ?? '.'));
+  const directory = realPathOf(
+    fileSystem,
+    gitDirectoryOf(top, fileSystem, (path) => read(path)?.trim()),
+  );
+  const common =
+    directory && realPathOf(fileSystem, resolve(directory, read(join(directory, 'commondir'))?.trim() ?? '.'));
+  if (directory === undefined || common === undefined) return risky(UNREADABLE);
   const real = (path: string) => realPathOf(fileSystem, path) ?? path;
   const isTop = (path: string, from: string) => real(resolve(from, path)) === top;
   let namesTop = false;
