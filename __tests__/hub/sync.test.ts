@@ -84,7 +84,33 @@ function syncOwn(
   });
 }
 
+/** Sessions of which a stat says that they are large. */
+const large = (source: TextSource, grownBy = 0): TextSource => ({
+  ...source,
+  asData: {},
+  file: { ...source.file!, size: 64 * 1024 * 1024 + grownBy },
+});
+
 describe('a sync', () => {
+  it('reads a large new session in a thread, and one that has grown without a thread', async () => {
+    await hub.make('notes', ['a message']);
+    const asked: string[][] = [];
+    const readAhead = async (sources: readonly TextSource[]) => void asked.push(sources.map(({ id }) => id));
+    const syncGrown = (grownBy: number) =>
+      syncOwn(
+        async (own) => ({
+          ...own,
+          list: async () => {
+            const listed = await own.list();
+            return { ...listed, sources: listed.sources.map((source) => large(source, grownBy)) };
+          },
+        }),
+        { readAhead: readAhead as SyncOptions['readAhead'] },
+      );
+    for (const grownBy of [0, 1, 2]) expect(await syncGrown(grownBy)).toMatchObject({ report: { read: 1 } });
+    expect(asked).toEqual([['notes']]);
+  });
+
   it.each([
     new RangeError('a fault'),
     new TypeError('a fault'),

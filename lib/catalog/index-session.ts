@@ -86,6 +86,15 @@ export function isIndexed(
   return isSame && known.reader === readerOf(source, options);
 }
 
+/** Whether an indexing begins at the beginning of the source. */
+export function isReadWhole(
+  known: KnownSession | undefined,
+  source: TextSource,
+  options: Pick<IndexOptions, 'outputs'>,
+): boolean {
+  return known?.reader !== readerOf(source, options);
+}
+
 /** @throws the errors of the reader; rows written before that stay until the next indexing */
 export async function indexSession(edit: CatalogEdit, source: TextSource, options: IndexOptions): Promise<IndexReport> {
   return (await tryIndex(edit, source, options, true)) ?? (await tryIndex(edit, source, options, false))!;

@@ -10,6 +10,7 @@ import {
   type IndexOptions,
   indexSession,
   isIndexed,
+  isReadWhole,
   type KnownSession,
   knownSessions,
   numbersOf,
@@ -109,7 +110,7 @@ export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
   return { kind: 'done', report: { ...report, skipped: [...report.skipped, ...kept] } };
 }
 
-/** To read as much takes two seconds: for less, a second thread takes longer to start than it saves. */
+/** To read as much from the beginning takes two seconds: for less, a second thread takes longer to start than it saves. */
 const MANY_BYTES = 64 * 1024 * 1024;
 
 const STILL_HELD = {
@@ -134,14 +135,20 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
   const sum = { ...NOTHING };
   const copies: TextSource[] = [];
   const fresh = new Set<TextSource>();
+  const whole = new Set<TextSource>();
   for (const place of places) {
     const listed = await listedAt(place);
     sum.sessions += listed.sources.length;
     skipped.push(...listed.skipped);
     copies.push(...listed.sources.filter(({ copyOf }) => copyOf !== undefined));
     const known = knownSessions(edit.database, place);
-    stale.push(...listed.sources.filter((source) => !isIndexed(known.get(source.id), source, { outputs })));
-    for (const source of listed.sources) if (!known.has(source.id)) fresh.add(source);
+    for (const source of listed.sources) {
+      const found = known.get(source.id);
+      if (isIndexed(found, source, { outputs })) continue;
+      stale.push(source);
+      if (found === undefined) fresh.add(source);
+      if (isReadWhole(found, source, { outputs })) whole.add(source);
+    }
     if (place.isPart) continue;
     for (const { id } of listed.sources) known.delete(id);
     const ids = new Set(listed.sources.map(({ id }) => id));
@@ -154,9 +161,11 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
   stale.sort(newestFirst);
-  const isMany = isThorough && options.budgetMs === undefined && bytesOf(stale) >= MANY_BYTES;
-  if (isMany) await edit.putOffMerges();
-  const ahead = isMany ? await options.readAhead?.(stale.filter((each) => each.asData && fresh.has(each))) : undefined;
+  const areMany = (sources: readonly TextSource[]) =>
+    isThorough && options.budgetMs === undefined && bytesOf(sources) >= MANY_BYTES;
+  if (areMany(stale.filter((each) => whole.has(each)))) await edit.putOffMerges();
+  const readable = stale.filter((each) => each.asData && fresh.has(each));
+  const ahead = areMany(readable) ? await options.readAhead?.(readable) : undefined;
   try {
     for (const [done, source] of stale.entries()) {
       signal?.throwIfAborted();

@@ -115,8 +115,11 @@ class ThreadAhead implements ReadAhead {
           return;
         }
         isBegun = true;
-        yield message.part;
-        this.#worker.postMessage(message.size);
+        try {
+          yield message.part;
+        } finally {
+          this.#worker.postMessage(message.size);
+        }
       }
     };
     return {
