@@ -41,6 +41,12 @@ describe('ollm mcp add, with the words after --env', () => {
   it.each([
     ['NAME and program after a variable', ['--env', 'A=b', 'docs', 'docs-server', 'x=1'], { A: 'b' }, ['x=1']],
     ['further variables', ['--env', 'A=b', 'C=d', 'docs', '--', 'docs-server'], { A: 'b', C: 'd' }, undefined],
+    [
+      'NAME before the --, with a program of several words',
+      ['--env', 'A=b', 'C=d', 'docs', '--', 'docs-server', 'x=1'],
+      { A: 'b', C: 'd' },
+      ['x=1'],
+    ],
     ['a program after a variable', ['docs', '--env', 'A=b', 'docs-server'], { A: 'b' }, undefined],
     ['several of them', ['--env', 'A=b', '--env', 'C=d', 'docs', 'docs-server'], { A: 'b', C: 'd' }, undefined],
     [

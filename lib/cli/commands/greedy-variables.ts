@@ -1,5 +1,6 @@
 // `--env` takes all words after it, up to the next option: in `--env A=b notes notes-server` it would take the name and
-// the program too. Where they are nowhere else, it takes the word after it and further variables with their values.
+// the program too. Where they are nowhere else, it takes the word after it and further variables with their values; so
+// it does in `--env A=b notes -- notes-server --stdio`, in which the value shows that the next word is no variable.
 import type { Command } from 'commander';
 
 const OPTION = '--env';
@@ -11,7 +12,8 @@ export function leaveNeededWords(command: Command): void {
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (words) => {
     const [, ...all] = command.parent?.args ?? [];
-    return parse(operandsIn(command, all) < NEEDED ? withSingleVariables(words) : words);
+    const isNeeded = operandsIn(command, all) < NEEDED || isNameAfterValue(command, all);
+    return parse(isNeeded ? withSingleVariables(words) : words);
   };
 }
 
@@ -29,6 +31,14 @@ function operandsIn(command: Command, words: readonly string[]): number {
     else isValue = isVariadic;
   }
   return count;
+}
+
+/** Whether the name can only be the word before `--` that follows variables with their values. */
+function isNameAfterValue(command: Command, words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  if (end === -1 || operandsIn(command, words.slice(0, end)) > 0) return false;
+  const variables = words.slice(0, end).filter((_, index) => words[index - 1] === OPTION);
+  return variables.length > 0 && variables.every((variable) => variable.includes('='));
 }
 
 /** With an equals sign, an option takes one word. */
