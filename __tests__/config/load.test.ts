@@ -293,6 +293,8 @@ model: ''
     }
     user(`${bomb.join('\n')}\n`);
     expect(await problemsOf()).toMatch('cannot be read: Excessive alias count');
+    user('services: &s\n  session: *s\n');
+    expect(await problemsOf()).toMatch('cannot be read: An alias stands in the value');
     user('__proto__: { model: x }\n');
     expect(await problemsOf()).toMatch('__proto__ is not a setting');
     put('secret.yaml', 'model: secret\n');

@@ -39,24 +39,36 @@ export async function parseConfigText(path: string, text: string): Promise<Confi
   };
 }
 
-/** In UTF-16 too, as some programs of Windows write it. */
+/** The text of a file: in UTF-16 too, as some programs of Windows write it. @throws TypeError as its options say */
+export function decodedText(bytes: Uint8Array, options?: ConstructorParameters<typeof TextDecoder>[1]): string {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding, options).decode(bytes);
+}
+
 async function readText(path: string): Promise<string> {
   try {
-    const bytes = await readFile(path);
-    const mark = bytes.toString('hex', 0, 2);
-    return new TextDecoder(mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8').decode(bytes);
+    return decodedText(await readFile(path));
   } catch (error) {
     throw invalid(`${path} cannot be read: ${(error as Error).message}`, error);
   }
 }
 
-/** Aliases that multiply without end are refused here. */
+/** Aliases that multiply without end, or stand in their own value, are refused here. */
 function toData(document: Document.Parsed, path: string): unknown {
   try {
-    return document.toJS({ maxAliasCount: 100 });
+    const data: unknown = document.toJS({ maxAliasCount: 100 });
+    if (containsItself(data)) throw new Error('An alias stands in the value that it repeats');
+    return data;
   } catch (error) {
     throw invalid(`${path} cannot be read: ${(error as Error).message}`, error);
   }
+}
+
+function containsItself(value: unknown, around: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const within = [...around, value];
+  return around.includes(value) || Object.values(value).some((each) => containsItself(each, within));
 }
 
 function positionIn(

@@ -40,6 +40,12 @@ describe('ollm config set', () => {
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
   });
 
+  it('changes a file in UTF-16, and writes it in UTF-8', async () => {
+    writeFileSync(file, Buffer.from('\uFEFFmodel: größer # ü\n', 'utf16le'), { mode: 0o600 });
+    expect(await home.here(['config', 'set', 'model', 'b'])).toMatchObject({ exitCode: 0 });
+    expect(text()).toBe('model: b # ü\n');
+  });
+
   it.each([
     ['a list', 'trustedDirectories', '/a,/b', 'trustedDirectories:\n  - /a\n  - /b\n'],
     ['one of a list', 'trustedDirectories', '/a', 'trustedDirectories:\n  - /a\n'],

@@ -2,7 +2,7 @@
 // answer to the question of a first start. The file is replaced as a whole, only for the user, and only by a text that
 // is free of new problems. A secret never gets in: a setting names the variable or the file that holds it.
 import { type ConfigFinding, checkSettings } from '../../config/check.ts';
-import { parseConfigText } from '../../config/config-file.ts';
+import { decodedText, parseConfigText } from '../../config/config-file.ts';
 import { editedText } from '../../config/edit-text.ts';
 import { withoutSecret } from '../../config/explain.ts';
 import { formerKeysOf } from '../../config/former-keys.ts';
@@ -99,13 +99,11 @@ export async function problemsOfText(path: string, text: string): Promise<readon
   }
 }
 
-/** The text of the file; empty where there is none. @throws OllmError CONFIG_INVALID, IO_FAILED */
+/** The text of the file; a change writes it in UTF-8. Empty without one. @throws OllmError CONFIG_INVALID, IO_FAILED */
 export function readUserFile({ fileSystem, process, path }: UserFile): string {
   if (findUserFile(fileSystem, path, { isNamed: false, uid: process.uid }) === undefined) return '';
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      readFile(fileSystem, fileSystem.realPath(path)),
-    );
+    return decodedText(readFile(fileSystem, fileSystem.realPath(path)), { fatal: true, ignoreBOM: true });
   } catch (error) {
     throw failed(path, 'cannot be read', error);
   }
