@@ -219,6 +219,8 @@ describe('an answer of Ollama', () => {
       await using cut = await scene([whole.subarray(0, length)]);
       expect(await failureOf(collect(cut.provider, cut.request))).toMatchObject({ code: 'PROVIDER_BROKEN_STREAM' });
     }
+    await using unended = await scene([says('half').trimEnd()]);
+    expect((await failureOf(collect(unended.provider, unended.request))).message).toContain('cut off in the middle');
     await using complete = await scene([whole.subarray(0, whole.length - 1)]);
     expect(textOf(await collect(complete.provider, complete.request))).toBe('é🎉');
   });

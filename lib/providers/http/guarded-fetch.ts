@@ -102,7 +102,8 @@ function guardBody(
       if (done) {
         const rest = check?.end();
         if (rest && rest.length > 0) controller.enqueue(rest);
-        return controller.close();
+        // A failure after these bytes follows them.
+        return check?.failure ? undefined : controller.close();
       }
       documentBytes += value.length;
       if (!check && documentBytes > MAX_DOCUMENT_BYTES) throw words.nonsense('its answer does not end');
