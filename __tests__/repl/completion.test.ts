@@ -25,6 +25,7 @@ function context(): CommandContext {
     front: {},
     app: {
       cwd: folder,
+      paths: { sessions: folder },
       config: { hub: {} },
       fileSystem: nodeFileSystem,
       providers: { names, load: async (name: string) => ({ models: async () => [{ name: `${name}-1` }] }) },

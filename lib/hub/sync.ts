@@ -110,7 +110,7 @@ export async function syncCatalog(options: SyncOptions): Promise<SyncOutcome> {
   return { kind: 'done', report: { ...report, skipped: [...report.skipped, ...kept] } };
 }
 
-/** To read as much from the beginning takes two seconds: for less, a second thread takes longer to start than it saves. */
+/** Reading this much takes two seconds. For less, a second thread takes longer to start than it saves. */
 const MANY_BYTES = 64 * 1024 * 1024;
 
 const STILL_HELD = {

@@ -1,6 +1,6 @@
 // `--env` takes all words after it, up to the next option: in `--env A=b notes notes-server` it would take the name and
 // the program too. Where they are nowhere else, it takes the word after it and further variables with their values; so
-// it does in `--env A=b notes -- notes-server --stdio`, in which the value shows that the next word is no variable.
+// it does in `--env A=b notes -- notes-server --stdio`, where the value shows that no other variable follows.
 import type { Command } from 'commander';
 
 const OPTION = '--env';
