@@ -101,6 +101,18 @@ describe('a derived file', () => {
     expect(await connection()).not.toBe(first);
   });
 
+  it('has all that was written while it was kept open, and nothing of it in its log', async () => {
+    const file = open();
+    await add(file, 'oak');
+    {
+      using _kept = file.keepOpen();
+      await namesIn(file);
+      await add(file, 'yew');
+      expect(await namesIn(file)).toEqual({ kind: 'done', value: ['oak', 'yew'] });
+    }
+    expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+  });
+
   it('is created again after damage that is found while it is kept open', async () => {
     const file = open();
     await add(file, 'oak');

@@ -170,6 +170,8 @@ export class DerivedFile {
 
   async #openToEdit<Result>(action: (edit: CatalogEdit) => Promise<Result>): Promise<CatalogOutcome<Result>> {
     if (!this.isThere) this.#create();
+    // A connection that only reads leaves the write-ahead log: the one that writes is to be closed last.
+    this.#leaveReading();
     const lock = this.#lock('shared');
     if (lock === undefined) return REPLACED;
     try {
@@ -209,6 +211,13 @@ export class DerivedFile {
     }
   }
 
+  /** The next read opens a connection of its own. */
+  #leaveReading(): void {
+    const reading = this.#reading;
+    this.#reading = undefined;
+    if (reading !== undefined) this.#closeUnused(reading);
+  }
+
   #closeUnused(reading: Reading): void {
     const isKept = this.#keepers > 0 && this.#reading === reading;
     if (reading.users > 0 || isKept) return;
@@ -229,9 +238,7 @@ export class DerivedFile {
 
   /** Removes a damaged catalogue. False if another process, or a query of this one, has it open. */
   #remove(): boolean {
-    const reading = this.#reading;
-    this.#reading = undefined;
-    if (reading !== undefined) this.#closeUnused(reading);
+    this.#leaveReading();
     const lock = this.#lock('exclusive');
     if (lock === undefined) return false;
     try {
