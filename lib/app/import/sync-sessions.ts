@@ -79,10 +79,12 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
 
 /**
  * Whether a session that could not be read this time may be readable the next time, with its file as it is. The names
- * of the system's errors and the words of SQLite are in the reason.
+ * of the system's errors, the words of SQLite and those on a broken thread are in the reason.
  */
 function isPassing({ reason }: Pick<SkippedSource, 'reason'>): boolean {
-  return /\b(?:EMFILE|ENFILE|EAGAIN|EIO|EBUSY|ENOMEM)\b|\b(?:database|table)\b.* is locked/.test(reason);
+  return /\b(?:EMFILE|ENFILE|EAGAIN|EIO|EBUSY|ENOMEM)\b|\b(?:database|table)\b.* is locked|\bthread\b.* broke down/.test(
+    reason,
+  );
 }
 
 function readingData(app: App): Omit<ReadAheadData, 'sources' | 'outputs'> {
