@@ -107,11 +107,3 @@ export const processorMilliseconds: Clock = async (work) => {
 export function perSecond(amount: number, work: () => unknown, clock: Clock = milliseconds): Timed {
   return async () => (amount * 1000) / (await clock(work));
 }
-
-/**
- * A package that ollm is measured next to; undefined if `npm ci --prefix bench` has not installed it. The type names
- * the members that the caller uses.
- */
-export async function loadPeer<Module>(name: string): Promise<Module | undefined> {
-  return import(name).catch(() => undefined);
-}

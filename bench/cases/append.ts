@@ -1,17 +1,15 @@
-// Appending: at level `process` compared with JSON.stringify and one write, and one at a time with others that keep a
-// log; at level `disk` compared with a loop of write and fdatasync, on this disk and on one that takes 5 ms more.
+// Appending: at level `process` compared with JSON.stringify and one write, at level `disk` with a loop of write and
+// fdatasync, on this disk and on one that takes 5 ms more; and one at a time with SQLite.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import { batches, fileSystemWith, newJournal, newSession } from '../../__tests__/support/generated-journals.ts';
 import { generatedEvents } from '../../__tests__/support/generated-session.ts';
 import type { NewOllmEvent } from '../../lib/events/index.ts';
 import { type FileSystem, nodeFileSystem } from '../../lib/platform/index.ts';
 import type { Case } from '../case.ts';
-import { loadPeer, perSecond, type Timed } from '../measure.ts';
+import { perSecond, type Timed } from '../measure.ts';
 
 const SLOW_MS = 5;
 const CALLERS = 64;
@@ -31,16 +29,12 @@ export const run: Case = async function* ({ size, directory }) {
   const againstBatched = [[stringify, rate(hundreds, plainFile()), 0.7]] as const;
   yield { what: 'append, process, batches of 100', unit, ollm: batched, against: againstBatched };
 
-  const Hypercore = (await loadPeer<{ default: HypercoreClass }>('hypercore'))?.default;
   const single = rate(many, journal('process'));
-  const logs = [
+  const againstSingle = [
     [stringify, rate(many, plainFile()), 0.6],
-    ['appendFile on an open file', rate(many, openFile), 1],
     ['node:sqlite, WAL, synchronous off', rate(many, sqlite('OFF')), 1],
-    ['pino, synchronous', rate(many, pinoFile), 1],
-    ['hypercore', Hypercore && rate(many, hypercore(Hypercore)), 1],
   ] as const;
-  yield { what: 'append, process, one at a time', unit, ollm: single, against: logs };
+  yield { what: 'append, process, one at a time', unit, ollm: single, against: againstSingle };
   const bySession = rate(many, liveSession);
   yield { what: 'that by session.append', unit, ollm: bySession, against: [['the same by its writer', single]] };
 
@@ -129,11 +123,6 @@ function syncedFile(extraMs: number): OpenLog {
   });
 }
 
-async function openFile(own: string): Promise<Log> {
-  const file = await open(join(own, 'events.jsonl'), 'a');
-  return { append: ([event], seq) => file.appendFile(plainLine(event!, seq)), close: () => file.close() };
-}
-
 function sqlite(synchronous: 'OFF' | 'FULL'): OpenLog {
   return (own) => {
     const database = new DatabaseSync(join(own, 'events.sqlite'));
@@ -145,22 +134,5 @@ function sqlite(synchronous: 'OFF' | 'FULL'): OpenLog {
       insert.run(seq, new Date().toISOString(), type, turn, JSON.stringify(data));
     };
     return { append, close: () => database.close() };
-  };
-}
-
-function pinoFile(own: string): Log {
-  const logger = pino({ base: null }, pino.destination({ dest: join(own, 'events.log'), sync: true, minLength: 0 }));
-  return { append: ([event]) => logger.info({ type: event!.type, turn: event!.turn, data: event!.data }) };
-}
-
-type HypercoreClass = new (
-  path: string,
-) => { ready(): Promise<void>; append(block: Buffer): Promise<unknown>; close(): Promise<void> };
-
-function hypercore(Hypercore: HypercoreClass): OpenLog {
-  return async (own) => {
-    const core = new Hypercore(join(own, 'events.hypercore'));
-    await core.ready();
-    return { append: ([event], seq) => core.append(Buffer.from(plainLine(event!, seq))), close: () => core.close() };
   };
 }

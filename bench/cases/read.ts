@@ -1,7 +1,6 @@
-// Reading a journal back: verify, read and replay, compared with JSON.parse of each line and packages that read such
-// lines; for a session of 20 MB, which is a long one.
+// Reading a journal back: verify, read and replay, compared with JSON.parse of each line and a package that reads
+// such lines; for a session of 20 MB, which is a long one.
 import { createReadStream } from 'node:fs';
-import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import ndjson from 'ndjson';
 import { openStore, writeJournal } from '../../__tests__/support/generated-journals.ts';
@@ -16,10 +15,9 @@ import { summaryFold } from '../../lib/projections/summary.ts';
 import { viewFold } from '../../lib/projections/view.ts';
 import type { Case } from '../case.ts';
 import { parseLines } from '../floors.ts';
-import { loadPeer, perSecond } from '../measure.ts';
+import { perSecond } from '../measure.ts';
 
 export const run: Case = async function* ({ size, directory }) {
-  const split2 = (await loadPeer<{ default: (map: (line: string) => unknown) => Duplex }>('split2'))?.default;
   const { path, bytes, events } = await writeJournal(directory, 'journal', { bytes: size(20e6, 1e5) });
   const unit = 'MB/s';
   const rate = (work: () => unknown) => perSecond(bytes / 1e6, work);
@@ -28,37 +26,27 @@ export const run: Case = async function* ({ size, directory }) {
       using reader = openStore(directory).openReader('journal');
       await use(reader);
     });
-  const streamed = (parser: () => Duplex) =>
-    rate(() =>
-      pipeline(createReadStream(path), parser(), async (values) => {
-        for await (const value of values) void value;
-      }),
-    );
-  const parsing = ['JSON.parse of each line', rate(() => parseLines(path))] as const;
-  const byNdjson = ['ndjson', streamed(() => ndjson.parse())] as const;
-  const bySplit2 = ['split2', split2 && streamed(() => split2(JSON.parse)), 2] as const;
+  const streaming = rate(() =>
+    pipeline(createReadStream(path), ndjson.parse(), async (values) => {
+      for await (const value of values) void value;
+    }),
+  );
+  const parsingAll = rate(() => parseLines(path));
+  const byParse = (goal: number) => ['JSON.parse of each line', parsingAll, goal] as const;
+  const byNdjson = (goal: number) => ['ndjson', streaming, goal] as const;
 
   const name = `${events.toLocaleString('en')} events`;
   const verified = reading(async (reader) => {
     if ((await reader.verify()).damaged > 0) throw new Error(`${path} is damaged`);
   });
-  yield {
-    what: `verify ${name}`,
-    unit,
-    ollm: verified,
-    against: [
-      [...parsing, 1.5],
-      [...byNdjson, 5],
-    ],
-  };
+  yield { what: `verify ${name}`, unit, ollm: verified, against: [byParse(1.5), byNdjson(5)] };
   const parsed = reading(async (reader) => {
     for await (const batch of reader.outcomes())
       for (const outcome of batch) if (outcome.kind === 'event') void outcome.event.data;
   });
-  const peers = [[...parsing, 0.5], [...byNdjson, 2], bySplit2] as const;
-  yield { what: `read ${name}, parsed`, unit, ollm: parsed, against: peers };
+  yield { what: `read ${name}, parsed`, unit, ollm: parsed, against: [byParse(0.5), byNdjson(2)] };
   for (const fold of [sessionFold, viewFold, summaryFold, budgetFold, loopFold, contextFold]) {
     const replayed = reading((reader) => replay(reader, { state: fold as Fold<unknown> }));
-    yield { what: `replay ${name} to ${fold.name}`, unit, ollm: replayed, against: [[...parsing, 0.4]] };
+    yield { what: `replay ${name} to ${fold.name}`, unit, ollm: replayed, against: [byParse(0.4)] };
   }
 };

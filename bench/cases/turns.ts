@@ -1,22 +1,19 @@
 // The cost of a turn, and its parts: a turn in a long session compared with one in a short session, the first token on
-// the screen, loop detection, compaction, redaction, and the services with a requirement.
+// the screen, loop detection, compaction and redaction.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newSession, openStore, sessionOf } from '../../__tests__/support/generated-journals.ts';
-import { distinctWords, generatedEvents, generatedTurns } from '../../__tests__/support/generated-session.ts';
+import { newSession, sessionOf } from '../../__tests__/support/generated-journals.ts';
+import { generatedEvents, generatedTurns } from '../../__tests__/support/generated-session.ts';
 import { playTurn, turnDependencies } from '../../__tests__/support/played-turn.ts';
 import { scriptedProvider } from '../../__tests__/support/scripted-provider.ts';
 import { startSpokenModel } from '../../__tests__/support/spoken-model.ts';
 import { DEFAULT_COMPACTION } from '../../lib/context/compaction/due.ts';
 import { createRedactor } from '../../lib/environment/redact.ts';
 import type { OllmEventOf } from '../../lib/events/index.ts';
-import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
-import { createChatRecordingService } from '../../lib/library/chat-recording-service.ts';
 import { type LoopState, loopFold } from '../../lib/projections/loop.ts';
-import { lastLiveTurn } from '../../lib/session/last-turn.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { compact } from '../../lib/turn/compaction/compact.ts';
 import type { Bench, Case } from '../case.ts';
-import { type Contest, milliseconds, type Note, processorMilliseconds, quantile, rowsOf } from '../measure.ts';
+import { type Contest, milliseconds, type Note, processorMilliseconds } from '../measure.ts';
 import { openTerminal, processorMs } from '../program.ts';
 
 /** The bytes that the REPL writes before each input. */
@@ -29,8 +26,7 @@ export const run: Case = async function* (bench) {
   yield* turnsOnScreen(bench);
   yield* loops(bench);
   yield redaction(bench);
-  yield* compactions(bench);
-  yield* services(bench);
+  yield* compaction(bench);
 };
 
 /** Equal turns after 1,000 and 1,000,000 events. */
@@ -92,8 +88,7 @@ async function* turnsOnScreen(bench: Bench): AsyncGenerator<Contest | Note> {
       await model.say(`${word} `);
       return (await shown) - sent;
     });
-  const first = async () => quantile([await token(), await token(), await token()]);
-  yield { what: 'first token on the screen', ollm: first, limit: 5 };
+  yield { what: 'first token on the screen', ollm: token, limit: 5, rounds: 15 };
   await talk.leave();
 
   const what = 'first turn of a process, Enter to the request, processor time';
@@ -126,11 +121,11 @@ function loops({ size }: Bench): Contest[] {
     const state = structuredClone(before);
     return (1000 * (await processorMilliseconds(() => work.reduce(step, state)))) / count;
   };
-  const sides = {
-    'loop detection, a call and its result': each(calls, calls.length / 2),
-    'loop detection, an answer': each(answers, answers.length),
-  };
-  return rowsOf(sides, { unit: 'µs', limit: 100 });
+  const [unit, limit] = ['µs', 100];
+  return [
+    { what: 'loop detection, a call and its result', unit, limit, ollm: each(calls, calls.length / 2) },
+    { what: 'loop detection, an answer', unit, limit, ollm: each(answers, answers.length) },
+  ];
 }
 
 function redaction({ size }: Bench): Contest {
@@ -145,71 +140,34 @@ function redaction({ size }: Bench): Contest {
   return { what, ollm: () => milliseconds(() => redactor.redact(text)), limit: 1000 };
 }
 
-/** Compactions of messages in memory; then /undo and a first /compact, which read more than memory holds. */
-async function* compactions({ size, directory }: Bench): AsyncGenerator<Contest> {
+/** Compacts messages in memory without a model, and takes it back. Processor time of the first. */
+async function* compaction({ size, directory }: Bench): AsyncGenerator<Contest> {
   const count = size(10_000, 100);
-  const short = await newSession(directory, 'compacted');
-  await short.reach(1e9);
+  const session = await newSession(directory, 'compacted');
+  await session.reach(1e9);
   let messages = 0;
   for (const turn of generatedTurns()) {
-    await short.append(turn);
+    await session.append(turn);
     messages += turn.filter(({ type }) => type === 'message.added').length;
     if (messages >= count) break;
   }
-  const what = `compaction of ${count.toLocaleString('en')} messages by truncation`;
-  yield { what, ollm: () => compaction(short, directory, 'truncate'), limit: 150 };
-  await short.close('exit');
-
-  const length = size(100_000, 2_000);
-  const events = `${length.toLocaleString('en')} events`;
-  const long = await sessionOf(directory, 'back', length);
-  await long.save({ snapshot: 'now' });
-  const undo = async () => {
-    using reader = openStore(directory).openReader('back');
-    const last = await lastLiveTurn(reader);
-    await long.append({ type: 'branch.moved', data: { head: last!.before, reason: 'undo' } });
-  };
-  const undone = () => processorMilliseconds(undo);
-  yield { what: `/undo at ${events}, processor time`, ollm: undone, limit: 200, rounds: 9 };
-  const first = () => compaction(long, directory, 'hybrid');
-  yield { what: `a first /compact at ${events}, extracted`, ollm: first, limit: 2000, rounds: 3 };
-  await long.close('exit');
-}
-
-/** Compacts a session's view without a model, and takes it back. Milliseconds of processor time of the first. */
-async function compaction(session: Session, directory: string, strategy: 'truncate' | 'hybrid'): Promise<number> {
   const provider = scriptedProvider(() => {
     throw new Error('It asks no model.');
   });
   const dependencies = { ...turnDependencies(directory), provider, contextWindow: 1e9 };
-  const settings = { ...DEFAULT_COMPACTION, strategy, summaries: 'extraction', preserveRecentTokens: 4096 } as const;
+  const settings = { ...DEFAULT_COMPACTION, strategy: 'truncate', preserveRecentTokens: 4096 } as const;
   const { signal } = new AbortController();
-  const before = process.cpuUsage();
-  const result = await compact(session, dependencies, { settings, by: 'user', signal });
-  const { user, system } = process.cpuUsage(before);
-  if (result.kind !== 'compacted') throw new Error('nothing was compacted');
-  await session.append({ type: 'compaction.undone', data: { seq: result.seq } });
-  return (user + system) / 1000;
-}
-
-/** The targets of the requirements. */
-async function* services({ home }: Bench): AsyncGenerator<Contest> {
-  const recording = createChatRecordingService({ store: openStore(home('services')) });
-  const id = await recording.createSession('m', 'bench');
-  const conversation = distinctWords(100, 3).map((word, index) => ({
-    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
-    parts: [{ type: 'text' as const, text: word.repeat(100) }],
-    timestamp: '2026-01-01T00:00:00.000Z',
-  }));
-  for (const message of conversation) await recording.recordMessage(id, message);
-  const compression = createChatCompressionService({ summaries: async () => 'What was said.' });
-  const options = { strategy: 'hybrid', preserveRecentTokens: 1000 } as const;
-  const sides = {
-    'save a session of 100 messages': () => milliseconds(() => recording.saveSession(id)),
-    'load a session of 100 messages': () => milliseconds(() => recording.getSession(id)),
+  let seq = 0;
+  const truncate = async () => {
+    const result = await compact(session, dependencies, { settings, by: 'user', signal });
+    if (result.kind !== 'compacted') throw new Error('nothing was compacted');
+    seq = result.seq;
   };
-  yield* rowsOf(sides, { limit: 100 });
-  const compressed = () => milliseconds(() => compression.compress(conversation, options));
-  yield { what: 'compact 100 messages, without the model', ollm: compressed, limit: 2000 };
-  await recording.close();
+  const truncated = async () => {
+    const ms = await processorMilliseconds(truncate);
+    await session.append({ type: 'compaction.undone', data: { seq } });
+    return ms;
+  };
+  yield { what: `compaction of ${count.toLocaleString('en')} messages by truncation`, ollm: truncated, limit: 150 };
+  await session.close('exit');
 }
