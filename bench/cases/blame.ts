@@ -12,20 +12,21 @@ import {
 import { seededRandom } from '../../__tests__/support/generated-session.ts';
 import type { Case } from '../case.ts';
 import { processorMs, runProgram, runToEnd } from '../program.ts';
+import { wordSource } from '../words.ts';
 
 const STARTED_MS = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 const SESSIONS_A_COMMIT = 4;
 const EDITS_A_SESSION = 4;
+const WORDS = 50;
 const FILE = 'src/limits.ts';
-const WORDS = 'limit session journal event reader writer offset count state options signal path line batch'.split(' ');
 
 export const run: Case = async function* ({ home: newHome, size }) {
   const home = newHome();
   const project = join(home, 'project');
   const sessions = size(1_000, 8);
   const lines = size(2_000, 100);
-  writeProject(home, project, { lines, sessions });
+  writeProject(home, project, lines, sessions);
   runProgram(home, 'sync');
   const changes = (EDITS_A_SESSION * sessions).toLocaleString('en');
   const what = `ollm blame, ${lines.toLocaleString('en')} lines and ${changes} changes, processor`;
@@ -46,23 +47,19 @@ function ofChildren(work: () => unknown): () => number {
 }
 
 /** A repository with one file, and the sessions that wrote it: each edits four places, each fourth has a commit. */
-function writeProject(
-  home: string,
-  project: string,
-  sizes: { readonly lines: number; readonly sessions: number },
-): void {
+function writeProject(home: string, project: string, lines: number, sessions: number): void {
   const random = seededRandom(37);
   const below = (limit: number) => Math.floor(random() * limit);
-  const word = () => WORDS[below(WORDS.length)]!;
+  const { word } = wordSource(WORDS, random);
   const lineOf = () => `  const ${word()}${below(10_000)} = ${word()}.${word()}(${below(100)}, ${word()});`;
-  const text = Array.from({ length: sizes.lines }, (_, at) => (at % 9 === 8 ? '' : lineOf()));
+  const text = Array.from({ length: lines }, (_, at) => (at % 9 === 8 ? '' : lineOf()));
   const commits = [commitOf(text, STARTED_MS)];
   const folder = project.replace(/[^A-Za-z0-9]/g, '-');
-  for (let number = 0; number < sizes.sessions; number += 1) {
+  for (let number = 0; number < sessions; number += 1) {
     const startedMs = STARTED_MS + (number + 1) * HOUR_MS;
     const records = [promptOf(`Change the limits, part ${number}`)];
     for (let edit = 0; edit < EDITS_A_SESSION; edit += 1) {
-      const at = below(sizes.lines - 8);
+      const at = below(lines - 8);
       const old_string = text.slice(at, at + 8).join('\n');
       text.splice(at + 1, 6, ...Array.from({ length: 6 }, lineOf));
       const new_string = text.slice(at, at + 8).join('\n');
