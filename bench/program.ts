@@ -114,9 +114,8 @@ export async function untilShown(text: string, home: string, ...options: readonl
   return shown - started;
 }
 
-/** `script`: a program that begins as `ollm serve` does, in place of it. */
-export function startServer(home: string, ...script: readonly string[]): Promise<Served> {
+export function startServer(home: string): Promise<Served> {
   const start = (options: readonly string[]) =>
-    spawn(process.execPath, script.length > 0 ? script : [SCRIPT, ...options], { ...optionsIn(home), stdio: 'pipe' });
+    spawn(process.execPath, [SCRIPT, ...options], { ...optionsIn(home), stdio: 'pipe' });
   return serve({ start });
 }
