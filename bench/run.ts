@@ -13,7 +13,7 @@ import { documented, table } from './table.ts';
 /** Measured unless others are named: what each user meets. */
 const CORE = ['append', 'read', 'commands', 'turns', 'discovery'];
 /** Cases of one part of ollm each; docs/ has their figures on the pages of these parts. */
-const OTHERS = ['agents', 'blame', 'hub', 'search', 'retrieval', 'server', 'nats', 'nats-growth'];
+const OTHERS = ['agents', 'blame', 'hub', 'search', 'retrieval', 'server', 'nats'];
 const ALL: readonly string[] = [...CORE, ...OTHERS];
 /** Installs the libraries that it compares, so it is not one of all. */
 const COMPARE = 'compare';

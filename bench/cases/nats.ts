@@ -1,7 +1,6 @@
 // A store on a server of NATS compared with the bare client, with a connection of its own and no options: appends next
 // to its publish of the same bytes with the same expectation, a replay compared with its ordered consumer; by the
-// clock, and by the processor time of this process, which other programs change less. The server runs here, with a
-// directory of its own.
+// processor time of this process. The server runs here, with a directory of its own.
 import { batches } from '../../__tests__/support/generated-journals.ts';
 import { CREATED, generatedEvents } from '../../__tests__/support/generated-session.ts';
 import { CLIENT_FOLDER, missingServer, startNatsServer } from '../../__tests__/support/nats-server.ts';
@@ -12,13 +11,9 @@ import type { NatsSession } from '../../lib/nats/connection.ts';
 import { HEADER } from '../../lib/nats/messages.ts';
 import { readRecord } from '../../lib/nats/record.ts';
 import type { Case } from '../case.ts';
-import { milliseconds, perSecond, processorMilliseconds } from '../measure.ts';
+import { perSecond, processorMilliseconds } from '../measure.ts';
 
 const LINES = 50;
-const CLOCKS = [
-  ['', milliseconds],
-  [', processor time', processorMilliseconds],
-] as const;
 
 export const run: Case = async function* ({ size }) {
   const missing = missingServer();
@@ -31,21 +26,20 @@ export const run: Case = async function* ({ size }) {
   const connection = await client.connect({ servers: [server.url], name: 'bare' });
   closed.adopt(connection, (each) => each.close());
   const bare = { ...(await store.session()), js: client.jetstream(connection) };
+  const rateOf = (amount: number, work: () => unknown) => perSecond(amount, work, processorMilliseconds);
+  const unit = 'events/s';
   let sessions = 0;
   const nextId = () => `bench-${++sessions}`;
 
-  /** A new session with these events. `clocked` takes their time, without those of opening and closing. */
-  const append = async (all: Batches, clock = milliseconds) => {
+  /** A new session with these events. Opening and closing are not counted. */
+  const append = async (all: Batches) => {
     const writer = await store.create(nextId(), CREATED);
-    const rate = await perSecond(
-      all.flat().length,
-      async () => {
-        for (const batch of all) await writer.append(batch);
-      },
-      clock,
-    )();
+    const appending = async () => {
+      for (const batch of all) await writer.append(batch);
+    };
+    const rate = await rateOf(all.flat().length, appending)();
     await writer.close();
-    return { id: writer.id, bytes: writer.head.offset, rate };
+    return { id: writer.id, rate };
   };
   const publish = async (payloads: readonly Uint8Array[]) => {
     const subject = bare.layout.subject(nextId(), 'bare');
@@ -64,28 +58,24 @@ export const run: Case = async function* ({ size }) {
   };
 
   const events = [...generatedEvents(size(50_000, 500))];
+  let id = '';
   for (const [name, all, goal] of [
     ['one a message', [...batches(events.slice(0, size(3_000, 100)), 1)], 0.8],
     [`batches of ${LINES}`, [...batches(events, LINES)], 0.7],
   ] as const) {
-    const { id, bytes } = await append(all);
+    ({ id } = await append(all));
     const messages = await Array.fromAsync(messagesOf(bare, id), (data) => new Uint8Array(data));
-    const consumed = messages.reduce((sum, { length }) => sum + length, 0);
     // The first line comes before the batches, the last one after them.
     const payloads = messages.slice(1, all.length + 1);
-    for (const [how, clock] of CLOCKS) {
-      const published = perSecond(all.flat().length, () => publish(payloads), clock);
-      const ollm = async () => (await append(all, clock)).rate;
-      const against = [['publish of the same bytes, same expectation', published, goal]] as const;
-      yield { what: `NATS: append, ${name}${how}`, unit: 'events/s', ollm, against };
-    }
-    for (const [how, clock] of CLOCKS) {
-      const ollm = perSecond(bytes / 1e6, () => replay(id), clock);
-      const consume = perSecond(consumed / 1e6, () => Array.fromAsync(messagesOf(bare, id), () => {}), clock);
-      const against = [['an ordered consumer of the client', consume, 0.7]] as const;
-      yield { what: `NATS: every event read and checked, ${name}${how}`, unit: 'MB/s', ollm, against };
-    }
+    const ollm = async () => (await append(all)).rate;
+    const published = rateOf(all.flat().length, () => publish(payloads));
+    const against = [['publish of the same bytes, same expectation', published, goal]] as const;
+    yield { what: `NATS: append, ${name}`, unit, ollm, against };
   }
+  const ollm = rateOf(events.length, () => replay(id));
+  const consume = rateOf(events.length, () => Array.fromAsync(messagesOf(bare, id), () => {}));
+  const against = [['an ordered consumer of the client', consume, 0.7]] as const;
+  yield { what: `NATS: every event read and checked, batches of ${LINES}`, unit, ollm, against };
 };
 
 type Batches = readonly (readonly NewOllmEvent[])[];
