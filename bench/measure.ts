@@ -24,14 +24,6 @@ export interface Contest {
   readonly rounds?: number;
 }
 
-/** Rows that have everything in common except the name and ollm's side. */
-export function rowsOf(
-  sides: Readonly<Record<string, Timed | number>>,
-  rest: Omit<Contest, 'what' | 'ollm'>,
-): Contest[] {
-  return Object.entries(sides).map(([what, ollm]) => ({ what, ollm, ...rest }));
-}
-
 export interface Figure {
   readonly what: string;
   readonly unit: string;

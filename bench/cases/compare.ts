@@ -71,15 +71,14 @@ export const run: Case = async function* ({ directory, size }) {
       what,
       ...installed(join(project, 'node_modules'), packages !== ''),
       `${quantile(starts!).toFixed(1)} ×`,
-      String(linesOf(program)),
       Math.round(quantile(rates!)).toLocaleString('en'),
       `${whole} of ${kills}${unreadable > 0 ? `, ${unreadable} unreadable` : ''}`,
       readings!.length === 0 ? '–' : `${Math.round(quantile(readings!))} ms`,
     ]);
   }
-  const headings = `|  | install | packages | start | lines | appends/s | kills survived | ${appends} read again |`;
+  const headings = `|  | install | packages | start | appends/s | kills survived | ${appends} read again |`;
   const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
-  yield { what: 'stores of other libraries', text: [headings, `|---|${'---:|'.repeat(7)}`, ...lines].join('\n') };
+  yield { what: 'stores of other libraries', text: [headings, `|---|${'---:|'.repeat(6)}`, ...lines].join('\n') };
 };
 
 interface Worked {
@@ -95,10 +94,4 @@ function installed(folder: string, isThere: boolean): readonly [string, string] 
   const bytes = Number.parseInt(runToEnd('du', ['--summarize', '--bytes', folder]), 10);
   const { packages } = JSON.parse(readFileSync(join(folder, '.package-lock.json'), 'utf8')) as { packages: object };
   return [`${(bytes / 1e6).toFixed(1)} MB`, String(Object.keys(packages).length)];
-}
-
-/** How many lines a program has, without comments and empty ones. */
-function linesOf(program: string): number {
-  const lines = readFileSync(join(PROGRAMS, `${program}.mjs`), 'utf8').split('\n');
-  return lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length;
 }
