@@ -1,14 +1,16 @@
 // The cost of a turn, and its parts: a turn in a long session compared with one in a short session, the first token on
-// the screen, loop detection, compaction and redaction.
+// the screen, loop detection, compaction, redaction, and the services with a requirement.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newSession, sessionOf } from '../../__tests__/support/generated-journals.ts';
-import { generatedEvents, generatedTurns } from '../../__tests__/support/generated-session.ts';
+import { newSession, openStore, sessionOf } from '../../__tests__/support/generated-journals.ts';
+import { distinctWords, generatedEvents, generatedTurns } from '../../__tests__/support/generated-session.ts';
 import { playTurn, turnDependencies } from '../../__tests__/support/played-turn.ts';
 import { scriptedProvider } from '../../__tests__/support/scripted-provider.ts';
 import { startSpokenModel } from '../../__tests__/support/spoken-model.ts';
 import { DEFAULT_COMPACTION } from '../../lib/context/compaction/due.ts';
 import { createRedactor } from '../../lib/environment/redact.ts';
 import type { OllmEventOf } from '../../lib/events/index.ts';
+import { createChatCompressionService } from '../../lib/library/chat-compression-service.ts';
+import { createChatRecordingService } from '../../lib/library/chat-recording-service.ts';
 import { type LoopState, loopFold } from '../../lib/projections/loop.ts';
 import type { Session } from '../../lib/session/session.ts';
 import { compact } from '../../lib/turn/compaction/compact.ts';
@@ -27,6 +29,7 @@ export const run: Case = async function* (bench) {
   yield* loops(bench);
   yield redaction(bench);
   yield* compaction(bench);
+  yield* services(bench);
 };
 
 /** Equal turns after 1,000 and 1,000,000 events. */
@@ -170,4 +173,26 @@ async function* compaction({ size, directory }: Bench): AsyncGenerator<Contest> 
   };
   yield { what: `compaction of ${count.toLocaleString('en')} messages by truncation`, ollm: truncated, limit: 150 };
   await session.close('exit');
+}
+
+/** The targets of the requirements. */
+async function* services({ home }: Bench): AsyncGenerator<Contest> {
+  const recording = createChatRecordingService({ store: openStore(home('services')) });
+  const id = await recording.createSession('m', 'bench');
+  const conversation = distinctWords(100, 3).map((word, index) => ({
+    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    parts: [{ type: 'text' as const, text: word.repeat(100) }],
+    timestamp: '2026-01-01T00:00:00.000Z',
+  }));
+  for (const message of conversation) await recording.recordMessage(id, message);
+  const { compress } = createChatCompressionService({ summaries: async () => 'What was said.' });
+  const options = { strategy: 'hybrid', preserveRecentTokens: 1000 } as const;
+  const limit = 100;
+  const save = () => milliseconds(() => recording.saveSession(id));
+  yield { what: 'save a session of 100 messages', limit, ollm: save };
+  const load = () => milliseconds(() => recording.getSession(id));
+  yield { what: 'load a session of 100 messages', limit, ollm: load };
+  const compressed = () => milliseconds(() => compress(conversation, options));
+  yield { what: 'compact 100 messages, without the model', limit: 2000, ollm: compressed };
+  await recording.close();
 }
