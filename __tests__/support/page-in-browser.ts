@@ -191,10 +191,11 @@ export async function watchShifts(page: Page): Promise<() => Promise<readonly st
     }).observe({ type: 'layout-shift' });
   })()`);
   return async () => {
-    // What a frame moved is reported after the next.
-    await page.evaluate(
-      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
-    );
+    // What a frame moved is reported after the next. A browser that draws nothing more may give none.
+    await page.evaluate(`new Promise((done) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+      setTimeout(done, 2000);
+    })`);
     return (await page.evaluate('globalThis.shifted')) as string[];
   };
 }
