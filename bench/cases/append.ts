@@ -19,7 +19,6 @@ export const run: Case = async function* ({ size, directory }) {
   const events = [...generatedEvents(size(50_000, 500))];
   const hundreds = [...batches(events, 100)];
   const singly = [...batches(events, 1)];
-  const many = singly.slice(0, size(10_000, 100));
   const few = singly.slice(0, size(400, 20));
   const fewer = singly.slice(0, size(60, 5));
   const byCallers = singly.slice(0, fewer.length * CALLERS);
@@ -29,13 +28,13 @@ export const run: Case = async function* ({ size, directory }) {
   const againstBatched = [[stringify, rate(hundreds, plainFile()), 0.7]] as const;
   yield { what: 'append, process, batches of 100', unit, ollm: batched, against: againstBatched };
 
-  const single = rate(many, journal('process'));
+  const single = rate(singly, journal('process'));
   const againstSingle = [
-    [stringify, rate(many, plainFile()), 0.6],
-    ['node:sqlite, WAL, synchronous off', rate(many, sqlite('OFF')), 1],
+    [stringify, rate(singly, plainFile()), 0.6],
+    ['node:sqlite, WAL, synchronous off', rate(singly, sqlite('OFF')), 1],
   ] as const;
   yield { what: 'append, process, one at a time', unit, ollm: single, against: againstSingle };
-  const bySession = rate(many, liveSession);
+  const bySession = rate(singly, liveSession);
   yield { what: 'that by session.append', unit, ollm: bySession, against: [['the same by its writer', single]] };
 
   // An equal disk with a timer after each sync.
