@@ -32,7 +32,7 @@ describe('segments of an index', () => {
     for (const [id, word] of WORDS.entries()) expect(rowsWith(database, word)).toEqual([id + 1]);
   });
 
-  it('are not merged where there are few, or where there is no time', async () => {
+  it('are left as they are if there are few of them, or no time is left', async () => {
     using few = indexOf(WORDS.slice(0, 7));
     await new CatalogEdit(few).mergeSegments(() => true);
     expect(segmentsOf(few)).toBe(7);

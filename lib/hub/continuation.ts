@@ -1,7 +1,7 @@
 // The end of the import of a long session, next to its journal in `<id>.import.json`: the next import, by any process,
 // translates new records from there. Derived and disposable: it is bound to the last line of the journal and has a
 // checksum, and if either does not match, the source is translated from its beginning. Only the journal has the record
-// of the import. A short session has no such file: translating it again takes no time.
+// of the import. A short session has no such file, because a new translation of it is quick.
 import type { Agent } from '../agents/agent.ts';
 import type { TranslationCheckpoint } from '../agents/source-translation.ts';
 import { isOllmError } from '../errors/index.ts';

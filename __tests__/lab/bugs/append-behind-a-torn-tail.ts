@@ -2,7 +2,7 @@ import type { Bug } from '../bug.ts';
 
 export const bug: Bug = {
   name: 'append-behind-a-torn-tail',
-  what: 'What a crash left of a line is not taken off before the next line is written.',
+  what: 'A torn line is not taken off before the next line is written.',
   edits: [
     {
       file: 'lib/journal/writing/writer.ts',

@@ -1,6 +1,6 @@
 // Where Kiro CLI keeps its sessions: a file of lines for each, and next to it a document of the same name with the
 // directory in which it works. Its first engine kept its sessions in a database, as Amazon Q Developer CLI did before;
-// its third engine keeps each session in a folder of its own, within the folder of its workspace.
+// its third engine keeps each session in a separate folder, within the folder of its workspace.
 import { join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { directoriesIn, documentAt, hasFile, sessionFilesIn } from '../finding.ts';

@@ -78,8 +78,8 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
 }
 
 /**
- * Whether a session that could not be read this time may be readable the next time, with its file as it is. The names
- * of the system's errors, the words of SQLite and those on a broken thread are in the reason.
+ * Whether a session that could not be read this time may be readable the next time, with its file as it is. The reason
+ * has the name of the system's error, or the words of SQLite, or says that a thread broke down.
  */
 function isPassing({ reason }: Pick<SkippedSource, 'reason'>): boolean {
   return /\b(?:EMFILE|ENFILE|EAGAIN|EIO|EBUSY|ENOMEM)\b|\b(?:database|table)\b.* is locked|\bthread\b.* broke down/.test(

@@ -34,8 +34,8 @@ export interface Committer {
 }
 
 /**
- * How late the clock of a file system may be, and how long a write may take that is known by its time only. A change by
- * another program so soon after one is taken for ours.
+ * Limit for the delay of a file system's clock, and for the duration of a write that is known by its time only. The
+ * writer takes a change by another program within this time after a write for its own.
  */
 const TICK_MS = 20;
 

@@ -123,7 +123,7 @@ export async function searchSessions(
 }
 
 /**
- * The words for which passages are looked for. Undefined for mere phrases, and for a few words where no model for
+ * The words by which passages are found. Undefined if the search has only phrases, or only a few words and no model for
  * vectors is named.
  */
 async function questionIn(app: App, text: string): Promise<string | undefined> {
