@@ -27,7 +27,11 @@ describe('the first sync of a server', () => {
     await until(async () => (await catalog()).isSyncing);
     expect(await search()).toMatchObject({
       hits: [],
-      leftOut: expect.arrayContaining(['The server is reading all sessions for the search.']),
+      leftOut: ['The server is reading all sessions for the search.'],
+      isReading: true,
+    });
+    expect(await server.data('/api/llm/stats')).toMatchObject({
+      leftOut: ['The server is reading all sessions for the search.'],
       isReading: true,
     });
     lock.close();
@@ -36,6 +40,8 @@ describe('the first sync of a server', () => {
     const { hits, leftOut, isReading } = await search();
     expect(new Set(hits.map(({ id }: { id: string }) => id)).size).toBe(40);
     expect([leftOut, isReading]).toEqual([[], undefined]);
+    writeFileSync(join(folder, 'later.jsonl'), record('numbat'));
+    expect((await server.data('/api/llm/search?q=numbat')).hits).toMatchObject([{ address: 'claude:later#1' }]);
   });
 
   it('skips an unreadable session, and ends', async () => {

@@ -21,6 +21,9 @@ const FIGURES = {
   waitedForYouMs: optional(milliseconds),
 } as const;
 
+const IS_READING = optional(
+  flag('The server still reads sessions for the search, as after its start: asked again, it may find more.'),
+);
 const UNREADABLE = listOf(object({ path: text(), reason: text() }));
 
 /** Which part of a session a page is. */
@@ -227,9 +230,7 @@ export const SHAPES = {
     isCut: flag('There are more.'),
     didYouMean: optional(text('The words with one that is in no text exchanged for one that is.')),
     leftOut: listOf(text('What was not searched, one sentence each.')),
-    isReading: optional(
-      flag('The server still reads sessions for the search, as after its start: asked again, it may find more.'),
-    ),
+    isReading: IS_READING,
     counts: optional(
       object('Of all hits, where `counted` asks for it and there are more than `hits` has.', {
         hits: count,
@@ -316,6 +317,7 @@ export const SHAPES = {
     ),
     total: object(FIGURES),
     leftOut: listOf(text('A sentence about sessions that were not counted.')),
+    isReading: IS_READING,
   }),
   Provider: object('What can answer in a session that is started here.', {
     id: text(),

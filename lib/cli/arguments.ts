@@ -1,7 +1,7 @@
 // The values of flags: texts, whole numbers, ages, places in a journal. A value that is none of
 // these is wrong usage, reported with an example.
 import { InvalidArgumentError } from 'commander';
-import { ageIn } from '../platform/age.ts';
+import { ageIn, sinceIn } from '../platform/age.ts';
 
 /** Any text but a flag: in `-o --redact` the file is missing, and secrets would be written as they are. */
 export function parseText(value: string): string {
@@ -46,6 +46,16 @@ export function parseAge(value: string): number {
   const ageMs = ageIn(value);
   if (ageMs === undefined) throw new InvalidArgumentError('It takes an age, such as 30d, 12h or 90m');
   return ageMs;
+}
+
+/** An age or a day, as the time that it is for a clock: milliseconds since 1970. */
+export type Since = (nowMs: number) => number;
+
+export function parseSince(value: string): Since {
+  if (sinceIn(value, 0) === undefined) {
+    throw new InvalidArgumentError('It takes an age or a day, such as 2w, 12h or 2026-11-21');
+  }
+  return (nowMs) => sinceIn(value, nowMs)!;
 }
 
 /** A seq, or a point in time as RFC 3339 or a date. */

@@ -12,6 +12,8 @@ const HELP_COMMAND = 'help';
 const PRINT_COMMAND = 'ask';
 /** As other programs have it: one answer on standard output, and no conversation. */
 const PRINT_FLAGS = ['-p', '--print'];
+/** Their last argument is any number of words. */
+const TAKES_WORDS: ReadonlySet<string> = new Set(['search', 'recall', 'title']);
 const HELP_FLAGS = ['-h', '--help', '-V', '--version'];
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -84,15 +86,23 @@ function hintFor(code: string): string {
   return code === 'commander.unknownCommand' ? 'To ask a question: ollm repl "…", or ollm ask "…".' : '';
 }
 
+/** Where words are searched, one may look like an option. */
+function wordHint(problem: string, command: string | undefined): string {
+  const [, word] = /^unknown option '(.*)'$/s.exec(problem) ?? [];
+  if (word === undefined || command === undefined || !TAKES_WORDS.has(command)) return '';
+  return `As a word it comes after --: ollm ${command} -- ${/\s/.test(word) ? `'${word}'` : word}.`;
+}
+
 /** Commander throws for help and version too: those are answers, not errors. */
 function explainUsage({ exitCode, code, message }: CommanderError, command?: string): number {
   if (exitCode === 0) return 0;
   if (code !== 'commander.help') {
-    const [problem, suggestion] = message.replace(/^error: /, '').split('\n');
-    const hint = suggestion?.replace(/^\(|\)$/g, '') ?? hintFor(code);
+    const [problem = '', suggestion] = message.replace(/^error: /, '').split('\n');
+    const advice = suggestion?.replace(/^\(|\)$/g, '') ?? hintFor(code);
+    const hint = [advice, wordHint(problem, command)].filter(Boolean).join(' ');
     const page =
       command === undefined || code === 'commander.unknownCommand' ? 'ollm --help' : `ollm ${command} --help`;
-    complain(`${problem?.replace(/\.+$/, '')}.`, `${hint} See "${page}".`.trim());
+    complain(`${problem.replace(/\.+$/, '')}.`, `${hint} See "${page}".`.trim());
   }
   return ERROR_CODES.USAGE.exit;
 }

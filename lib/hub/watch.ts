@@ -9,7 +9,7 @@ import { logOf } from './find-sources.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from './import.ts';
 import type { WishedSources } from './import-sources.ts';
 
-export interface HubWatchOptions extends Omit<ImportRequest, 'sources' | 'areNamed' | 'again' | 'onProgress'> {
+export interface HubWatchOptions extends Omit<ImportRequest, 'sources' | 'areNamed' | 'again'> {
   readonly fileSystem: Pick<FileSystem, 'stat'>;
   /** Every session that is there now. */
   readonly find: () => Promise<WishedSources>;

@@ -1,5 +1,6 @@
 // Searches over all sessions, and their numbers.
 import type { SEARCH_ROUTES } from '../api/search.ts';
+import { SYNCED_ELSEWHERE } from '../app/import/synced-elsewhere.ts';
 import type { Dimension } from '../app/sessions/read/sum-stats.ts';
 import { formatCount } from '../display/quantities.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
@@ -7,11 +8,19 @@ import { requireProvider, timeIn } from './query.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How far the sync of the start is. */
-function notesOf({ isSyncing, sessions, left }: ServerContext['catalog']): readonly string[] {
-  if (!isSyncing || (sessions > 0 && left === 0)) return [];
+/** While the sync of the start runs, the answer says how far it is: it is the process that the catalogue waits for. */
+function whileReading<Answer extends { readonly leftOut: readonly string[] }>(
+  { isSyncing, sessions, left }: ServerContext['catalog'],
+  answer: Answer,
+): Answer & { readonly isReading?: true } {
+  if (!isSyncing || (sessions > 0 && left === 0)) return answer;
   const read = sessions === 0 ? '' : `: ${formatCount(sessions - left)} of ${formatCount(sessions)} so far`;
-  return [`The server is reading all sessions for the search${read}.`];
+  const others = answer.leftOut.filter((sentence) => sentence !== SYNCED_ELSEWHERE);
+  return {
+    ...answer,
+    isReading: true,
+    leftOut: [`The server is reading all sessions for the search${read}.`, ...others],
+  };
 }
 
 export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
@@ -33,10 +42,7 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
       isCounted: counted,
       limit,
     };
-    const found = await context.work.run('search', request, { signal });
-    const notes = notesOf(context.catalog);
-    const reading = notes.length === 0 ? {} : { isReading: true };
-    return { ...found, ...reading, leftOut: [...notes, ...found.leftOut] };
+    return whileReading(context.catalog, await context.work.run('search', request, { signal }));
   },
 
   async recall({ query, context, signal }) {
@@ -53,10 +59,8 @@ export const searchHandlers: Handlers<NamesOf<typeof SEARCH_ROUTES>> = {
     const names = by.split(',') as Dimension[];
     // The day began at most fourteen hours earlier than that of UTC.
     const sinceMs = day === undefined ? context.app.clock.now() - days * DAY_MS : Date.parse(day) - DAY_MS;
-    return context.work.run(
-      'stats',
-      { by: names, day, zone, agent, project, sinceMs, limit, prices: context.app.config.prices },
-      { signal },
-    );
+    const { prices } = context.app.config;
+    const request = { by: names, day, zone, agent, project, sinceMs, limit, prices };
+    return whileReading(context.catalog, await context.work.run('stats', request, { signal }));
   },
 };

@@ -154,6 +154,11 @@ describe('ollm search', () => {
       ['search', 'connection', '--since', '1h', '--agent', 'ollm'],
       ['ollm:elm#1', 'ollm:oak#1'],
     ],
+    [
+      ['search', 'connection', '--since', '2026-01-21'],
+      ['ollm:elm#1', 'ollm:oak#1'],
+    ],
+    [['search', 'connection', '--since', '9999-01-21'], []],
     [['search', 'connection', '--agent', 'claude'], []],
   ])('understands %j', async (args, addresses) => {
     const { exitCode, stdout } = await home.here(args);
@@ -176,6 +181,15 @@ describe('ollm search', () => {
   it.each([
     [['search'], 'A search needs a word'],
     [['search', '-pipes'], 'unknown option'],
+    [['search', '--ifm-color'], 'As a word it comes after --: ollm search -- --ifm-color.'],
+    [['search', '--ifm color'], "ollm search -- '--ifm color'."],
+    [['recall', '--ifm-color'], 'ollm recall -- --ifm-color.'],
+    [['list', '--ifm-color'], `unknown option '--ifm-color'.\nDid you mean --no-color? See "ollm list`],
+    ...['--tool', '--path', '--title'].map(
+      (option) => [['search', 'x', option, ''], `by ${option.slice(2)} needs a word of it`] as [string[], string],
+    ),
+    [['list', '--since', '2026-13-40'], 'such as 2w, 12h or 2026-11-21'],
+    [['stats', '--since', 'ever'], 'such as 2w, 12h or 2026-11-21'],
     [['search', '…'], 'needs a word'],
     [['search', '--regex', '('], 'Invalid regular expression'],
     [['search', 'x', '--role', 'robot'], 'Allowed choices are'],

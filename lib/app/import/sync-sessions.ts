@@ -22,6 +22,7 @@ import { remoteOf } from '../repository/git-state.ts';
 import { configuredSecrets } from '../start/configured-secrets.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import type { ReadAheadData } from './read-ahead.ts';
+import { SYNCED_ELSEWHERE } from './synced-elsewhere.ts';
 
 interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
   /** Only the sessions of this store are looked at, which takes a moment, or only those of other programs. */
@@ -161,7 +162,7 @@ export async function sessionPlaces(
 /** Sentences on sessions that are missing in the catalogue after a sync. */
 export function missingAfter(synced: SyncOutcome): readonly string[] {
   if (synced.kind === 'refused') return [`The catalogue ${synced.reason}: what is new in it is missing here.`];
-  if (synced.kind === 'busy') return ['Another process brings the catalogue up to date: what is new may be missing.'];
+  if (synced.kind === 'busy') return [SYNCED_ELSEWHERE];
   const { left } = synced.report;
   return left === 0 ? [] : [`${countOf(left, 'session')} changed and not indexed yet: run "ollm sync".`];
 }

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
 import { importSettings } from './import-sessions.ts';
 
-type WatchWish = Pick<HubWatchOptions, 'signal' | 'once' | 'onSession' | 'onWalk'>;
+type WatchWish = Pick<HubWatchOptions, 'signal' | 'once' | 'onProgress' | 'onSession' | 'onWalk'>;
 
 /** Ends without an error once `signal` is aborted. @throws OllmError JOURNAL_FULL, JOURNAL_READ_ONLY */
 export async function watchForeign(app: App, wish: WatchWish): Promise<void> {

@@ -6,7 +6,7 @@ import { cellsOf, documentOf } from '../../app/list/list-forms.ts';
 import { mayBeImport } from '../../app/list/may-be-import.ts';
 import type { SessionOrder } from '../../app/list/session-row.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
-import { parseAge, parseCount } from '../arguments.ts';
+import { parseCount, parseSince, type Since } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { sessionTable } from '../session-table.ts';
 import type { Shell } from '../shell.ts';
@@ -18,7 +18,7 @@ interface Options {
   readonly hidden?: boolean;
   readonly agent?: string;
   readonly project?: string;
-  readonly since?: number;
+  readonly since?: Since;
 }
 
 export function defineList(program: Command, finish: Finish): void {
@@ -32,7 +32,7 @@ export function defineList(program: Command, finish: Finish): void {
       '--project <directory>',
       'only sessions of this directory and below, such as ., and of other clones of its repository',
     )
-    .option('--since <age>', 'nothing older than this, such as 2w, 30d or 12h', parseAge)
+    .option('--since <time>', 'nothing older than this, such as 2w, 12h or 2026-11-21', parseSince)
     .option('-n, --limit <count>', 'show at most N sessions', parseCount)
     .addOption(
       new Option('--sort <order>', 'sort by')
@@ -88,7 +88,7 @@ async function printAll(
   const { rows: all, unreadable } = await listAll(app, {
     agent,
     project: project === undefined ? undefined : resolve(project),
-    sinceMs: since === undefined ? undefined : app.clock.now() - since,
+    sinceMs: since?.(app.clock.now()),
     sort,
     withHidden,
     withCopies,

@@ -5,7 +5,7 @@ import { marksOf, meantIn, NOTHING_FOUND, whatOf } from '../../app/sessions/read
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
 import { printable, printableLine, tabbedLine } from '../../display/printable.ts';
 import { formatTime } from '../../display/quantities.ts';
-import { parseAge, parseCount } from '../arguments.ts';
+import { parseCount, parseSince, type Since } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
 import type { Shell } from '../shell.ts';
@@ -17,7 +17,7 @@ interface Options {
   readonly tool?: string;
   readonly path?: string;
   readonly title?: string;
-  readonly since?: number;
+  readonly since?: Since;
   readonly regex?: boolean;
   readonly exact?: boolean;
   readonly limit: number;
@@ -48,7 +48,7 @@ export function defineSearch(program: Command, finish: Finish): void {
     .option('--tool <name>', 'only calls of this tool and their outputs')
     .option('--path <path>', 'only sessions of which a call names this file or directory')
     .option('--title <words>', 'only sessions whose title has these words side by side')
-    .option('--since <age>', 'nothing older than this, such as 2w, 30d or 12h', parseAge)
+    .option('--since <time>', 'nothing older than this, such as 2w, 12h or 2026-11-21', parseSince)
     .option('--regex', 'search by a regular expression, newest first; upper and lower case are the same')
     .option('--exact', 'nothing that has only most of the words, or other forms of them')
     .option('-n, --limit <count>', 'show at most N messages', parseCount, DEFAULT_LIMIT)
@@ -63,7 +63,7 @@ export function defineSearch(program: Command, finish: Finish): void {
           isRegex: regex,
           isExact: exact,
           project: project === undefined ? undefined : resolve(project),
-          sinceMs: since === undefined ? undefined : app.clock.now() - since,
+          sinceMs: since?.(app.clock.now()),
         };
         await print(shell, await searchSessions(app, request, { signal: shell.signal, syncOthersMs: SYNC_OTHERS_MS }));
       }),
@@ -102,7 +102,7 @@ async function print({ output }: Shell, answer: SearchAnswer): Promise<void> {
     else await printHit(output, hit);
   }
   for (const sentence of [...meantIn(answer), ...leftOut]) output.note(sentence);
-  if (hits.length === 0) output.note(NOTHING_FOUND);
+  if (hits.length === 0 && !isCut) output.note(NOTHING_FOUND);
   else if (isCut) output.note('There is more: --limit shows it.');
 }
 

@@ -5,13 +5,13 @@ import type { Stats } from '../../app/sessions/read/stats.ts';
 import type { Dimension, Figures, StatsRow } from '../../app/sessions/read/sum-stats.ts';
 import { countOf, formatCost, formatCount, formatDuration, shortCount } from '../../display/quantities.ts';
 import type { Column } from '../../display/table.ts';
-import { parseAge, parseCount } from '../arguments.ts';
+import { parseCount, parseSince, type Since } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Shell } from '../shell.ts';
 
 interface Options {
   readonly by: readonly Dimension[];
-  readonly since?: number;
+  readonly since?: Since;
   readonly project?: string;
   readonly agent?: string;
   readonly zone?: string;
@@ -29,7 +29,7 @@ export function defineStats(program: Command, finish: Finish): void {
     .command('stats')
     .description('count sessions, turns, tokens, cost, time and failures of all programs')
     .option('--by <names>', `one or two of ${NAMES.join(', ')}`, parseNames, ['day'] as const)
-    .option('--since <age>', 'nothing older than this, such as 2w, 30d or 12h', parseAge)
+    .option('--since <time>', 'nothing older than this, such as 2w, 12h or 2026-11-21', parseSince)
     .option('--agent <name>', 'only sessions of this program, such as ollm')
     .option('--project <directory>', 'only sessions of this directory and below, such as .')
     .option('--zone <name>', 'days of this time zone, such as Europe/Berlin (default: UTC)')
@@ -41,7 +41,7 @@ export function defineStats(program: Command, finish: Finish): void {
         const request = {
           ...query,
           project: project === undefined ? undefined : resolve(project),
-          sinceMs: since === undefined ? undefined : app.clock.now() - since,
+          sinceMs: since?.(app.clock.now()),
         };
         const all = await stats(app, request, { signal: shell.signal, syncMs: SYNC_MS });
         const rows = all.by[0] === 'day' ? all.rows.slice(-limit || all.rows.length) : all.rows.slice(0, limit);

@@ -1,8 +1,10 @@
 // `ollm watch`: keeps importing sessions of other programs while it runs.
 import { type Command, Option } from 'commander';
+import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
+import { progressDrawer } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
 
 interface Options {
@@ -52,15 +54,28 @@ async function watchAndSay(shell: Shell, once: boolean | undefined): Promise<num
   const app = await shell.openApp('watch');
   const { watchForeign } = await import('../../app/import/watch-sessions.ts');
   const lines: Promise<void>[] = [];
+  const draw = progressDrawer(output);
+  let isFirst = true;
   await watchForeign(app, {
     signal: shell.signal,
     once,
+    onProgress({ done, total, address }) {
+      if (isFirst && total > 1) draw({ done, total, text: address });
+    },
     onSession({ kind, address, id, events }) {
       if (events === 0) return;
+      if (output.isTerminal && !output.json) {
+        // The first walk may import thousands: the bar says how far it is.
+        if (!isFirst) lines.push(output.line(`${printableLine(address)}  ${countOf(events, 'new event')}`));
+        return;
+      }
+      output.progress('');
       const line = output.json ? JSON.stringify({ address, id, kind, events }) : `${address}\t${id}\t${events}`;
       lines.push(output.line(line));
     },
     onWalk({ report, lost }) {
+      isFirst = false;
+      output.progress('');
       if (report.damage !== undefined) output.warn(report.damage);
       for (const { address, reason } of report.skipped) output.warn(`${address} was not imported: ${reason}`);
       for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
@@ -68,6 +83,7 @@ async function watchAndSay(shell: Shell, once: boolean | undefined): Promise<num
       output.note(`${countOf(report.sessions, 'session')} looked at, ${countOf(report.events, 'new event')}.`);
     },
   });
+  output.progress('');
   await Promise.all(lines);
   return 0;
 }

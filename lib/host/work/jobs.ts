@@ -13,6 +13,7 @@ import type { ExportRequest } from '../../app/sessions/read/export-session.ts';
 import type { FoundPlaces } from '../../app/sessions/read/find-in-session.ts';
 import type { SessionOutline } from '../../app/sessions/read/outline-session.ts';
 import type { ReplayReport, ReplayRequest } from '../../app/sessions/read/replay-session.ts';
+import type { SearchAnswer, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
 import type { RequestsOptions, SessionRequests } from '../../app/sessions/read/session-requests.ts';
 import type { SessionSteps } from '../../app/sessions/read/session-steps.ts';
 import type { ListAgentSkillsRequest, ListedSkills } from '../../app/skills/list-agent-skills.ts';
@@ -47,6 +48,8 @@ export interface Synced {
   readonly read: Readonly<Record<string, number>>;
 }
 
+/** How long new sessions of other programs are read in where a search finds nothing. */
+const SEARCH_OTHERS_MS = 1_000;
 /** How long new content is read in before a recall. */
 const RECALL_UPDATE_MS = 5_000;
 
@@ -141,6 +144,11 @@ const sync: Job<SyncInput, Synced> = async (app, { path, budgetMs }, signal) => 
   return { outcome: await syncSessions(app, { path, budgetMs, signal, onProgress }), read };
 };
 
+const search: Job<SearchRequest, SearchAnswer> = async (app, request, signal) => {
+  const { searchSessions } = await import('../../app/sessions/read/search-sessions.ts');
+  return searchSessions(app, request, { signal, syncOthersMs: SEARCH_OTHERS_MS });
+};
+
 const recall: Job<Omit<RecallRequest, 'isLeftOut'>, RecallAnswer> = async (app, input, signal) => {
   const { recall: find } = await import('../../app/recall/recall.ts');
   return find(app, input, { signal, updateMs: RECALL_UPDATE_MS, vectorMs: RECALL_UPDATE_MS, waitMs: 0 });
@@ -177,7 +185,7 @@ export const JOBS = {
   ),
   directories,
   show: ofSession(async () => (await import('../../app/sessions/read/show-session.ts')).showSession),
-  search: ofRequest(async () => (await import('../../app/sessions/read/search-sessions.ts')).searchSessions),
+  search,
   replay: ofSession<ReplayRequest, ReplayReport>(
     async () => (await import('../../app/sessions/read/replay-session.ts')).replaySession,
   ),

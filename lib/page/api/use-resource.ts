@@ -52,3 +52,17 @@ export function useResource<Value>(
   useEffect(() => (isUnanswered ? onRetry(reload) : undefined), [isUnanswered, reload]);
   return { value, failure, isLoading, reload };
 }
+
+const READING_PAUSE_MS = 2_000;
+
+/** Asks again while the server reads sessions for the answer, as after its start. */
+export function useReadingResource({
+  value,
+  reload,
+}: Pick<Resource<{ readonly isReading?: boolean | undefined }>, 'value' | 'reload'>): void {
+  useEffect(() => {
+    if (value?.isReading !== true) return undefined;
+    const timer = setTimeout(reload, READING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+}

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { server } from '../api/server.ts';
 import type { StatsRowOfAll } from '../api/types.ts';
-import { useResource } from '../api/use-resource.ts';
+import { useReadingResource, useResource } from '../api/use-resource.ts';
 import { NO_NAME, ownZone, tokensOf } from '../model/cost-days.ts';
 import { count, duration, money, plural, tokens } from '../model/numbers.ts';
 import type { CostBy, CostPlace } from '../model/place.ts';
@@ -31,9 +31,11 @@ const NAMES: Readonly<Record<CostBy, string>> = {
 
 export function NumbersBy({ place, onPriced }: { place: CostPlace; onPriced: () => void }) {
   const { by, days, day } = place;
-  const { value, failure, reload } = useResource(`stats ${by} ${day ?? days}`, (signal) =>
+  const stats = useResource(`stats ${by} ${day ?? days}`, (signal) =>
     server.getStats({ query: { by, days, day, zone: ownZone(), limit: MOST_ROWS + 1 }, signal }),
   );
+  const { value, failure, reload } = stats;
+  useReadingResource(stats);
   // The last answer stays while another is on its way.
   const isShown = value?.by[0] === by;
   return (

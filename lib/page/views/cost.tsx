@@ -1,6 +1,6 @@
 // What all sessions came to in some days: its charts are loaded with their own part of the program.
 import { server } from '../api/server.ts';
-import { useResource } from '../api/use-resource.ts';
+import { useReadingResource, useResource } from '../api/use-resource.ts';
 import { ownZone } from '../model/cost-days.ts';
 import type { CostPlace } from '../model/place.ts';
 import { Choice } from '../parts/choice.tsx';
@@ -20,6 +20,7 @@ export function CostView({ place }: { place: CostPlace }) {
   const stats = useResource(`stats ${days}`, (signal) =>
     server.getStats({ query: { by: 'day,model', days, zone: ownZone() }, signal }),
   );
+  useReadingResource(stats);
   useTitle('Cost');
   return (
     <>
@@ -41,7 +42,7 @@ export function CostView({ place }: { place: CostPlace }) {
         {(all) =>
           all.total.sessions === 0 ? (
             <State icon="cost" title="Nothing in these days">
-              No session had a turn in the last {days} days.
+              {all.leftOut.join(' ') || `No session had a turn in the last ${days} days.`}
             </State>
           ) : (
             <>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import { server } from '../api/server.ts';
 import type { SentSearchAnswer, SentSearchHit } from '../api/types.ts';
-import { useResource } from '../api/use-resource.ts';
+import { useReadingResource, useResource } from '../api/use-resource.ts';
 import { count, plural, shortTime } from '../model/numbers.ts';
 import { nameOf } from '../model/short-names.ts';
 import { oneLine, visible } from '../model/visible.ts';
@@ -18,7 +18,6 @@ import { useTitle } from '../state/title.ts';
 import './search.css';
 
 const PAUSE_MS = 150;
-const READING_PAUSE_MS = 2_000;
 const MOST = 100;
 /** Hits of one session that are shown at once. */
 const OF_ONE = 4;
@@ -58,12 +57,7 @@ export function SearchView({ query }: { query: string }) {
   }, [trimmed]);
   const hits = found.value?.hits ?? [];
   const groups = [...Map.groupBy(hits, ({ address }) => address.split('#', 1)[0]!)];
-  // More is found while the server reads sessions for the search, as after its start.
-  useEffect(() => {
-    if (found.value?.isReading !== true) return undefined;
-    const timer = setTimeout(found.reload, READING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [found.value]);
+  useReadingResource(found);
   const announced = useRef('');
   useEffect(() => {
     if (found.value === undefined) return;

@@ -5,7 +5,7 @@ import { hasWords } from '../../../catalog/prepared-text.ts';
 import type { Narrowing, SearchRequest, WantedProject } from '../../../catalog/search-request.ts';
 import type { TextRole } from '../../../catalog/session-texts.ts';
 import { OllmError } from '../../../errors/index.ts';
-import { ageIn } from '../../../platform/age.ts';
+import { sinceIn } from '../../../platform/age.ts';
 import type { App } from '../../app.ts';
 import { requireAgent } from '../../find/require-agent.ts';
 import { reachOfProject } from '../../repository/project-reach.ts';
@@ -69,9 +69,8 @@ function roleOf(value: string): TextRole {
 
 /** Milliseconds since 1970. */
 function timeOf(value: string, nowMs: number): number {
-  const ageMs = ageIn(value);
-  const ms = ageMs === undefined && /^\d{4}-\d\d/.test(value) ? Date.parse(value) : nowMs - (ageMs ?? Number.NaN);
-  if (!Number.isNaN(ms)) return ms;
+  const ms = sinceIn(value, nowMs);
+  if (ms !== undefined) return ms;
   throw new OllmError('USAGE', `“${value}” is neither an age nor a day.`, {
     hint: `Write since:2w, since:12h or since:2026-11-21. ${AS_TEXT}`,
   });

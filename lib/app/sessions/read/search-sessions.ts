@@ -2,10 +2,12 @@
 // first, as far as that takes a moment; the rest is left to `ollm sync`, and the answer says so.
 import { type Address, formatAddress, importedId, parseAddress } from '../../../agents/address.ts';
 import { OWN_AGENT } from '../../../catalog/catalog.ts';
+import { hasWords } from '../../../catalog/prepared-text.ts';
 import { parseQuery } from '../../../catalog/query.ts';
 import { search } from '../../../catalog/search.ts';
 import { importsWithoutSource } from '../../../catalog/search-filter.ts';
 import type { SearchHit, SearchRequest, SearchResult } from '../../../catalog/search-request.ts';
+import { OllmError } from '../../../errors/index.ts';
 import { type SessionKeeper, sessionKeeper, sessionKeepers } from '../../../hub/session-keepers.ts';
 import { NOTHING, type SyncOutcome } from '../../../hub/sync.ts';
 import { systemSleep } from '../../../platform/waiting.ts';
@@ -46,6 +48,7 @@ const BUSY_PAUSE_MS = 50;
 const FEW_HITS = 10;
 /** A shorter one is found as well by its words in whole messages. */
 const LONG_QUESTION = 4;
+const FILTERS_BY_WORDS = ['tool', 'path', 'title'] as const;
 const ONE = 'SELECT 1 FROM sessions WHERE agent = ? AND id = ?';
 const ANY_OTHER = 'SELECT 1 FROM sessions WHERE agent <> ? LIMIT 1';
 
@@ -61,6 +64,7 @@ export async function searchSessions(
 ): Promise<SearchAnswer> {
   const { project, agent } = request;
   if (agent !== undefined) requireAgent(agent);
+  for (const name of FILTERS_BY_WORDS) requireWords(name, request[name]);
   const reach = project === undefined ? undefined : reachOfProject(app.fileSystem, project);
   const hidden = hiddenSessions(app);
   const userTitles = foreignTitles(app);
@@ -120,6 +124,14 @@ export async function searchSessions(
   }
   const named = agents.includes(OWN_AGENT) ? hits : await lost.named(hits);
   return { ...found, hits: withTitles(named, userTitles), leftOut: [...leftOut, ...notes] };
+}
+
+/** In the line of a search such a value is text; an option without one, as of an empty variable, would find nothing. */
+function requireWords(name: (typeof FILTERS_BY_WORDS)[number], value: string | undefined): void {
+  if (value === undefined || hasWords(value)) return;
+  throw new OllmError('USAGE', `A search by ${name} needs a word of it, and “${value}” has none.`, {
+    hint: `Leave ${name} out to search in all sessions.`,
+  });
 }
 
 /**
