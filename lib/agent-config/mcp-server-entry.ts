@@ -23,6 +23,3 @@ export interface McpServerEntry {
   /** Headers, each with the variable that has its value. */
   readonly envHttpHeaders?: Texts | undefined;
 }
-
-/** In the place of the value of a variable or a header: it is there, and is not shown. */
-export const HIDDEN_VALUE = '[hidden]';

@@ -2,6 +2,7 @@
 // `--version` and `list` start quickly: providers, rxjs, yaml and the tokenizer come when they are used.
 
 import { noCatalog, openCatalog } from '../catalog/catalog.ts';
+import { configuredSecrets } from '../config/configured-secrets.ts';
 import type { ResolvedConfig } from '../config/types.ts';
 import { createRedactor } from '../environment/redact.ts';
 import { checkArguments } from '../errors/arguments.ts';
@@ -19,7 +20,6 @@ import type { AskPassphrase, PassphraseCost } from '../stores/sealing/unlock.ts'
 import type { Tool } from '../tools/tool.ts';
 import type { App, Environment, Redact } from './app.ts';
 import { providerLoaders } from './providers/provider-loaders.ts';
-import { configuredSecrets } from './start/configured-secrets.ts';
 import { openStores } from './start/open-stores.ts';
 import { readSettings, type Settings, type SettingsOptions } from './start/settings.ts';
 

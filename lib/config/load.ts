@@ -2,8 +2,11 @@
 // Setting by setting, the strongest layer wins. Anything wrong in any of them ends the run: no work is done
 // on settings that were half understood.
 import { dirname, join, resolve } from 'node:path';
+import { createRedactor } from '../environment/redact.ts';
 import { OllmError } from '../errors/index.ts';
+import { once } from '../platform/once.ts';
 import { checkSettings } from './check.ts';
+import { configuredSecrets } from './configured-secrets.ts';
 import { explainRow } from './explain.ts';
 import { withValue } from './keys.ts';
 import { defaultLayer, environmentLayer, fileLayer, flagLayer, type Layer, type LayerEntry } from './layers.ts';
@@ -51,15 +54,18 @@ export async function loadConfig(options: LoadConfigOptions): Promise<LoadedConf
   layers.push(environmentLayer(env, { directory: cwd, homeDirectory }), flagLayer(flags));
   refuseProblems(layers.flatMap(({ problems }) => problems));
 
+  const values = resolved(layers);
+  const redactor = once(() => createRedactor({ secretValues: configuredSecrets(values, env) }));
+  const redact = (text: string) => redactor().redact(text).text;
   return {
-    values: resolved(layers),
+    values,
     home,
     userFile: ownFile,
     files,
     project: project && files.includes(project.path) ? project.root : undefined,
     isProjectTrusted,
     warnings: [...warnings, ...layers.flatMap((layer) => layer.warnings)],
-    explain: () => SETTINGS.map(({ key }) => explainRow(key, strongest(layers, key))),
+    explain: () => SETTINGS.map(({ key }) => explainRow(key, strongest(layers, key), redact)),
     problemWith: (key, value) => checkSettings(withValue({}, key, value))[0]?.message,
   };
 }

@@ -45,7 +45,7 @@ export interface LoadConfigOptions {
 /** A row of `ollm config explain`. */
 export interface ConfigRow {
   readonly key: string;
-  /** `(hidden)` where it may be a secret; undefined if nothing sets it. */
+  /** `[hidden]` in the place of each part that may be a secret; undefined if nothing sets it. */
   readonly value: unknown;
   readonly layer: LayerName;
   /** `/home/me/.ollm/config.yaml:3`, `OLLM_MODEL`, `--model`, or `default`. */

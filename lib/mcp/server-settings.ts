@@ -1,5 +1,6 @@
 // The settings of a server, known before it is started: from the configuration, with everything looked up.
 import { hash } from 'node:crypto';
+import { shownAddress } from '../environment/shown-words.ts';
 import { canonicalJson } from '../platform/json.ts';
 
 /** How a server is reached. */
@@ -47,7 +48,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** An address that a token may be sent to: https, or this machine. Undefined words: it is one. */
 export function addressProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null) return `${text} is not an address.`;
+  if (url === null) return `${shownAddress(text)} is not an address.`;
   if (url.username !== '' || url.password !== '')
     return 'The address holds a user or password; name a variable in tokenEnv.';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return undefined;

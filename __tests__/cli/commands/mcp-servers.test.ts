@@ -71,17 +71,42 @@ describe('ollm mcp add, with the words after --env', () => {
   });
 });
 
-describe('ollm mcp list', () => {
-  it('shows no key of a server of the settings', async () => {
+describe('the servers of the settings', () => {
+  it('are shown without their keys by each command, and with them only by --show-secrets', async () => {
     using home = createHome();
-    const key = `sk-${'aB3dE5gH7jK9'.repeat(3)}`;
+    const keys = [`sk-${'aB3dE5gH7jK9'.repeat(3)}`, 'q7Hd82jLmPz9xW41', 'x5Rt7yUi'];
     writeFileSync(
       join(home.path, 'config.yaml'),
-      `mcp: {servers: {docs: {command: [docs-server, ${key}, --token, q7Hd82jLmPz9xW41]}}}`,
+      `mcp:
+  servers:
+    docs: {command: [docs-server, ${keys[0]}, --token, ${keys[1]}], disabled: true}
+    web: {url: 'https://example.org/mcp?id=${keys[2]}'}
+    bad: {command: ['./docs --token ${keys[2]}']}
+    worse: {url: 'example.org/mcp?key=${keys[2]}'}
+hooks: {beforeTurn: ['~docs" --token ${keys[2]}']}
+`,
+      { mode: 0o600 },
     );
-    const { stdout } = await home.here(['mcp', 'list']);
-    expect(stdout).toMatch(/docs-server \S+\S* --token \[hidden\]\n$/);
-    expect(stdout).not.toContain(key);
+    const outputs: string[] = [];
+    for (const line of [
+      ...['mcp list', 'mcp list --json', 'config', 'config explain --json', 'doctor', 'mcp test bad', 'mcp test worse'],
+      ...['config get mcp.servers', 'config get mcp.servers --json', 'config get mcp.servers.docs.command'],
+      ...['config get mcp.servers.web.url', 'config get hooks.beforeTurn', 'config unset mcp.servers.worse --json'],
+    ]) {
+      const { stdout, stderr } = await home.here(line.split(' '));
+      outputs.push(`${line}\n${stdout}${stderr}`);
+    }
+    for (const output of outputs) for (const key of keys) expect(output).not.toContain(key);
+    expect(outputs[0]).toMatch(/docs-server \S+.* --token \[hidden\]\n/);
+    expect(outputs.filter((output) => output.startsWith('config get') && !output.includes('--show-secrets'))).toEqual(
+      [],
+    );
+    const open = await home.here(['config', 'get', 'mcp.servers', '--show-secrets', '--json']);
+    expect(JSON.parse(open.stdout)).toMatchObject({
+      docs: { command: ['docs-server', keys[0], '--token', keys[1]] },
+      web: { url: `https://example.org/mcp?id=${keys[2]}` },
+    });
+    expect(open.stderr).toBe('');
   });
 });
 

@@ -1,5 +1,6 @@
 // What `ollm doctor` says of hooks: whether the program of each is there, and whether only the user can change it. None
 // is run.
+import { shownText } from '../../environment/shown-words.ts';
 import { HOOK_NAMES } from '../../hooks/question.ts';
 import { hookProgram } from '../../hooks/split-words.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
@@ -19,7 +20,7 @@ export function* checkHooks(app: App): Generator<Check, void, void> {
 
 function checkHook(app: App, line: string, remedy: string): DoctorFinding {
   const program = hookProgram(line, { homeDirectory: homeDirectoryOf(app) });
-  if (!program.ok) return fail(`${line}: ${program.problem}`, remedy);
+  if (!program.ok) return fail(`${shownText(line)}: ${program.problem}`, remedy);
   const { paths, cwd } = app;
   try {
     const path = toolEnvironment(app).variables.PATH;

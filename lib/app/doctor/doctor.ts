@@ -21,7 +21,12 @@ interface DoctorOptions {
 
 const NEEDED_NODE_MAJOR = 24;
 
-export async function* examine(app: App, { nodeVersion }: DoctorOptions): AsyncGenerator<Check, void, void> {
+export async function* examine(app: App, options: DoctorOptions): AsyncGenerator<Check, void, void> {
+  const redact = await app.redactor({ onRequest: true });
+  for await (const check of checksOf(app, options)) yield { ...check, text: redact(check.text).text };
+}
+
+async function* checksOf(app: App, { nodeVersion }: DoctorOptions): AsyncGenerator<Check, void, void> {
   yield { name: 'Node', ...checkNode(nodeVersion) };
   yield { name: 'configuration', ...checkConfiguration(app) };
   const home = checkHome(app);

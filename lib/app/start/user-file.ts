@@ -4,7 +4,7 @@
 import { type ConfigFinding, checkSettings } from '../../config/check.ts';
 import { decodedText, parseConfigText } from '../../config/config-file.ts';
 import { editedText } from '../../config/edit-text.ts';
-import { withoutSecret } from '../../config/explain.ts';
+import { holdsSecret, withoutSecret } from '../../config/explain.ts';
 import { formerKeysOf } from '../../config/former-keys.ts';
 import { valueAt, withValue } from '../../config/keys.ts';
 import { problemsIn, settingsIn } from '../../config/layers.ts';
@@ -64,7 +64,8 @@ export async function keepSetting(file: UserFile, key: string, text: string): Pr
     requireNoSecret(file, key, value);
     const problem = newProblem(value);
     if (problem !== undefined) throw refused(file, key, problem.message);
-    kept = { key, before: withoutSecret(key, valueAt(data, key)), value: withoutSecret(key, value) };
+    const shown = (each: unknown) => withoutSecret(key, each, redactorOf(file));
+    kept = { key, before: shown(valueAt(data, key)), value: shown(value) };
     return editedText(before, { keys: key.split('.'), value, path: file.path });
   });
   return kept!;
@@ -76,7 +77,7 @@ export async function dropSetting(file: UserFile, key: string): Promise<KeptSett
   await changeUserFile(file, async (before) => {
     const { data } = await parseConfigText(file.path, before);
     const inFile = [key, ...formerKeysOf(key)].filter((each) => valueAt(data, each) !== undefined);
-    const value = withoutSecret(key, valueAt(settingsIn(data).data, key));
+    const value = withoutSecret(key, valueAt(settingsIn(data).data, key), redactorOf(file));
     dropped = { key, before: value, value: undefined };
     let text = before;
     for (const each of inFile)
@@ -136,9 +137,14 @@ function problemOf(before: object, after: object): ConfigFinding | undefined {
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-function requireNoSecret({ env }: UserFile, key: string, value: unknown): void {
+function redactorOf({ env }: UserFile): (text: string) => string {
   const { redact } = createRedactor({ secretValues: secretValuesOf(env) });
-  const what = secretIn(key, value, (text) => redact(text).text !== text);
+  return (text) => redact(text).text;
+}
+
+function requireNoSecret(file: UserFile, key: string, value: unknown): void {
+  const redact = redactorOf(file);
+  const what = secretIn(key, value, (text) => redact(text) !== text);
   if (what === undefined) return;
   throw new OllmError(
     'CONFIG_INVALID',
@@ -162,7 +168,7 @@ function secretIn(key: string, value: unknown, isSecret: (text: string) => boole
   if (typeof value !== 'string') return undefined;
   const isDrawn = VARIABLE_NAME.test(value) && value !== value.toUpperCase() && isKeyLike(value);
   if (key.endsWith('Env') && (isDrawn || !VARIABLE_NAME.test(value))) return 'variable';
-  return isSecret(value) || withoutSecret(key, value) !== value ? 'value' : undefined;
+  return isSecret(value) || holdsSecret(key, value) ? 'value' : undefined;
 }
 
 function refused({ path }: UserFile, key: string, message: string): OllmError {

@@ -1,6 +1,6 @@
 // The MCP servers of the settings, each with its state as far as that is known without starting it.
 import { join } from 'node:path';
-import { shownServer } from '../../agent-config/changed-entry.ts';
+import { withoutSecret } from '../../config/explain.ts';
 import { countOf } from '../../display/quantities.ts';
 import { openApprovals } from '../../mcp/approvals.ts';
 import type { App } from '../app.ts';
@@ -23,10 +23,8 @@ export async function listServers(app: App): Promise<readonly ListedServer[]> {
   const settings = new Map(mcpSettings(app).map((each) => [each.name, each]));
   const redact = await app.redactor({ onRequest: true });
   return Object.entries(app.config.mcp.servers ?? {}).map(([name, configured]): ListedServer => {
-    const [command, ...args] = configured.command ?? [];
-    const entry = { transport: 'stdio', command, args, url: configured.url } as const;
-    const shown = shownServer(entry, (text) => redact(text).text);
-    const where = shown.url ?? [shown.command, ...shown.args!].join(' ');
+    const shown = withoutSecret(`mcp.servers.${name}`, configured, (text) => redact(text).text) as typeof configured;
+    const where = shown.url ?? (shown.command ?? []).join(' ');
     const server = settings.get(name);
     if (server === undefined) return { name, state: 'disabled', text: 'disabled', where, approvedTools: [] };
     const known = approved.get(name);

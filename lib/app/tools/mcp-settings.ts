@@ -3,6 +3,7 @@
 import { basename, isAbsolute, join } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import type { ResolvedConfig } from '../../config/types.ts';
+import { shownText } from '../../environment/shown-words.ts';
 import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/server-settings.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
@@ -56,7 +57,10 @@ function programOf(
   const expand = (path: string) => (path.startsWith('~/') ? join(homeDirectory, path.slice(2)) : path);
   const program = expand(name);
   if (program.includes('/') && !isAbsolute(program)) {
-    return { kind: 'refused', reason: `The path of its program must be absolute, or begin with ~/: ${name}` };
+    return {
+      kind: 'refused',
+      reason: `The path of its program must be absolute, or begin with ~/: ${shownText(name)}`,
+    };
   }
   if (
     configured === undefined &&
@@ -81,7 +85,7 @@ function programOf(
     const command: Extract<Launch, { kind: 'program' }>['command'] = [path, ...args.map(expand)];
     return { kind: 'program', command, cwd, env: { ...variables, ...Object.fromEntries(named) } };
   } catch (error) {
-    if (error instanceof StartFailure) return { kind: 'refused', reason: error.message };
+    if (error instanceof StartFailure) return { kind: 'refused', reason: shownText(error.message) };
     throw error;
   }
 }

@@ -13,7 +13,8 @@ type OwnServer = NonNullable<App['config']['mcp']['servers']>[string];
 
 interface SetServer {
   readonly path: string;
-  readonly server: OwnServer;
+  /** As it may be shown. */
+  readonly server: unknown;
   readonly isNew: boolean;
   /** Why it will not be started, if it will not. */
   readonly refused?: string | undefined;
@@ -38,12 +39,12 @@ export async function setOwnServer(
 ): Promise<SetServer> {
   const server = ownServer(name, wanted, env);
   const { file, configuration } = { file: userFileOfApp(app), configuration: app.config };
-  const { before } = await keepSetting(file, keyOf(name), JSON.stringify(server));
+  const { before, value } = await keepSetting(file, keyOf(name), JSON.stringify(server));
   const servers = { ...configuration.mcp.servers, [name]: server };
   const rows = await listServers({ ...app, config: { ...configuration, mcp: { ...configuration.mcp, servers } } });
   const row = rows.find((each) => each.name === name);
   const refused = row?.state === 'refused' ? row.text : undefined;
-  return { path: file.path, server, isNew: before === undefined, ...(refused && { refused }) };
+  return { path: file.path, server: value, isNew: before === undefined, ...(refused && { refused }) };
 }
 
 /** Takes it out of the configuration of the user. `removed`: whether it was there. @throws OllmError CONFIG_INVALID */

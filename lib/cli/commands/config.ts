@@ -1,8 +1,8 @@
 // `ollm config`: the settings in force with the source of each, and changes of the user's own file. The commands that
 // change it need no valid configuration: they are the way to repair one.
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import type { KeptSetting, UserFile } from '../../app/start/user-file.ts';
-import { withoutSecret } from '../../config/explain.ts';
 import { valueAt } from '../../config/keys.ts';
 import { nearest } from '../../config/nearest.ts';
 import type { ConfigRow } from '../../config/types.ts';
@@ -28,17 +28,24 @@ export function defineConfig(program: Command, finish: Finish): void {
 function defineGet(command: Command, finish: Finish): void {
   const get = command
     .command('get')
-    .description('print one setting')
+    .description('print one setting; what may be a secret in it is [hidden]')
     .argument('<key>', KEY_ARGUMENT)
+    .option('--show-secrets', 'print the value as it is, with its secrets')
     .action(
-      action<object, [string]>(finish, async (shell, _options, key) => {
-        const { configuration } = await shell.readSettings('config');
-        const value = settingOf(configuration.explain(), key);
-        if (shell.output.json) await shell.output.document(value ?? null);
-        else if (value !== undefined) await shell.output.line(shown(value));
+      action<{ readonly showSecrets?: boolean }, [string]>(finish, async ({ output, readSettings }, options, key) => {
+        const { configuration } = await readSettings('config');
+        const open = settingOf(configuration.explain(), key);
+        const value = options.showSecrets ? valueAt(configuration.values, key) : open;
+        if (output.json) await output.document(value ?? null);
+        else if (value !== undefined) await output.line(shown(value));
+        if (!options.showSecrets && !isDeepStrictEqual(open, valueAt(configuration.values, key)))
+          output.note('What may be a secret is hidden; --show-secrets prints it.');
       }),
     );
-  withExamples(get, [{ line: 'ollm config get services.session.maxSessions', does: 'one value, for a script' }]);
+  withExamples(get, [
+    { line: 'ollm config get services.session.maxSessions', does: 'one value, for a script' },
+    { line: 'ollm config get mcp.servers --show-secrets --json', does: 'with the keys in it, to copy them' },
+  ]);
 }
 
 /** Settings that name a provider, which no schema can list: the user adds some. */
@@ -215,7 +222,7 @@ function shown(value: unknown): string {
 function settingOf(rows: readonly ConfigRow[], key: string): unknown {
   const row = rows.find((candidate) => candidate.key === key || key.startsWith(`${candidate.key}.`));
   const inside = row && (row.key === key ? row.value : valueAt(row.value, key.slice(row.key.length + 1)));
-  if (row?.key === key || inside !== undefined) return withoutSecret(key, inside);
+  if (row?.key === key || inside !== undefined) return inside;
   throw unknownKey(
     key,
     rows.map((candidate) => candidate.key),

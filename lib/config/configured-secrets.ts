@@ -1,9 +1,8 @@
 // The secrets that a run knows by their values.
-import type { ResolvedConfig } from '../../config/types.ts';
-import { secretValuesOf } from '../../environment/secret-values.ts';
-import type { Environment } from '../app.ts';
+import { secretValuesOf } from '../environment/secret-values.ts';
+import type { ConfigEnvironment, ResolvedConfig } from './types.ts';
 
-export function configuredSecrets({ mcp, runs }: ResolvedConfig, env: Environment): string[] {
+export function configuredSecrets({ mcp, runs }: ResolvedConfig, env: ConfigEnvironment): string[] {
   // A variable that a server's token is in need not be called like one.
   const tokens = Object.values(mcp.servers ?? {}).flatMap(({ tokenEnv }) => (tokenEnv && env[tokenEnv]) || []);
   const ofAgents = Object.values(runs).flatMap(

@@ -1,0 +1,75 @@
+// The words of a command, and an address, as they are shown to a person: without the values that their names or their
+// places make a secret. A value without either is found by its shape: see redact.ts.
+
+/** In the place of a value that is there and is not shown. */
+export const HIDDEN_VALUE = '[hidden]';
+
+/** A flag, a variable or a header that is a secret by its name. */
+const SECRET_NAME = String.raw`-{0,2}[\w-]*(?:(?:key|token|secret|credential|cookie)s?|passw(?:or)?d|passphrase|(?<![a-z])(?:pass|pat|pwd)|auth|authorization|bearer)`;
+const SECRET_FLAG = new RegExp(`^(?=-)${SECRET_NAME}$`, 'i');
+const SECRET_WORD = new RegExp(`^(${SECRET_NAME}(?:=|:\\s*))[^]+$`, 'i');
+const HEADER = /^((?:--header=)?[\w-]+:\s*).+$/s;
+const VARIABLE = /^((?:--env=)?\w+=).+$/s;
+/** A key of a provider, which a program may take without a name. `sk-` is also how users begin a key of their own. */
+const MODEL_KEY = /^(sk[-_])[\w-]{10,}$/;
+/** These are only drawn, so that words after them are a name, such as `pk-docs-server`. */
+const DRAWN_KEY = /^([pr]k[-_])([\w-]{10,})$/;
+/** The word after it is a program, of which nothing is hidden that a shell or a language would run. */
+const PROGRAM_FLAG = /^(?:-\w*[ce]|\/[ck]|--?(?:eval|print|command))$/i;
+/** In a text: names with values, and addresses. */
+const SECRET_PAIR = new RegExp(
+  String.raw`(?<![\w-])(${SECRET_NAME}["']?(?:=|:\s*|\s+(?<=--[\w-]+\s+))["']?(?:(?:bearer|basic)\s+)?)[^\s"'\x60$;&|<>()]+`,
+  'gi',
+);
+const ADDRESS = /\b[\w+.-]{1,30}:\/\/(?:[^\s"'`$;&|<>()]|&(?=[\w-]+=))+/g;
+
+/**
+ * Arguments of a program.
+ *
+ * @example
+ * shownWords(['--token', 'q7Hd82jL', '--verbose']); // ['--token', '[hidden]', '--verbose']
+ */
+export function shownWords(words: readonly string[]): string[] {
+  return words.map((word, index) => shownWord(word, words[index - 1] ?? ''));
+}
+
+/** The value is in the same word as its name, or in the one after its flag. */
+function shownWord(word: string, before: string): string {
+  if (SECRET_FLAG.test(before) && !word.startsWith('--')) return HIDDEN_VALUE;
+  const forms = [
+    MODEL_KEY,
+    ...(isMadeOfWords(DRAWN_KEY.exec(word)?.[2] ?? '') ? [] : [DRAWN_KEY]),
+    ...(PROGRAM_FLAG.test(before) ? [] : [SECRET_WORD]),
+    ...(/^(?:-H|--header)$/.test(before) || word.startsWith('--header=') ? [HEADER] : []),
+    ...(before === '--env' || word.startsWith('--env=') ? [VARIABLE] : []),
+  ];
+  const form = forms.find((each) => each.test(word));
+  return form === undefined ? shownText(word) : word.replace(form, `$1${HIDDEN_VALUE}`);
+}
+
+/** A text with names and addresses in it, such as the line of a command. */
+export function shownText(text: string): string {
+  return text.replace(ADDRESS, shownAddress).replace(SECRET_PAIR, `$1${HIDDEN_VALUE}`);
+}
+
+/** A part of a path that is hardly a word: some servers have the key of their user there. */
+const KEY_IN_PATH = /(?<!\/)\/(?=[^/?#]*\d)(?=[^/?#]*[a-z])([^/?#]{16,})/gi;
+
+/** Without its user, the values of its query and its fragment, and keys in its path. */
+export function shownAddress(url: string): string {
+  const place = url
+    .replace(/^(\s*[\w+.-]+:[\\/]*)[^\\/?#]*@/, `$1${HIDDEN_VALUE}@`)
+    .replace(/([?#]).+$/s, `$1${HIDDEN_VALUE}`);
+  return place.replace(KEY_IN_PATH, (part, name: string) => (isMadeOfWords(name) ? part : `/${HIDDEN_VALUE}`));
+}
+
+const MOST_PIECES = 12;
+/** In one case, as a drawn value of that length hardly is; or a version, or a year. */
+const PIECE = /^(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,15}|v?\d{1,4})$/;
+const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{5}|^[bcdfghjklmnpqrstvwxz]{4}/i;
+
+/** Whether each piece between hyphens, dots and underscores is one, as in the name of a thing. */
+function isMadeOfWords(name: string): boolean {
+  const pieces = name.split(/[-_.]/, MOST_PIECES + 1);
+  return pieces.length <= MOST_PIECES && pieces.every((piece) => PIECE.test(piece) && !UNSPEAKABLE.test(piece));
+}
