@@ -118,6 +118,8 @@ describe('no false alarm', () => {
     'PWD=/home/me/work2\nOLDPWD=/home/me/work1',
     'PWD=C:\\Users\\me2',
     'PWD=~/work2',
+    '{\n\tPwd: "/a/b/1234/d/e",\n}',
+    'TOKEN=your_bot_token\\nAPI_KEY=your_api_key\\nBASE_URL=https://api.openai.com/v1\\n',
     'token: Uint8Array32Parser;',
     'const token: AuthorizationHeaderV2 = next()',
     'x-api-key: the key of your account, see page 12',

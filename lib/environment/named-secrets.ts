@@ -58,10 +58,14 @@ const KEY_NAME =
   /(?:secret|token|credentials?|(?:api|access|secret|private|account|auth|encryption|signing|master)key|secretkeybase)$/;
 const NAME_END = new RegExp(`${PASSWORD_NAME.source}|${KEY_NAME.source}|^auth$`);
 const CONSTANT_NAME = /^[A-Z][A-Z0-9_]*$/;
+const ASSIGNMENT = /^[A-Z][A-Z0-9_]*=/;
 /** Written in lower case without quotation marks in settings files: those of AWS, npm, Azure. */
 const SETTING_NAME = /^(?:aws)?(?:secretaccesskey|sessiontoken|accountkey|sharedaccesskey|authtoken|auth|password)$/;
-/** The directory of a shell. */
+/** The directory of a shell; in other cases it is a password too. */
 const DIRECTORY_NAME = /^(?:OLD)?PWD$/;
+const ABSOLUTE_PATH = /^(?:[/~]|[A-Za-z]:)/;
+/** A member of code that holds the directory: `Pwd: "/srv/garden/beds"`. */
+const PATH_OF_WORDS = /^~?(?:\/[a-z\d.][\w.-]{0,15}){2,20}\/?$/;
 
 /** Before a name that begins its line: also in a diff, a quotation, a comment, a list, or what curl prints. */
 const LINE_BEFORE =
@@ -143,7 +147,8 @@ function named(text: string, at: number, keyword: string): readonly Part[] {
   const isPassword = PASSWORD_NAME.test(plain);
   const value = place.quote === undefined ? unquotedValue(text, place, plain) : quotedValue(text, place);
   if (value === undefined || !isSecretLike(value, isPassword)) return [];
-  if (DIRECTORY_NAME.test(place.name) && /^(?:[/~]|[A-Za-z]:)/.test(value)) return [];
+  const directory = DIRECTORY_NAME.test(place.name) ? ABSOLUTE_PATH : PATH_OF_WORDS;
+  if (/^(?:OLD)?PWD$/i.test(place.name) && directory.test(value)) return [];
   return [{ start: place.start, end: place.start + value.length }];
 }
 
@@ -221,7 +226,8 @@ function unquotedValue(text: string, place: SecretPlace, plain: string): string 
     case 'element':
       return /^(?:<\/|\]\]>)/.test(after) ? found : undefined;
     case 'paired':
-      return endsLine && !place.isNameQuoted ? found : undefined;
+      // After `API_KEY=your_api_key` a line with another variable follows, and no value.
+      return endsLine && !place.isNameQuoted && !ASSIGNMENT.test(found) ? found : undefined;
     case 'spaced':
       return (OPTION_BEFORE.test(before) || LOGIN_BEFORE.test(before) ? endsHere : endsLine) ? found : undefined;
     case 'assigned': {
