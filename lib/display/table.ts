@@ -14,6 +14,8 @@ export interface Column {
   readonly align?: 'left' | 'right' | 'center' | null;
   /** Takes the room that the other columns leave. Should be the last one. */
   readonly grows?: boolean;
+  /** Is cut where the screen has too little room for all columns: the widest of these first. */
+  readonly shrinks?: boolean;
   /** Not shown on a screen narrower than this. */
   readonly dropAt?: number;
   readonly style?: Style;
@@ -28,7 +30,7 @@ interface TableOptions {
   readonly wraps?: boolean;
 }
 
-interface Measured extends Pick<Column, 'align' | 'grows'> {
+interface Measured extends Pick<Column, 'align' | 'grows' | 'shrinks'> {
   readonly title: StyledLine;
   readonly cells: readonly StyledLine[];
   room: number;
@@ -36,7 +38,7 @@ interface Measured extends Pick<Column, 'align' | 'grows'> {
 }
 
 const GAP: StyledSpan = spanOf('  ');
-/** A column that is wrapped is not made narrower than this. */
+/** A column that is wrapped or cut is not made narrower than this. */
 const NARROWEST = 6;
 
 /** The lines of a table, row by row as they are asked for. */
@@ -57,7 +59,7 @@ export function* tableLines(columns: readonly Column[], options: TableOptions): 
 }
 
 function measured(
-  { title, cells, align, grows, style }: Column,
+  { title, cells, align, grows, shrinks, style }: Column,
   header: Style,
   [index, { length }]: readonly [index: number, columns: readonly Column[]],
 ): Measured {
@@ -69,18 +71,20 @@ function measured(
   const head = lineOf(title, header);
   const lines = cells.map((cell) => lineOf(cell, ...styles));
   const room = grows ? 0 : lines.reduce((widest, line) => Math.max(widest, lineWidth(line)), lineWidth(head));
-  return { title: head, cells: lines, align, grows, room: Math.max(1, room), isLast: index === length - 1 };
+  return { title: head, cells: lines, align, grows, shrinks, room: Math.max(1, room), isLast: index === length - 1 };
 }
 
 /**
- * Gives the growing column the remaining room; wrapped columns take from the widest. False if they cannot be read then.
+ * Gives the growing column the remaining room; where there is none, the widest column gives some, if it is wrapped or
+ * shrinks. False if wrapped columns cannot be read then.
  */
 function shareRoom(columns: readonly Measured[], width: number, wraps: boolean): boolean {
   let left = columns.reduce((sum, { room, grows }) => sum - (grows ? 0 : room), width);
   for (const column of columns) if (column.grows) column.room = Math.max(1, left);
-  for (; wraps && left < 0; left += 1) {
-    const widest = columns.reduce((one, other) => (other.room > one.room ? other : one));
-    if (widest.room <= NARROWEST) return false;
+  const giving = wraps ? columns : columns.filter(({ shrinks }) => shrinks);
+  for (; giving.length > 0 && left < 0; left += 1) {
+    const widest = giving.reduce((one, other) => (other.room > one.room ? other : one));
+    if (widest.room <= NARROWEST) return !wraps;
     widest.room -= 1;
   }
   return true;

@@ -1,6 +1,10 @@
 // `ollm stats` as a person and a script see it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Dimension } from '../../../lib/app/sessions/read/sum-stats.ts';
+import { statsTable } from '../../../lib/cli/commands/stats.ts';
+import { tableLines } from '../../../lib/display/table.ts';
+import { lineWidth } from '../../../lib/display/wrap.ts';
 import { agentFiles } from '../../support/agent-homes.ts';
 import { createHome, type Home, OLLM } from '../../support/cli.ts';
 import { openTerminal } from '../../support/terminal.ts';
@@ -52,6 +56,29 @@ describe('ollm stats', () => {
     expect(screen).toMatch(/2026-01-04 +1 +1/);
     expect(screen).toMatch(/all +3 +3 +10 +5/);
   });
+
+  it.each([...[['day'], ['project', 'model'], ['session'], ['session', 'tool'], ['project', 'tool']]] as Dimension[][])(
+    'has a table by %s %s that fits a screen of any width from 40 columns on',
+    (...by) => {
+      const names = { day: '2026-01-04', project: `/home/ada/${'garden'.repeat(9)}`, model: 'claude-test-'.repeat(6) };
+      const figures = { requests: 1, withoutPrice: 0, calls: 8_000, failedCalls: 7, callsMs: 9e7, failedTurns: 2 };
+      const much = {
+        sessions: 12_345,
+        turns: 54_321,
+        inputTokens: 9e9,
+        outputTokens: 9e9,
+        cachedTokens: 1,
+        cost: 1234.56,
+      };
+      const line = { ...figures, ...much, youWaitedMs: 9e9, waitedForYouMs: 9e9 };
+      const row = { ...line, ...names, session: `claude:${'5f3c'.repeat(9)}`, tool: 'mcp__garden__water'.repeat(3) };
+      for (let width = 40; width <= 130; width += 1) {
+        const lines = [...tableLines(statsTable([row], [line], by), { width, header: 'dim' })];
+        expect(lines.map(lineWidth).filter((columns) => columns > width)).toEqual([]);
+        expect(lines).toHaveLength(3);
+      }
+    },
+  );
 
   it('lists the choices after an unknown dimension, program or zone', async () => {
     for (const args of [

@@ -22,6 +22,7 @@ interface Options {
 const SYNC_MS = 5_000;
 const NAMES = ['day', 'hour', 'project', 'agent', 'model', 'tool', 'session'] as const satisfies readonly Dimension[];
 const MOST_PARTS = 4;
+const NAME_COLUMNS = 20;
 const UNKNOWN = 'unknown';
 
 export function defineStats(program: Command, finish: Finish): void {
@@ -74,7 +75,7 @@ async function print({ output }: Shell, all: Stats, found: number): Promise<void
     await output.list(
       rows,
       (row) => cellsOf(row, by),
-      () => tableOf(rows, found > 1 ? [total] : [], by),
+      () => statsTable(rows, found > 1 ? [total] : [], by),
     );
   for (const sentence of all.leftOut) output.note(sentence);
   if (total.sessions === 0) output.note('Nothing was counted. "ollm agents" shows which programs keep sessions here.');
@@ -83,23 +84,30 @@ async function print({ output }: Shell, all: Stats, found: number): Promise<void
   }
 }
 
-function tableOf(rows: readonly StatsRow[], total: readonly Figures[], by: readonly Dimension[]): readonly Column[] {
+export function statsTable(
+  rows: readonly StatsRow[],
+  total: readonly Figures[],
+  by: readonly Dimension[],
+): readonly Column[] {
   const lines: readonly Figures[] = [...rows, ...total];
   const names = by.map((name, at) => ({
     title: name.toUpperCase(),
     cells: [...namesIn(rows, name), ...total.map(() => (at === 0 ? 'all' : ''))],
     style: 'cyan' as const,
+    shrinks: true,
   }));
+  // A second name takes room, and so does an address.
+  const taken = NAME_COLUMNS * (by.length - 1 + Number(by.includes('session')));
   const figure = (title: string, cellOf: (line: Figures) => string, dropAt?: number): Column => ({
     ...{ title, cells: lines.map(cellOf), align: 'right' },
-    ...(dropAt === undefined ? {} : { dropAt }),
+    ...(dropAt === undefined ? {} : { dropAt: dropAt + taken }),
   });
   const time = (ms: number | undefined) => (ms === undefined ? '' : formatDuration(ms));
   if (by.includes('tool')) {
     return [
       ...names,
       figure('CALLS', ({ calls }) => formatCount(calls)),
-      figure('FAILED', ({ failedCalls }) => countOrNone(failedCalls)),
+      figure('FAILED', ({ failedCalls }) => countOrNone(failedCalls), 30),
       figure('RAN', ({ callsMs }) => time(callsMs)),
       figure('SESSIONS', ({ sessions }) => formatCount(sessions), 60),
     ];
@@ -107,7 +115,7 @@ function tableOf(rows: readonly StatsRow[], total: readonly Figures[], by: reado
   return [
     ...names,
     figure('SESSIONS', ({ sessions }) => formatCount(sessions)),
-    figure('TURNS', ({ turns }) => formatCount(turns)),
+    figure('TURNS', ({ turns }) => formatCount(turns), 30),
     figure('INPUT', ({ inputTokens }) => (inputTokens === undefined ? '' : shortCount(inputTokens)), 60),
     figure('OUTPUT', ({ outputTokens }) => (outputTokens === undefined ? '' : shortCount(outputTokens)), 60),
     figure('COST', ({ cost }) => (cost === undefined ? '' : formatCost(cost))),
