@@ -6,6 +6,8 @@ import { importForeign } from '../../lib/app/import/import-sessions.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { showSession } from '../../lib/app/sessions/read/show-session.ts';
 import { stats } from '../../lib/app/sessions/read/stats.ts';
+import { awayHomes } from '../../lib/hub/find-sources.ts';
+import { sourcesOf } from '../../lib/hub/import-sources.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { agentFiles, CLAUDE_FILE, CLAUDE_ID, CODEX_ID, claudePrompt, lines } from '../support/agent-homes.ts';
 import { createTree, type Tree } from '../support/tree.ts';
@@ -84,5 +86,33 @@ describe('an additional home', () => {
     expect(() => openSource(stranger, path)).toThrow('belongs to another user');
     expect(() => openSource({ ...stranger, othersMayOwn: [join(other.root, '.codex')] }, path)).toThrow();
     openSource({ ...stranger, othersMayOwn: [other.root] }, path).close();
+  });
+
+  it('is named once if it may not be read, and its places are not; a place that may not be read is', async () => {
+    const refuse = (path: string): never => {
+      throw Object.assign(new Error(`EACCES: permission denied, '${path}'`), { code: 'EACCES' });
+    };
+    const unlessIn = (folder: string) => ({
+      ...nodeFileSystem,
+      stat: (path: string) => (path.startsWith(`${folder}/`) ? refuse(path) : nodeFileSystem.stat(path)),
+      readDirectory: (path: string) =>
+        path === folder || path.startsWith(`${folder}/`) ? refuse(path) : nodeFileSystem.readDirectory(path),
+    });
+    const lookedAt = async (folder: string) => {
+      const files = { fileSystem: unlessIn(folder), uid: undefined };
+      const surroundings = { env: {}, home: hub.home, platform: 'linux' as const };
+      const ports = { surroundings, homes: [other.root], files };
+      const { sources, skipped, unlisted } = await sourcesOf(undefined, ports);
+      return { sources: sources.length, skipped, away: awayHomes(ports), isUnlisted: unlisted.includes(claude) };
+    };
+    const claude = join(other.root, '.claude', 'projects');
+    expect(await lookedAt(other.root)).toEqual({
+      ...{ sources: 0, skipped: [], isUnlisted: true },
+      away: [`${other.root}, one of hub.homes, may not be read: its sessions stay as they were.`],
+    });
+    expect(await lookedAt(claude)).toEqual({
+      ...{ sources: 1, away: [], isUnlisted: true },
+      skipped: [{ address: claude, reason: 'cannot be read (EACCES)' }],
+    });
   });
 });

@@ -6,6 +6,7 @@ import type { Agent, Source, Surroundings } from '../agents/agent.ts';
 import { discoverIn, type FoundLink } from '../agents/discover.ts';
 import type { SourceFiles } from '../agents/open-source.ts';
 import type { SourceFile } from '../catalog/text-source.ts';
+import { systemErrorCode } from '../errors/index.ts';
 import type { FileStat, FileSystem } from '../platform/files/file-system.ts';
 import { isInside } from '../platform/files/inside.ts';
 import { realPathOf } from '../platform/files/io.ts';
@@ -28,7 +29,7 @@ export interface FoundSources {
   readonly originals: ReadonlyMap<string, Source>;
   /** `reason`: as the end of a sentence that begins with the path. */
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
-  /** The directory does not exist: it was never made, or its disk is not mounted. */
+  /** The directory does not exist: it was never made, or its disk is not mounted. Or it is in a home that is shut. */
   readonly isMissing: boolean;
 }
 
@@ -59,7 +60,7 @@ export function findSources(
   );
 }
 
-function findIn(agent: Agent, directory: string, { files }: Pick<ForeignPorts, 'files'>): FoundSources {
+function findIn(agent: Agent, directory: string, { files, homes = [] }: ForeignPorts): FoundSources {
   const sources: Source[] = [];
   const links: FoundLink[] = [];
   const unreadable: { path: string; reason: string }[] = [];
@@ -68,6 +69,9 @@ function findIn(agent: Agent, directory: string, { files }: Pick<ForeignPorts, '
     else if (found.kind === 'link') links.push(found);
     else unreadable.push({ path: found.path, reason: found.reason });
   }
+  // A shut home is named once, and not by each place that a program may have in it.
+  const isShut = unreadable.length > 0 && homes.some((home) => isInside(home, directory) && isShutHome(home, files));
+  if (isShut) return { directory, sources: [], originals: NONE, unreadable: [], isMissing: true };
   const isMissing = !isThere(files.fileSystem, directory);
   if (links.length === 0) return { directory, sources, originals: NONE, unreadable, isMissing };
   const { once, unfollowed } = withoutLinks(sources, links, files.fileSystem);
@@ -198,9 +202,31 @@ export function logOf(agent: Agent, source: Source, fileSystem: Pick<FileSystem,
   return agent.stored(source).kind === 'rows' ? fileSystem.stat(`${source.path}-wal`) : undefined;
 }
 
-/** Further homes that are not there, such as a backup that is not mounted. Their sessions stay as they were. */
-export function missingHomes({ homes = [], files }: Pick<ForeignPorts, 'homes' | 'files'>): readonly string[] {
-  return homes.filter((home) => !isThere(files.fileSystem, home));
+/**
+ * A sentence on each further home that is not there, such as a backup that is not mounted, or that its owner has shut.
+ *
+ * @example
+ * awayHomes({ homes: ['/mnt/ada'], files }); // ['/mnt/ada, one of hub.homes, is not there: its sessions stay …']
+ */
+export function awayHomes({ homes = [], files }: Pick<ForeignPorts, 'homes' | 'files'>): readonly string[] {
+  return homes.flatMap((home) => {
+    const isGone = !isThere(files.fileSystem, home);
+    if (!isGone && !isShutHome(home, files)) return [];
+    return [
+      `${home}, one of hub.homes, ${isGone ? 'is not there' : 'may not be read'}: its sessions stay as they were.`,
+    ];
+  });
+}
+
+/** Whether nothing in a home can be looked at. */
+function isShutHome(home: string, { fileSystem }: Pick<ForeignPorts['files'], 'fileSystem'>): boolean {
+  try {
+    // The path through it asks for the permission to pass.
+    fileSystem.stat(`${home}/.`);
+    return false;
+  } catch (error) {
+    return ['EACCES', 'EPERM'].includes(systemErrorCode(error) ?? '');
+  }
 }
 
 /** A path that cannot be looked at counts as existing, and is reported as unreadable. */

@@ -8,7 +8,7 @@ import { openForeign } from '../../agents/open-foreign.ts';
 import { cataloguedSessions } from '../../catalog/listed-sessions.ts';
 import { nearest } from '../../config/nearest.ts';
 import { isOllmError, OllmError, unless } from '../../errors/index.ts';
-import { sourcesNamed, unlistedPaths } from '../../hub/find-sources.ts';
+import { awayHomes, type ForeignPorts, sourcesNamed, unlistedPaths } from '../../hub/find-sources.ts';
 import { type SessionKeeper, sessionKeeper } from '../../hub/session-keepers.ts';
 import type { EventReader } from '../../journal/types.ts';
 import { isInside } from '../../platform/files/inside.ts';
@@ -34,7 +34,8 @@ interface ForeignPlaces {
  * @throws OllmError USAGE (there is no such agent), SESSION_NOT_FOUND, SESSION_AMBIGUOUS (with the candidates)
  */
 export async function findForeign(app: App, { agent: name, id: typed }: Address): Promise<ForeignPlaces> {
-  const keeper = await sessionKeeper(foreignPorts(app), name);
+  const ports = foreignPorts(app);
+  const keeper = await sessionKeeper(ports, name);
   const { agent } = keeper;
   const named = new Map(sourcesNamed(typed, keeper.sources()).map((source) => [source.id, source]));
   if (named.has(typed))
@@ -47,7 +48,7 @@ export async function findForeign(app: App, { agent: name, id: typed }: Address)
   if (ids.length === 0) {
     const printed = await printedAs(app, keeper, typed);
     if (printed === undefined) {
-      throw (await vanished(app, keeper, typed)) ?? notTakenIn(app, agent, typed) ?? notFound(keeper, typed);
+      throw (await vanished(app, keeper, typed)) ?? notTakenIn(app, agent, typed) ?? notFound(keeper, typed, ports);
     }
     return printed;
   }
@@ -236,7 +237,7 @@ async function vanished(app: App, { agent, places }: SessionKeeper, typed: strin
   });
 }
 
-function notFound({ agent, places, sources }: SessionKeeper, id: string): OllmError {
+function notFound({ agent, places, sources }: SessionKeeper, id: string, ports: ForeignPorts): OllmError {
   const { name, title } = agent;
   const ids = sources().map((source) => source.id);
   const near = nearest(id, ids);
@@ -244,7 +245,7 @@ function notFound({ agent, places, sources }: SessionKeeper, id: string): OllmEr
   const none =
     ids.length === 0 ? ` ${title} has no session in ${places.map(({ directory }) => directory).join(', ')}.` : '';
   const meant = near === undefined ? '' : ` Did you mean ${name}:${near}?`;
-  const text = [`There is no session ${name}:${id}.${none}${meant}`, ...unreadable].join(' ');
+  const text = [`There is no session ${name}:${id}.${none}${meant}`, ...unreadable, ...awayHomes(ports)].join(' ');
   return new OllmError('SESSION_NOT_FOUND', text, {
     hint: `"ollm list --agent ${name}" shows all sessions of ${title}.`,
     data: { reference: `${name}:${id}`, near: near === undefined ? undefined : `${name}:${near}` },

@@ -69,6 +69,11 @@ async function importAndSay(shell: Shell, options: Options, addresses: readonly 
   for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
   if (report.damage !== undefined) output.warn(report.damage);
   output.note(`${summaryOf(report)}.`);
+  if (addresses.length === 0 && options.file === undefined) {
+    const { awayHomes } = await import('../../hub/find-sources.ts');
+    const { foreignPorts } = await import('../../app/start/foreign-ports.ts');
+    for (const sentence of awayHomes(foreignPorts(app))) output.note(sentence);
+  }
   if (report.deleted > 0) {
     output.note(`${countOf(report.deleted, 'session')} that you deleted stayed out. Name one to import it again.`);
   }

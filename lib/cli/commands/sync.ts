@@ -105,11 +105,9 @@ async function syncAndSay(shell: Shell, path: string | undefined): Promise<numbe
   const parts = [`${countOf(read, 'session')} of ${formatCount(sessions)} read`, countOf(rows, 'new text')];
   if (vanished > 0) parts.push(`${vanished} removed`);
   output.note(`${parts.join(', ')}.`);
-  const { missingHomes } = await import('../../hub/find-sources.ts');
+  const { awayHomes } = await import('../../hub/find-sources.ts');
   const { foreignPorts } = await import('../../app/start/foreign-ports.ts');
-  for (const home of path === undefined ? missingHomes(foreignPorts(app)) : []) {
-    output.note(`${home}, one of hub.homes, is not there: its sessions stay as they were.`);
-  }
+  for (const sentence of path === undefined ? awayHomes(foreignPorts(app)) : []) output.note(sentence);
   const hasFailed = report.skipped.some(({ code }) => code !== 'SESSION_ENCRYPTED');
   return report.damaged > 0 || report.contradictions.length > 0 || hasFailed ? DAMAGE_EXIT : 0;
 }
