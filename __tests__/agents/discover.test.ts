@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Agent, DiscoveredSession, Looking } from '../../lib/agents/agent.ts';
 import { discoverIn } from '../../lib/agents/discover.ts';
+import type { OpenMode } from '../../lib/platform/files/file-system.ts';
 import { systemError } from '../../lib/platform/files/io.ts';
 import { nodeFileSystem } from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
@@ -29,11 +30,34 @@ describe('a search for the sessions of an agent', () => {
   it('reads a small file, but no large one, link or missing file', () => {
     using tree = createTree({ small: 'text', large: 'x'.repeat(2 ** 20 + 1) });
     symlinkSync(join(tree.root, 'small'), join(tree.root, 'link'));
-    const { seen } = lookWith(
+    const { found, seen } = lookWith(
       (look) => ['small', 'large', 'link', 'missing'].map((name) => look.readSmall(join(tree.root, name))),
       tree.root,
     );
     expect(seen).toEqual(['text', undefined, undefined, undefined]);
+    expect(found).toEqual([]);
+  });
+
+  it('reports an index that may not be read, and a history that is a link, because sessions are in them', () => {
+    using tree = createTree({ locked: 'text', history: '# one\ntwo\n# three\n' });
+    symlinkSync(join(tree.root, 'history'), join(tree.root, 'link'));
+    const fileSystem = {
+      ...nodeFileSystem,
+      open(path: string, ...how: [OpenMode, number?]) {
+        if (path.endsWith('locked')) throw systemError('EACCES', 'open', path);
+        return nodeFileSystem.open(path, ...how);
+      },
+    };
+    const looking = (look: Looking) => [
+      look.readSmall(join(tree.root, 'locked')),
+      ...['history', 'link', 'missing'].map((name) => look.linesFrom(join(tree.root, name), '# ')),
+    ];
+    const { found, seen } = lookWith(looking, tree.root, { ...files, fileSystem });
+    expect(seen).toEqual([undefined, ['# one', '# three'], [], []]);
+    expect(found).toEqual([
+      { kind: 'unreadable', path: join(tree.root, 'locked'), reason: 'cannot be read: no permission' },
+      { kind: 'unreadable', path: join(tree.root, 'link'), reason: 'is a link' },
+    ]);
   });
 
   it('reports an unreadable database, but not a missing one', () => {

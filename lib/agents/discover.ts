@@ -5,7 +5,7 @@ import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
 import type { Agent, DiscoveredSession, ListedSource, Looking, Surroundings } from './agent.ts';
-import { MAX_PIECE_BYTES, readSmallSource, type SourceFiles } from './open-source.ts';
+import { MAX_PIECE_BYTES, openSource, readAll, type SourceFiles } from './open-source.ts';
 import { openDatabase } from './sqlite.ts';
 
 /** A link among the entries. A link to a file is not followed. */
@@ -53,6 +53,16 @@ export function* discoverIn(
       return NOTHING;
     }
   };
+  /** An index that may not be read hides sessions; one that is too large, or a link, only facts about them. */
+  const textAt = (path: string, maxBytes: number, isWorthSaying: (error: unknown) => boolean): string | undefined => {
+    try {
+      using handle = openSource(files, path, maxBytes);
+      return readAll(handle).toString();
+    } catch (error) {
+      if (isWorthSaying(error)) failures.push({ kind: 'unreadable', path, reason: endOf(messageOf(error), path) });
+      return undefined;
+    }
+  };
   /** The directory that was read last, since a module asks for its files and for its folders. */
   let last: { readonly path: string; readonly entries: readonly DirectoryEntry[] } | undefined;
   const looking: Looking = {
@@ -60,9 +70,9 @@ export function* discoverIn(
       if (last?.path !== path) last = { path, entries: read(path) };
       return last.entries;
     },
-    readSmall: (path) => readSmallSource(files, path, MAX_SMALL_BYTES)?.toString(),
+    readSmall: (path) => textAt(path, MAX_SMALL_BYTES, isNotPermitted),
     linesFrom(path, beginning) {
-      const text = readSmallSource(files, path, MAX_PIECE_BYTES)?.toString() ?? '';
+      const text = textAt(path, MAX_PIECE_BYTES, (error) => !isOllmError(error, 'SESSION_NOT_FOUND')) ?? '';
       return text.split('\n').filter((line) => line.startsWith(beginning));
     },
     query(path, columns, read) {
@@ -134,6 +144,10 @@ class Links {
       return plain;
     }
   }
+}
+
+function isNotPermitted(error: unknown): boolean {
+  return isOllmError(error) && ['EACCES', 'EPERM'].includes(systemErrorCode(error.cause) ?? '');
 }
 
 /** The message without the path that it begins with, and without its full stop. */

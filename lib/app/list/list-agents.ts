@@ -10,7 +10,7 @@ import { openForeign } from '../../agents/open-foreign.ts';
 import { AGENT_NAMES } from '../../agents/registry.ts';
 import { cataloguedSessions } from '../../catalog/listed-sessions.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { type ForeignPorts, fileOf, isThere } from '../../hub/find-sources.ts';
+import { type ForeignPorts, fileOf } from '../../hub/find-sources.ts';
 import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
 import type { App } from '../app.ts';
 import { type RunnableAgent, runnableAgent } from '../start/agent-program.ts';
@@ -103,7 +103,7 @@ async function rowOf(app: App, keeper: SessionKeeper, options: RowOptions): Prom
   return {
     name: agent.name,
     title: agent.title,
-    places: places.map(({ directory }) => ({ directory, exists: isThere(fileSystem, directory) })),
+    places: places.map(({ directory, found }) => ({ directory, exists: !found().isMissing })),
     sessions: sources.filter(isNoSubagent).length,
     subagents: sources.filter((source) => !isNoSubagent(source)).length,
     bytes: files.bytes,
