@@ -56,6 +56,30 @@ export function readSmallSource(files: SourceFiles, path: string, maxBytes: numb
   }
 }
 
+interface ReadText {
+  readonly fileSystem: SourceFiles['fileSystem'];
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The text that was read last: a history has many sessions, and each is read several times. */
+let lastRead: WeakRef<ReadText> | undefined;
+
+function textOf(files: SourceFiles, path: string): string | undefined {
+  try {
+    using handle = openSource(files, path, MAX_PIECE_BYTES);
+    const { device, inode, size, changedNs } = handle.stat();
+    const file = [device, inode, size, changedNs].join(' ');
+    const last = lastRead?.deref();
+    if (last?.file === file && last.fileSystem === files.fileSystem && changedNs !== undefined) return last.text;
+    const text = readAll(handle).toString();
+    lastRead = new WeakRef({ fileSystem: files.fileSystem, file, text });
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Opens the files around a file, each of them safely. */
 export function filesAround(files: SourceFiles): FilesAround {
   return {
@@ -66,7 +90,7 @@ export function filesAround(files: SourceFiles): FilesAround {
         return [];
       }
     },
-    readSmall: (path) => readSmallSource(files, path, MAX_PIECE_BYTES)?.toString(),
+    readSmall: (path) => textOf(files, path),
   };
 }
 

@@ -1,10 +1,11 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject, Source } from '../../../lib/agents/agent.ts';
 import { aider } from '../../../lib/agents/aider/aider.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
+import { countingFileSystem } from '../../support/counting-file-system.ts';
 import { createTree } from '../../support/tree.ts';
 import { describeAgent } from '../contract.ts';
 import { eventsOf, files, lookBelow, textsOf } from '../reading.ts';
@@ -85,6 +86,29 @@ describe('the history of a project', () => {
     appendFileSync(join(cwd, HISTORY), SECOND);
     expect(await eventsOf(reader)).toEqual(before);
     expect(sourcesIn([cwd]).map(({ id }) => id)).toEqual([first!.id, expect.stringContaining('20260526080000-')]);
+  });
+
+  it('is not read for each of its chats, but again after it has grown', async () => {
+    using tree = createTree({ [`boat/${HISTORY}`]: FIRST + SECOND.repeat(40) });
+    const cwd = join(tree.root, 'boat');
+    const counted = countingFileSystem(files.fileSystem);
+    const reading = { ...files, fileSystem: counted.fileSystem };
+    const all = sourcesIn([cwd]);
+    const readBytes = async () => {
+      const { readBytes } = await counted.during(async () => {
+        for (const source of all) {
+          readHead(aider, source, { ...reading });
+          expect(textsOf(await eventsOf(openForeign(aider, source, { ...reading })))).not.toEqual([]);
+        }
+      });
+      return readBytes;
+    };
+    const bytes = statSync(join(cwd, HISTORY)).size;
+    expect(all).toHaveLength(41);
+    // The garbage collector may drop the text between two of them.
+    expect(await readBytes()).toBeLessThan(8 * bytes);
+    appendFileSync(join(cwd, HISTORY), SECOND);
+    expect(await readBytes()).toBeGreaterThan(bytes);
   });
 
   it('distinguishes two chats of the same second, and those of different projects', () => {

@@ -12,8 +12,10 @@ const MODEL = /^(?:Main model|Model): (\S+)/;
 const TOKENS =
   /^Tokens: ([\d.,]+[kM]?) sent,(?: ([\d.,]+[kM]?) cache write,)?(?: ([\d.,]+[kM]?) cache hit,)? ([\d.,]+[kM]?) received\.(?: Cost: \$([\d.]+) message)?/;
 
-export function* chatOf(text: string | undefined, { facts }: Source): Iterable<JsonObject> {
-  let chat = -1;
+export function* chatOf(history: string | undefined, { facts }: Source): Iterable<JsonObject> {
+  const [started, ...chat] = linesOf(history ?? '', Number(facts?.chat));
+  if (started === undefined) return;
+  yield { kind: 'chat', started: started.slice(STARTED.length).trim() };
   let kind: 'prompt' | 'answer' = 'answer';
   let lines: string[] = [];
   function* flush(): Iterable<JsonObject> {
@@ -21,23 +23,32 @@ export function* chatOf(text: string | undefined, { facts }: Source): Iterable<J
     lines = [];
     if (whole !== '') yield kind === 'prompt' ? promptOf(whole) : { kind: 'answer', text: whole };
   }
-  for (const line of (text ?? '').split('\n')) {
-    if (line.startsWith(STARTED)) {
-      if (chat === facts?.chat) break;
-      chat += 1;
-      if (chat === facts?.chat) yield { kind: 'chat', started: line.slice(STARTED.length).trim() };
-    } else if (chat === facts?.chat) {
-      const next =
-        line.startsWith(PROMPT) && line.endsWith('  ') ? 'prompt' : line.startsWith(SHOWN) ? 'shown' : 'answer';
-      if (next !== kind) yield* flush();
-      if (next === 'shown') yield shownOf(line.slice(SHOWN.length).trim());
-      else {
-        kind = next;
-        lines.push(next === 'prompt' ? line.slice(PROMPT.length).trimEnd() : line.replace(/\r$/, ''));
-      }
+  for (const line of chat) {
+    const next =
+      line.startsWith(PROMPT) && line.endsWith('  ') ? 'prompt' : line.startsWith(SHOWN) ? 'shown' : 'answer';
+    if (next !== kind) yield* flush();
+    if (next === 'shown') yield shownOf(line.slice(SHOWN.length).trim());
+    else {
+      kind = next;
+      lines.push(next === 'prompt' ? line.slice(PROMPT.length).trimEnd() : line.replace(/\r$/, ''));
     }
   }
   yield* flush();
+}
+
+/** Those of one chat, from 0. A history has hundreds: the lines of the others are not told apart. */
+function linesOf(history: string, chat: number): readonly string[] {
+  let start = history.startsWith(STARTED) ? 0 : startAfter(history, 0);
+  for (let passed = 0; passed < chat && start >= 0; passed += 1) start = startAfter(history, start);
+  if (start < 0) return [];
+  const end = startAfter(history, start);
+  return (end < 0 ? history.slice(start) : history.slice(start, end)).split('\n');
+}
+
+/** Where the next chat begins, or -1. */
+function startAfter(history: string, at: number): number {
+  const found = history.indexOf(`\n${STARTED}`, at);
+  return found < 0 ? found : found + 1;
 }
 
 function promptOf(text: string): JsonObject {
