@@ -9,6 +9,11 @@ export function parseText(value: string): string {
   throw new InvalidArgumentError(`Its own value is missing before that; a file of such a name is ./${value}`);
 }
 
+/** Texts of an option that is given once for each; one with several words would take the operands too. */
+export function parseEach(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, parseText(value)];
+}
+
 /** A whole number from 0. */
 export function parseCount(value: string): number {
   const count = Number(value);

@@ -134,7 +134,7 @@ export function createBareProgram(): Command {
 /** Where a flag has no parser of its own, commander takes any word after it, another flag too. */
 function takeNoFlagsAsValues(command: Command): Command {
   for (const option of command.options) {
-    if (option.required && !option.variadic && !option.parseArg) option.argParser(parseText);
+    if (option.required && !option.parseArg) option.argParser(parseText);
   }
   return command;
 }

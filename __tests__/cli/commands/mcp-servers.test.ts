@@ -40,15 +40,8 @@ describe('ollm mcp add', () => {
 describe('ollm mcp add, with the words after --env', () => {
   it.each([
     ['NAME and program after a variable', ['--env', 'A=b', 'docs', 'docs-server', 'x=1'], { A: 'b' }, ['x=1']],
-    ['further variables', ['--env', 'A=b', 'C=d', 'docs', '--', 'docs-server'], { A: 'b', C: 'd' }, undefined],
-    [
-      'NAME before the --, with a program of several words',
-      ['--env', 'A=b', 'C=d', 'docs', '--', 'docs-server', 'x=1'],
-      { A: 'b', C: 'd' },
-      ['x=1'],
-    ],
+    ['the short form', ['-e', 'A=b', '-e', 'C=d', 'docs', '--', 'docs-server'], { A: 'b', C: 'd' }, undefined],
     ['a program after a variable', ['docs', '--env', 'A=b', 'docs-server'], { A: 'b' }, undefined],
-    ['several of them', ['--env', 'A=b', '--env', 'C=d', 'docs', 'docs-server'], { A: 'b', C: 'd' }, undefined],
     [
       'an --env of the program',
       ['docs', '--env', 'A=b', '--', 'docs-server', '--env', 'C'],
@@ -64,10 +57,17 @@ describe('ollm mcp add, with the words after --env', () => {
     expect(mcpServers).toEqual({ docs: { command: 'docs-server', env, ...(args && { args }) } });
   });
 
-  it('takes several names of variables for a server of the settings, as before', async () => {
+  it('refuses a second variable without an option of its own, and says how it is written', async () => {
     using home = createHome();
-    const added = await home.here(['mcp', 'add', 'docs', '--env', 'A', 'B', '--json', '--', process.execPath]);
-    expect(JSON.parse(added.stdout)).toMatchObject({ server: { command: [process.execPath], env: ['A', 'B'] } });
+    for (const words of [
+      ['--env', 'A=b', 'C=d', 'docs', '--', 'docs-server'],
+      ['docs', '--env', 'A=b', 'C=d', '--', 'docs-server'],
+    ]) {
+      expect(await home.here(['mcp', 'add', '--agent', 'cursor', ...words])).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('--env A=b --env C=d'),
+      });
+    }
   });
 });
 

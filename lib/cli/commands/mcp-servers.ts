@@ -8,10 +8,10 @@ import type { App } from '../../app/app.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
+import { parseEach } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { Shell } from '../shell.ts';
-import { leaveNeededWords } from './greedy-variables.ts';
 
 interface PlaceOptions {
   readonly agent: McpAgentName;
@@ -88,14 +88,19 @@ export function defineMcpAdd(parent: Command, finish: Finish): void {
       .argument('[args...]', 'of the program; begin with -- where one of them begins with a hyphen'),
   )
     .addOption(new Option('--transport <transport>', 'of an address; default: http').choices(['http', 'sse']))
-    .option('--env <NAME=value...>', 'variables of the program; for ollm itself: only their names')
-    .option('--header <NAME: value...>', 'headers of each request')
+    .option(
+      '-e, --env <NAME=value>',
+      'a variable of the program, for ollm itself only its name; may be repeated',
+      parseEach,
+    )
+    .option('--header <NAME: value>', 'a header of each request; may be repeated', parseEach)
     .option('--cwd <directory>', 'where the program is started')
     .option('--bearer-token-env-var <name>', 'the variable that has the token (Codex, ollm)')
     .option('--replace', 'change the server that has the name')
     .action(
       action<AddOptions, [string, string, readonly string[]]>(finish, async (shell, options, name, target, args) => {
         const { output, openApp } = shell;
+        requireSeparate(options, [name, target]);
         const placed = placeIn(options);
         if (placed === undefined) return addOwn(shell, options, { name, target, args });
         const place = { ...placed, name };
@@ -114,7 +119,6 @@ export function defineMcpAdd(parent: Command, finish: Finish): void {
         );
       }),
     );
-  leaveNeededWords(command);
   withExamples(command, [
     { line: 'ollm mcp add notes --env NOTES_KEY -- notes-server --stdio', does: 'for the models of ollm itself' },
     { line: 'ollm mcp add docs --agent claude --scope user docs-server', does: 'a program, in each project' },
@@ -254,6 +258,15 @@ function serverOf(options: AddOptions, target: string, args: readonly string[]):
 
 function isAddress(target: string): boolean {
   return /^https?:\/\//.test(target);
+}
+
+/** Further variables after one `--env`, as users of other programs write them. @throws OllmError USAGE */
+function requireSeparate({ env = [] }: AddOptions, words: readonly string[]): void {
+  const variable = env.length === 0 ? undefined : words.find((word) => /^\w+=/.test(word));
+  if (variable === undefined) return;
+  throw new OllmError('USAGE', `“${variable}” is neither the name of a server nor its program.`, {
+    hint: `Each variable has its own option: --env ${env.at(-1)} --env ${variable}.`,
+  });
 }
 
 /** An option that the server cannot have would be lost without a word. @throws OllmError USAGE */

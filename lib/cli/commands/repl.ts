@@ -100,9 +100,11 @@ export function defineResume(program: Command, finish: Finish): void {
     .addOption(permissionsOption())
     .addOption(forceOption())
     .action(
-      action<ResumeOptions, [string | undefined]>(finish, (shell, options, reference) => {
+      action<ResumeOptions, [string | undefined]>(finish, (shell, options, id) => {
         const { agent, model: wanted, permissions = 'ask', force } = options;
-        const named = agent === true ? undefined : agent;
+        const word = agent === true ? undefined : agent;
+        // In `resume --agent claude:5f3c` the word after the option is the session.
+        const [reference, named] = id === undefined && word?.includes(':') ? [word, undefined] : [id, word];
         const run =
           agent === undefined
             ? undefined

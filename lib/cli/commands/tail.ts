@@ -1,7 +1,7 @@
 // `ollm tail`: the last events of a session on a line each, and those to come.
 import type { Command } from 'commander';
 import type { SessionEvent, StoredEvent } from '../../journal/types.ts';
-import { parseLines } from '../arguments.ts';
+import { parseEach, parseLines } from '../arguments.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { damageLine, eventLine } from '../event-line.ts';
 import { turnTaker } from '../take-turns.ts';
@@ -23,7 +23,7 @@ export function defineTail(program: Command, finish: Finish): void {
     .argument('<id>', CONVERSATION_ARGUMENT)
     .option('-f, --follow', 'keep printing new events')
     .option('-n, --lines <count>', 'number of events, or "all"', parseLines, 20)
-    .option('--type <glob...>', 'only these types of events, such as "tool.*"')
+    .option('--type <glob>', 'only this type of events, such as "tool.*"; may be repeated', parseEach)
     .action(
       action<Options, [string]>(
         finish,
