@@ -3,27 +3,10 @@ import { join } from 'node:path';
 import { commandReference, errorReference } from '../../../.ci/reference.ts';
 import { examplesOf } from '../../../lib/cli/command.ts';
 import { createProgram } from '../../../lib/cli/program.ts';
-import { run } from '../../../lib/cli/run.ts';
 import { createHome, ROOT } from '../../support/cli.ts';
 
 const program = await createProgram(async () => {});
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
-
-/** In this process, for commands that are refused before anything is opened. */
-async function runHere(args: readonly string[]): Promise<{ exitCode: number; stderr: string }> {
-  const write = process.stderr.write;
-  let stderr = '';
-  process.stderr.write = ((text: string) => {
-    stderr += text;
-    return true;
-  }) as typeof write;
-  try {
-    const exitCode = await run(args);
-    return { exitCode, stderr };
-  } finally {
-    process.stderr.write = write;
-  }
-}
 
 describe('help', () => {
   it('lists each command under one of five headings', () => {
@@ -59,6 +42,7 @@ describe('usage', () => {
     [['--continue', '--name', 'a'], 'cannot be used with'],
     [['tail'], 'missing required argument'],
     [['tail', 'a', 'b'], 'too many arguments'],
+    [['tail', 'a', '--type', 'b', 'c'], 'too many arguments'],
     [['config', 'gett'], 'There is no "ollm config gett".\nDid you mean get?'],
     [['config', 'list'], '"ollm config" lists all settings'],
     [['config', 'explain', 'model'], 'There is no "ollm config explain model".'],
@@ -71,7 +55,9 @@ describe('usage', () => {
     [['fork', 'walk', '--name', '--at'], "'--at' is invalid."],
     [['--home', '--allow-network-fs', 'list'], "'--allow-network-fs' is invalid."],
   ])('%j is wrong, and the error names the right form', async (args, hint) => {
-    const { exitCode, stderr } = await runHere(args);
+    using home = createHome();
+    // Streams of its own: those of Jest, where it has one process, never call back, for which the end of a run waits.
+    const { exitCode, stderr } = await home.here(args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(hint);
     expect(stderr).toMatch(/^ollm: /);
