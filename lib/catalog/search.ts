@@ -2,6 +2,7 @@
 // expression, newest first. The work is bounded: very common words are ranked only among the newest hits. A result
 // tells when hits were left out.
 import type { DatabaseSync } from 'node:sqlite';
+import { fold, STOP_WORDS } from '../ranking/words.ts';
 import { excerptAround } from './hit-excerpt.ts';
 import { meantFilters } from './meant-filters.ts';
 import { type CatalogQuery, matchExpression, parseQuery } from './query.ts';
@@ -80,7 +81,7 @@ function searchIn(parts: SearchParts, request: SearchRequest, limits: SearchLimi
 function searchByWords(parts: SearchParts, request: SearchRequest): SearchResult {
   const query = parseQuery(request.text);
   const { limit = DEFAULT_LIMIT } = request;
-  const exact = withAllWords(parts, query, request);
+  const exact = withAllWords(parts, request.isExact ? query : withoutCommonWords(query), request);
   if (request.isExact || exact.hits.length >= Math.min(limit, FEW_HITS) || query.terms.every((term) => term.isPhrase))
     return exact;
   const known = new Set(exact.hits.map(({ address }) => address));
@@ -91,6 +92,12 @@ function searchByWords(parts: SearchParts, request: SearchRequest): SearchResult
     leftOut: [...exact.leftOut, ...(unknown.length === 0 || hits.length === 0 ? [] : [inNoText(unknown)])],
     didYouMean,
   };
+}
+
+/** “the” and “did” of a question are in nearly every text. */
+function withoutCommonWords(query: CatalogQuery): CatalogQuery {
+  const terms = query.terms.filter(({ text, isPhrase, isPrefix }) => isPhrase || isPrefix || !STOP_WORDS.has(fold(text)));
+  return terms.length > 0 ? { ...query, terms } : query;
 }
 
 function onlyEnds(texts: number): string {
