@@ -64,15 +64,23 @@ export function excerptAround(text: string, terms: readonly SearchTerm[]): Excer
 interface SoughtWord {
   /** Folded. */
   readonly word: string;
+  /** As it is typed, in small letters. */
+  readonly typed: string;
   readonly term: number;
   readonly isPrefix: boolean;
+}
+
+/** Forms of a word, and how all of them begin, in small letters. */
+interface Forms {
+  readonly begin: string;
+  readonly words: readonly SoughtWord[];
 }
 
 /** The terms of a search as all of its texts are looked through for them. */
 interface Sought {
   /** How many different ones there are. */
   readonly terms: number;
-  readonly typed: readonly { readonly word: string; readonly isPrefix: boolean }[];
+  readonly forms: readonly Forms[];
   /** The words of scripts without spaces. */
   readonly unspaced: readonly SoughtWord[];
   readonly inWords: readonly SoughtWord[];
@@ -87,20 +95,20 @@ const soughtBefore = new WeakMap<readonly SearchTerm[], Sought>();
 function soughtFor(terms: readonly SearchTerm[]): Sought {
   const known = soughtBefore.get(terms);
   if (known !== undefined) return known;
-  const typed = terms.flatMap((term, index) => {
+  const wanted = terms.flatMap((term, index) => {
     const words = wordsOf(term.text);
-    return words.map((word, place) => ({
-      word,
+    return words.map((word, place): SoughtWord => ({
+      word: folded(word),
+      typed: word.toLowerCase(),
       term: wordOf(term, index),
       isPrefix: term.isPrefix && place === words.length - 1,
     }));
   });
-  const wanted = typed.map((each): SoughtWord => ({ ...each, word: folded(each.word) }));
   const inWords = wanted.filter(({ word }) => !hasUnspaced(word));
   const ascii = inWords.map(({ word }) => word).filter((word) => ASCII_WORD.test(word));
   const sought: Sought = {
     terms: new Set(terms.map(wordOf)).size,
-    typed,
+    forms: formsOf(wanted),
     unspaced: wanted.filter(({ word }) => hasUnspaced(word)),
     inWords,
     inPlain: ascii.length === 0 ? undefined : new RegExp(ascii.join('|'), 'gi'),
@@ -108,6 +116,16 @@ function soughtFor(terms: readonly SearchTerm[]): Sought {
   };
   soughtBefore.set(terms, sought);
   return sought;
+}
+
+/** To look for how the forms of a word begin is to look for all of them at once. */
+function formsOf(words: readonly SoughtWord[]): readonly Forms[] {
+  const shortestFirst = words.toSorted((a, b) => a.typed.length - b.typed.length);
+  const begins = shortestFirst.map(({ typed, term }) => {
+    return shortestFirst.find((each) => each.term === term && typed.startsWith(each.typed))!;
+  });
+  const groups = Map.groupBy(shortestFirst, (_, index) => begins[index]!);
+  return Array.from(groups, ([{ typed: begin }, forms]) => ({ begin, words: forms }));
 }
 
 /** Several forms of a word are one. */
@@ -121,10 +139,12 @@ interface TextPart {
 }
 
 /** The parts of a long text around its rarest word of the search, found as it is typed, which takes little time. */
-function partsNear(text: string, { typed }: Sought): readonly TextPart[] {
+function partsNear(text: string, { forms }: Sought): readonly TextPart[] {
   if (text.length <= WHOLE_CHARACTERS) return [{ from: 0, to: text.length }];
-  const [rarest] = typed
-    .map(({ word, isPrefix }) => placesOf(text, word, isPrefix))
+  // The small form of this letter is longer than it.
+  const lower = text.replaceAll('İ', 'i').toLowerCase();
+  const [rarest] = forms
+    .map((each) => placesOf(each, text, lower))
     .filter((places) => places.length > 0)
     .toSorted((a, b) => a.length - b.length);
   if (rarest === undefined) return [{ from: 0, to: Math.min(text.length, MAX_CHARACTERS) }];
@@ -152,19 +172,14 @@ function spansIn(text: string, { from, to }: TextPart, sought: Sought): Span[] {
 }
 
 /** Where a word is, as the index has it: by itself, or as a part of another one such as `camelCase`. A few places. */
-function placesOf(text: string, word: string, isPrefix: boolean): readonly number[] {
+function placesOf({ begin, words }: Forms, text: string, lower: string): readonly number[] {
   const places: number[] = [];
-  const wanted = folded(word);
   let looked = 0;
-  for (const { index } of text.matchAll(new RegExp(word, 'giu'))) {
+  for (let at = lower.indexOf(begin); at >= 0; at = lower.indexOf(begin, at + begin.length)) {
     if (places.length === MAX_PLACES || looked === MAX_LOOKED) break;
     looked += 1;
-    if (
-      isWhole(text, index, word.length) ||
-      hasUnspaced(word) ||
-      holdsPiece(wordAround(text, index, word.length), wanted, isPrefix)
-    )
-      places.push(index);
+    const isTyped = words.some(({ typed }) => lower.startsWith(typed, at) && isWhole(text, at, typed.length));
+    if (isTyped || hasUnspaced(begin) || holdsPiece(wordAround(text, at, begin.length), words)) places.push(at);
   }
   return places;
 }
@@ -186,8 +201,12 @@ function isInWord(unit: string): boolean {
   return unit < '\x80' ? ASCII_WORD.test(unit) : endsInWord().test(unit);
 }
 
-function holdsPiece(found: string, wanted: string, isPrefix: boolean): boolean {
-  return [...piecesOf(found)].some(({ word }) => (isPrefix ? word.startsWith(wanted) : word === wanted));
+function holdsPiece(text: string, words: readonly SoughtWord[]): boolean {
+  return [...piecesOf(text)].some(({ word }) => words.some((each) => isFormOf(each, word)));
+}
+
+function isFormOf({ word, isPrefix }: SoughtWord, found: string): boolean {
+  return isPrefix ? found.startsWith(word) : found === word;
 }
 
 /** Whether every word of the terms is in a text. */
@@ -213,7 +232,7 @@ function spansOf(text: string, sought: Sought): Span[] {
   for (const { found, index } of wordsWith(text, sought)) {
     if (spans.length >= MAX_SPANS || index >= enough) break;
     for (const { start, end, word } of piecesOf(found)) {
-      const match = inWords.find((each) => (each.isPrefix ? word.startsWith(each.word) : word === each.word));
+      const match = inWords.find((each) => isFormOf(each, word));
       if (match === undefined) continue;
       spans.push({ start: index + start, end: index + end, term: match.term });
       last.set(match.term, index + start);

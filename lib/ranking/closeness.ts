@@ -1,6 +1,7 @@
 // What a passage is worth because words that are neighbours in the question are near each other in it as well: they
 // often name one thing, such as the parts of an identifier or of a message. Pure.
-import { type Query, stemsAmong, textsAround } from './words.ts';
+import { kept } from '../platform/once.ts';
+import { beginOf, isPlain, type Query, stemsAmong } from './words.ts';
 
 /** Words at most this far apart are near each other. */
 const NEAR = 4;
@@ -9,19 +10,24 @@ const NEAR_WEIGHT = 0.5;
 /** The extra weight if they follow each other as in the question. There one of them may be as common as “of”. */
 const ADJACENT_WEIGHT = 0.25;
 
-/** As many characters on each side of a word are read: more than the words take that are near it. */
-const PART_CHARACTERS = 160;
+/** As many characters on each side of a word are read: more than the words take that are as near to it. */
+const CHARACTERS = 160;
+/** For words that follow each other. */
+const ADJACENT_CHARACTERS = 32;
+/** A word that is there more often is as common as others. */
+const MAX_PLACES = 200;
+/** Parts with both words of a pair, after which the two are not expected to be near each other. */
+const MAX_PARTS = 50;
 
-/** Two words of a question. */
+/** Two words of a question, by their stems. */
 interface Pair {
-  readonly worth: number;
-}
-
-/** A pair that ends with a word: how far before it the other one may be. */
-interface Ending {
-  readonly other: string;
+  readonly first: string;
+  readonly second: string;
+  /** How many words apart they may be. */
   readonly reach: number;
-  readonly pair: Pair;
+  /** Whether they count only in the order of the question. */
+  readonly isInOrder: boolean;
+  readonly worth: number;
 }
 
 /**
@@ -32,52 +38,34 @@ interface Ending {
  * closeness('the server port') > closeness('a port, and far away from it all, a server'); // true
  */
 export function closenessTo(query: Query, rarityOf: (stem: string) => number): (text: string) => number {
-  const endings = endingsOf(query, rarityOf);
-  // A pair without one of these is worth nothing.
-  const partsOf = textsAround(
-    query.terms.map(({ stem }) => stem).filter((stem) => rarityOf(stem) > 0),
-    PART_CHARACTERS,
-  );
-  const pairs = new Set([...endings.values()].flatMap((those) => those.map(({ pair }) => pair))).size;
-  const stemsOf = stemsAmong(new Set(endings.keys()));
+  const pairs = pairsOf(query, rarityOf);
+  const sought = new Set(query.terms.map(({ stem }) => stem).filter((stem) => rarityOf(stem) > 0));
+  const stemsOf = stemsAmong(new Set(pairs.flatMap(({ first, second }) => [first, second])));
   return (text) => {
-    const found = new Set<Pair>();
-    const lastAt = new Map<string, number>();
-    let at = 0;
-    for (const part of partsOf(text)) {
-      if (found.size === pairs) break;
-      for (const stem of stemsOf(part)) {
-        const those = stem === undefined ? undefined : endings.get(stem);
-        for (const { other, reach, pair } of those ?? []) {
-          if (at - (lastAt.get(other) ?? Number.NEGATIVE_INFINITY) <= reach) found.add(pair);
-        }
-        if (those !== undefined) lastAt.set(stem!, at);
-        at += 1;
-      }
-      at += NEAR;
-    }
+    const partsWith = isPlain(text) ? partsOf(text, { sought, stemsOf }) : wholeOf(stemsOf(text));
     let worth = 0;
-    for (const pair of found) worth += pair.worth;
+    for (const pair of pairs) {
+      for (const stems of partsWith(pair)) {
+        if (!holds(stems, pair)) continue;
+        worth += pair.worth;
+        break;
+      }
+    }
     return worth;
   };
 }
 
-/** By each word of a pair. One that only begins a pair has none. */
-function endingsOf({ stems, terms }: Query, rarityOf: (stem: string) => number): ReadonlyMap<string, Ending[]> {
+/** Those that are worth something. */
+function pairsOf({ stems, terms }: Query, rarityOf: (stem: string) => number): readonly Pair[] {
   const sought = new Set(terms.map(({ stem }) => stem));
-  const endings = new Map<string, Ending[]>(stems.map((stem) => [stem, []]));
-  const pair = (one: string, other: string, weight: number): Pair => ({
-    worth: (weight * (rarityOf(one) + rarityOf(other))) / 2,
+  const worthOf = (first: string, second: string) => (rarityOf(first) + rarityOf(second)) / 2;
+  const near = neighbours(stems.filter((stem) => sought.has(stem))).map(([first, second]): Pair => {
+    return { first, second, reach: NEAR, isInOrder: false, worth: NEAR_WEIGHT * worthOf(first, second) };
   });
-  for (const [first, second] of neighbours(stems.filter((stem) => sought.has(stem)))) {
-    const near = pair(first, second, NEAR_WEIGHT);
-    endings.get(first)!.push({ other: second, reach: NEAR, pair: near });
-    endings.get(second)!.push({ other: first, reach: NEAR, pair: near });
-  }
-  for (const [first, second] of neighbours(stems)) {
-    endings.get(second)!.push({ other: first, reach: 1, pair: pair(first, second, ADJACENT_WEIGHT) });
-  }
-  return endings;
+  const adjacent = neighbours(stems).map(([first, second]): Pair => {
+    return { first, second, reach: 1, isInOrder: true, worth: ADJACENT_WEIGHT * worthOf(first, second) };
+  });
+  return [...near, ...adjacent].filter(({ worth }) => worth > 0);
 }
 
 /** Each pair once. */
@@ -88,4 +76,63 @@ function neighbours(stems: readonly string[]): readonly (readonly [string, strin
     if (second !== undefined && second !== first) pairs.set(`${first} ${second}`, [first, second]);
   }
   return [...pairs.values()];
+}
+
+/** Those of a text, in its order; undefined for words that are in no pair. */
+type Stems = readonly (string | undefined)[];
+
+function wholeOf(stems: Stems): () => readonly Stems[] {
+  return () => [stems];
+}
+
+function holds(stems: Stems, { first, second, reach, isInOrder }: Pair): boolean {
+  let [firstAt, secondAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const [at, stem] of stems.entries()) {
+    if (stem === first) {
+      if (!isInOrder && at - secondAt <= reach) return true;
+      firstAt = at;
+    } else if (stem === second) {
+      if (at - firstAt <= reach) return true;
+      secondAt = at;
+    }
+  }
+  return false;
+}
+
+/**
+ * The words of the parts of a text that may hold a pair. To find how both of its words begin is quicker than to read all
+ * words of the text. `sought`: one of each pair at least.
+ */
+function partsOf(
+  text: string,
+  { sought, stemsOf }: { readonly sought: ReadonlySet<string>; readonly stemsOf: (text: string) => Stems },
+): (pair: Pair) => Iterable<Stems> {
+  const lower = text.toLowerCase();
+  const known = new Map<string, readonly number[]>();
+  const placesOf = (stem: string) => kept(known, stem, () => placesIn(lower, beginOf(stem)));
+  return function* ({ first, second, reach }) {
+    const [rarest = first] = [first, second]
+      .filter((stem) => sought.has(stem))
+      .toSorted((a, b) => placesOf(a).length - placesOf(b).length);
+    const other = beginOf(rarest === first ? second : first);
+    const characters = reach === 1 ? ADJACENT_CHARACTERS : CHARACTERS;
+    let parts = 0;
+    for (const place of placesOf(rarest)) {
+      const from = Math.max(0, place - characters);
+      const to = place + rarest.length + characters;
+      if (parts === MAX_PARTS) return;
+      if (!lower.slice(from, to).includes(other)) continue;
+      parts += 1;
+      yield stemsOf(text.slice(from, to));
+    }
+  };
+}
+
+function placesIn(lower: string, begin: string): readonly number[] {
+  const places: number[] = [];
+  if (begin === '') return places;
+  for (let at = lower.indexOf(begin); at >= 0 && places.length < MAX_PLACES; at = lower.indexOf(begin, at + 1)) {
+    places.push(at);
+  }
+  return places;
 }

@@ -113,9 +113,12 @@ const NOT_PLAIN = new RegExp(
   `[^\\0-\\x7f${SIGNS}\\ud83c-\\ud83e\\udc00-\\udfff]|(?!${PAIRS.join('|')})[\\ud83c-\\ud83e]|(?<![\\ud83c-\\ud83e])[\\udc00-\\udfff]`,
 );
 
+const NOT_ASCII = /[^\0-\x7f]+/g;
+
 /** Whether all of its letters and digits are those of ASCII. Signs outside ASCII do not count. */
 export function isPlain(text: string): boolean {
-  return !NOT_PLAIN.test(text);
+  // Few characters of most texts are outside ASCII, and to find those is much quicker than to look at each one.
+  return !NOT_PLAIN.test(text.match(NOT_ASCII)?.join(' ') ?? '');
 }
 
 const PLAIN_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
@@ -178,29 +181,9 @@ export function mayHoldOneOf(stems: readonly string[]): (text: string) => boolea
   return (text) => pattern.test(text);
 }
 
-/**
- * The parts of a text around the places of these stems, `characters` on each side. A text with letters
- * outside ASCII is one part.
- */
-export function textsAround(stems: readonly string[], characters: number): (text: string) => readonly string[] {
-  if (stems.length === 0) return () => [];
-  // The stem of “ties” is “ty”.
-  const begins = stems.map((each) => each.replace(each.length > 3 ? /i$/ : /[iy]$/, ''));
-  const pattern = begins.every((each) => /^[a-z0-9]+$/.test(each)) ? new RegExp(begins.join('|'), 'gi') : undefined;
-  return (text) => {
-    if (pattern === undefined || !isPlain(text)) return [text];
-    const parts: string[] = [];
-    let [from, to] = [0, 0];
-    for (const { index } of text.matchAll(pattern)) {
-      if (index - characters > to) {
-        if (to > from) parts.push(text.slice(from, to));
-        from = Math.max(0, index - characters);
-      }
-      to = index + characters;
-    }
-    if (to > from) parts.push(text.slice(from, to));
-    return parts;
-  };
+/** How each word of a stem begins: the stem of “queries” is “queri”, and that of “ties” is “ty”. */
+export function beginOf(stem: string): string {
+  return stem.replace(stem.length > 3 ? /i$/ : /[iy]$/, '');
 }
 
 /** Whether a text may hold a term: for most texts, that spares to read their words. */
