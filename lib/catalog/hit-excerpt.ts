@@ -97,12 +97,14 @@ function soughtFor(terms: readonly SearchTerm[]): Sought {
   if (known !== undefined) return known;
   const wanted = terms.flatMap((term, index) => {
     const words = wordsOf(term.text);
-    return words.map((word, place): SoughtWord => ({
-      word: folded(word),
-      typed: word.toLowerCase(),
-      term: wordOf(term, index),
-      isPrefix: term.isPrefix && place === words.length - 1,
-    }));
+    return words.map(
+      (word, place): SoughtWord => ({
+        word: folded(word),
+        typed: word.toLowerCase(),
+        term: wordOf(term, index),
+        isPrefix: term.isPrefix && place === words.length - 1,
+      }),
+    );
   });
   const inWords = wanted.filter(({ word }) => !hasUnspaced(word));
   const ascii = inWords.map(({ word }) => word).filter((word) => ASCII_WORD.test(word));

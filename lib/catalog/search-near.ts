@@ -14,6 +14,10 @@ import { corrected, isWordIn, spellingOf } from './spelling.ts';
 
 /** Rows that the rarest words may find together. */
 const MAX_FOUND = 4_000;
+/** The best of them, of which the length counts too. */
+const MAX_WEIGHED = 400;
+/** The words of a text of this length count as they are, and those of one that is three times as long half as much. */
+const USUAL_CHARACTERS = 1_000;
 /** The best of them, which are ranked by how near the words are to each other. */
 const MAX_CLOSE = 24;
 const MAX_CLOSE_CHARACTERS = 32 * 1024;
@@ -47,12 +51,10 @@ interface NearWord {
   readonly isKnown: boolean;
 }
 
-interface Scored {
+interface Found {
   readonly id: number;
+  /** How rare the words are that it holds. */
   readonly score: number;
-}
-
-interface Found extends Scored {
   /** The part of the words that it holds. */
   readonly cover: number;
 }
@@ -126,25 +128,31 @@ function formsIn(words: readonly NearWord[]): readonly SearchTerm[] {
   return words.flatMap(({ terms }, formOf) => terms.map((term) => ({ ...term, formOf })));
 }
 
-/** Rows that hold most of the words, best first. */
-function holdingMost(database: DatabaseSync, { table, words, excluded, since, isNarrow }: Sought): Found[] {
+/**
+ * Rows that hold most of the words, those with the rarest ones first. How often a row has a word does not count: FTS5's
+ * own rank reads all rows of each form again to weigh it, half the time of a question, and answers no more of them.
+ */
+function holdingMost(database: DatabaseSync, { table, words, excluded, since, isNarrow }: Sought): readonly Found[] {
   const rarestFirst = words.filter(({ rows }) => rows > 0).toSorted((a, b) => a.rows - b.rows);
   const most = Math.floor(rarestFirst.length / 2) + 1;
   const hits = database.prepare(
-    `SELECT rowid AS id, -bm25(${table}) AS score FROM ${table} WHERE ${table} MATCH ? AND rowid >= ?
-    ORDER BY rowid DESC LIMIT ${MAX_FOUND}`,
+    `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ${MAX_FOUND}`,
   );
   const columns = table === 'names' ? '{title branch} : ' : '';
   const not = excluded.length === 0 ? '' : ` NOT (${excluded.join(' OR ')})`;
-  const ask = (match: string) => hits.all(`(${columns}(${match}))${not}`, since) as unknown as readonly Scored[];
+  const ask = (match: string) => hits.all(`(${columns}(${match}))${not}`, since).map(({ id }) => Number(id));
+  const rarityOf = rarityAmong(words);
   const isAll = most === rarestFirst.length;
   if (isAll || (!isNarrow && (rarestFirst[0]?.rows ?? 0) >= ENOUGH_WHOLE)) {
     const whole = ask(rarestFirst.map(({ match }) => match).join(' AND '));
-    if (isAll || whole.length >= ENOUGH_WHOLE) {
-      return whole.map((row) => ({ ...row, cover: 1 })).toSorted((a, b) => b.score - a.score || b.id - a.id);
-    }
+    const score = rarestFirst.reduce((sum, word) => sum + rarityOf(word), 0);
+    if (isAll || whole.length >= ENOUGH_WHOLE) return whole.map((id) => ({ id, score, cover: 1 }));
   }
-  const found = new Map<number, { score: number; first: number; words: number }>();
+  const found = new Map<number, { score: number; words: number }>();
+  const add = (id: number, word: NearWord) => {
+    const { score, words: before } = found.get(id) ?? { score: 0, words: 0 };
+    found.set(id, { score: score + rarityOf(word), words: before + 1 });
+  };
   const seeking: NearWord[] = [];
   let rows = 0;
   for (const word of rarestFirst) {
@@ -152,29 +160,45 @@ function holdingMost(database: DatabaseSync, { table, words, excluded, since, is
     // Without one of these a row cannot hold most of them.
     const isNeeded = seeking.length <= rarestFirst.length - most;
     if (seeking.length === 0 || (isNeeded && rows <= MAX_FOUND)) {
-      for (const { id, score } of ask(word.match)) {
-        const row = found.get(id) ?? { score: 0, first: 0, words: 0 };
-        found.set(id, { score: row.score + score, first: row.first + score, words: row.words + 1 });
-      }
+      for (const id of ask(word.match)) add(id, word);
       seeking.push(word);
       continue;
     }
-    for (const { id, score } of ask(`(${seeking.map(({ match }) => match).join(' OR ')}) AND ${word.match}`)) {
-      const row = found.get(id);
-      if (row === undefined) continue;
-      row.score += Math.max(0, score - row.first);
-      row.words += 1;
-    }
+    const both = `(${seeking.map(({ match }) => match).join(' OR ')}) AND ${word.match}`;
+    for (const id of ask(both)) if (found.has(id)) add(id, word);
   }
-  return [...found]
-    .filter(([, row]) => row.words >= most)
-    .map(([id, row]) => ({ id, cover: row.words / rarestFirst.length, score: row.score }))
-    .toSorted((a, b) => worthOf(b, b.score) - worthOf(a, a.score) || b.id - a.id);
+  return Array.from(found, ([id, row]): Found => ({ id, score: row.score, cover: row.words / rarestFirst.length }))
+    .filter(({ cover }) => cover * rarestFirst.length >= most)
+    .toSorted(bestFirst);
 }
 
-/** A text with all of the words answers better than a shorter one that repeats some. */
-function worthOf({ cover }: Found, score: number): number {
+function rarityAmong(words: readonly NearWord[]): (word: Pick<NearWord, 'rows'>) => number {
+  const all = Math.max(...words.map(({ rows }) => rows), 1);
+  return ({ rows }) => (rows === 0 ? 0 : Math.log(1 + all / rows));
+}
+
+/** The same rows; of those with the rarest words the shorter ones are first. */
+function shortFirst(database: DatabaseSync, found: readonly Found[]): readonly Found[] {
+  const sizeOf = database.prepare('SELECT size FROM messages WHERE id = ?');
+  const weighed = found.slice(0, MAX_WEIGHED).map((row) => ({ row, weight: weightOf(sizeOf.get(row.id)?.size ?? 0) }));
+  weighed.sort((a, b) =>
+    bestFirst({ ...a.row, score: a.row.score * a.weight }, { ...b.row, score: b.row.score * b.weight }),
+  );
+  return [...weighed.map(({ row }) => row), ...found.slice(MAX_WEIGHED)];
+}
+
+/** What the words of a text are worth by its length, in characters. */
+function weightOf(size: unknown): number {
+  return 2 / (1 + Number(size) / USUAL_CHARACTERS);
+}
+
+/** A text with all of the words answers better than one with rarer words of which some are missing. */
+function worthOf({ cover }: Pick<Found, 'cover'>, score: number): number {
   return score * cover ** 2;
+}
+
+function bestFirst(a: Found, b: Found): number {
+  return worthOf(b, b.score) - worthOf(a, a.score) || b.id - a.id;
 }
 
 function messagesNear(
@@ -194,15 +218,10 @@ function messagesNear(
   },
 ): SearchHit[] {
   const rowOf = database.prepare(`${MESSAGE} WHERE m.id = ?`);
-  const ranked = holdingMost(database, {
-    table: 'words',
-    words,
-    excluded,
-    since: filter.since,
-    isNarrow: filter.isNarrow,
-  });
-  const all = Math.max(...words.map(({ rows }) => rows), 1);
-  const rarity = new Map(words.map(({ stem, rows }) => [stem, rows === 0 ? 0 : Math.log(1 + all / rows)]));
+  const { since, isNarrow } = filter;
+  const ranked = shortFirst(database, holdingMost(database, { table: 'words', words, excluded, since, isNarrow }));
+  const rarityOf = rarityAmong(words);
+  const rarity = new Map(words.map((word) => [word.stem, rarityOf(word)]));
   const closeness = closenessTo(query, (stem) => rarity.get(stem) ?? 0);
   const terms = formsIn(words);
   const passing: { readonly row: SearchRow; readonly text: string; readonly score: number }[] = [];
@@ -214,7 +233,7 @@ function messagesNear(
     if (known.has(addressOf(row))) continue;
     const text = textOf(row);
     const close = passing.length < MAX_CLOSE ? closeness(text.slice(0, MAX_CLOSE_CHARACTERS)) : 0;
-    passing.push({ row, text, score: worthOf(found, score + close) });
+    passing.push({ row, text, score: worthOf(found, score * weightOf(row.size) + close) });
   }
   return passing
     .toSorted((a, b) => b.score - a.score)

@@ -96,7 +96,9 @@ function searchByWords(parts: SearchParts, request: SearchRequest): SearchResult
 
 /** “the” and “did” of a question are in nearly every text. */
 function withoutCommonWords(query: CatalogQuery): CatalogQuery {
-  const terms = query.terms.filter(({ text, isPhrase, isPrefix }) => isPhrase || isPrefix || !STOP_WORDS.has(fold(text)));
+  const terms = query.terms.filter(
+    ({ text, isPhrase, isPrefix }) => isPhrase || isPrefix || !STOP_WORDS.has(fold(text)),
+  );
   return terms.length > 0 ? { ...query, terms } : query;
 }
 
