@@ -4,7 +4,7 @@
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
 import { readInto } from '../platform/files/io.ts';
-import type { FileHandle, FileSystem } from '../platform/index.ts';
+import type { FileHandle, FileStat, FileSystem } from '../platform/index.ts';
 import type { FilesAround } from './agent.ts';
 
 export const MAX_SOURCE_BYTES = 4 * 2 ** 30;
@@ -25,7 +25,9 @@ export function isOfStranger({ uid, othersMayOwn = [] }: SourceFiles, path: stri
 }
 
 /** The operations on an opened source. */
-export type SourceHandle = Pick<FileHandle, 'read' | 'stat' | 'close'>;
+export interface SourceHandle extends Pick<FileHandle, 'read' | 'close'> {
+  stat(): Pick<FileStat, 'size' | 'modifiedMs'>;
+}
 
 /** @throws OllmError SESSION_NOT_FOUND if it is gone, IO_FAILED if it must not or cannot be read */
 export function openSource(files: SourceFiles, path: string, maxBytes: number = MAX_SOURCE_BYTES): FileHandle {

@@ -43,7 +43,7 @@ function unpackedUpTo(handle: SourceHandle, path: string, limit: number): Source
       ...(size < stat.size ? { finishFlush: constants.ZSTD_e_continue } : {}),
     });
     return {
-      stat: () => ({ ...stat, size: bytes.length }),
+      stat: () => ({ size: bytes.length, modifiedMs: stat.modifiedMs }),
       read: (target, position) => bytes.copy(target, 0, Math.min(position, bytes.length)),
       close: () => undefined,
     };

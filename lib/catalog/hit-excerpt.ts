@@ -162,11 +162,7 @@ function partsNear(text: string, { forms }: Sought): readonly TextPart[] {
 /** Without words that are cut off at the ends of the part. */
 function spansIn(text: string, { from, to }: TextPart, sought: Sought): Span[] {
   const spans = spansOf(text.slice(from, to), sought);
-  const isCut = (at: number) =>
-    at > 0 &&
-    at < text.length &&
-    endsInWord().test(text.slice(Math.max(0, at - 2), at)) &&
-    startsInWord().test(text.slice(at, at + 2));
+  const isCut = (at: number) => at > 0 && at < text.length && isWordBefore(text, at) && isWordAfter(text, at);
   const [isCutBefore, isCutAfter] = [from, to].map(isCut);
   return spans
     .map((span) => ({ ...span, start: span.start + from, end: span.end + from }))
@@ -197,6 +193,16 @@ function wordAround(text: string, index: number, length: number): string {
   let end = index + length;
   while (end - index - length < MAX_AROUND && isInWord(text[end] ?? ' ')) end += 1;
   return text.slice(start, end);
+}
+
+function isWordBefore(text: string, at: number): boolean {
+  const code = text.charCodeAt(at - 1);
+  return code < 0x80 ? isOfAsciiWord(code) : endsInWord().test(text.slice(Math.max(0, at - 2), at));
+}
+
+function isWordAfter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 0x80 ? isOfAsciiWord(code) : startsInWord().test(text.slice(at, at + 2));
 }
 
 function isInWord(unit: string): boolean {

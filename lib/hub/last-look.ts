@@ -105,5 +105,5 @@ export function seesTheSame(stored: string, { about, env, project, fileSystem }:
   const look = JSON.parse(stored) as StoredLook;
   if (look.about !== about || !look.projects.includes(project)) return false;
   if (Object.entries(look.variables).some(([name, value]) => (env[name] ?? null) !== value)) return false;
-  return look.paths.every((path, index) => look.stamps[index] === stampAt(path, { fileSystem, atMs: 0 }).text);
+  return look.paths.every((path, index) => look.stamps[index] === stampAt(path, { fileSystem }).text);
 }

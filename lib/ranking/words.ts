@@ -118,7 +118,8 @@ const NOT_ASCII = /[^\0-\x7f]+/g;
 /** Whether all of its letters and digits are those of ASCII. Signs outside ASCII do not count. */
 export function isPlain(text: string): boolean {
   // Few characters of most texts are outside ASCII, and to find those is much quicker than to look at each one.
-  return !NOT_PLAIN.test(text.match(NOT_ASCII)?.join(' ') ?? '');
+  const others = text.match(NOT_ASCII);
+  return others === null || !NOT_PLAIN.test(others.join(' '));
 }
 
 const PLAIN_WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;

@@ -6,7 +6,10 @@ import { isSettled } from '../files/settled.ts';
 interface PathStamp {
   /** Equal stamps mean that nothing changed, as far as `isCertain` says. */
   readonly text: string;
-  /** False where another change may leave the same stamp: the last one was shortly before `atMs`, or later. */
+  /**
+   * False where another change may leave the same stamp: the last one was shortly before `atMs`, or later. Without
+   * `atMs` this is not asked for.
+   */
   readonly isCertain: boolean;
 }
 
@@ -18,14 +21,14 @@ interface PathStamp {
  */
 export function stampAt(
   path: string,
-  at: { readonly fileSystem: Pick<FileSystem, 'stat' | 'realPath'>; readonly atMs: number },
+  at: { readonly fileSystem: Pick<FileSystem, 'stat' | 'realPath'>; readonly atMs?: number | undefined },
 ): PathStamp {
   try {
     const stat = at.fileSystem.stat(path);
     if (stat === undefined) return ABSENT;
     const { kind, device, inode, size, changedNs } = stat;
     const text = `${device} ${inode} ${size} ${changedNs}`;
-    const isCertain = changedNs !== undefined && isSettled({ changedNs }, at.atMs);
+    const isCertain = at.atMs !== undefined && changedNs !== undefined && isSettled({ changedNs }, at.atMs);
     if (kind !== 'link') return { text, isCertain };
     const target = at.fileSystem.realPath(path);
     const there = stampAt(target, at);

@@ -24,7 +24,7 @@ export const nodeFileSystem: FileSystem = {
   open(path, mode, permissions = 0o600) {
     const descriptor = fs.openSync(path, OPEN_FLAGS[mode], permissions);
     try {
-      const { kind } = toStat(fs.fstatSync(descriptor, { bigint: true }));
+      const { kind } = new NodeStat(fs.fstatSync(descriptor, { bigint: true }));
       if (kind !== 'file') throw systemError(kind === 'directory' ? 'EISDIR' : 'ENXIO', 'open', path);
       return openedFile(path, descriptor);
     } catch (error) {
@@ -34,7 +34,7 @@ export const nodeFileSystem: FileSystem = {
   },
   stat(path) {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    return stat && toStat(stat);
+    return stat && new NodeStat(stat);
   },
   readDirectory(path) {
     return fs
@@ -137,7 +137,7 @@ function openedFile(path: string, descriptor: number): FileHandle {
     path,
     write: (bytes) => fs.writeSync(whileOpen('write'), bytes),
     read: (target, position) => fs.readSync(whileOpen('read'), target, 0, target.length, position),
-    stat: () => toStat(fs.fstatSync(whileOpen('fstat'), { bigint: true })),
+    stat: () => new NodeStat(fs.fstatSync(whileOpen('fstat'), { bigint: true })),
     truncate: (length) => fs.ftruncateSync(whileOpen('ftruncate'), length),
     sync: () => synced('fsync', fs.fsync),
     dataSync: () => synced('fdatasync', fs.fdatasync),
@@ -158,20 +158,54 @@ function openedFile(path: string, descriptor: number): FileHandle {
 
 let tryLock: TryLock | undefined;
 
-function toStat(stat: fs.BigIntStats): FileStat {
-  const mode = Number(stat.mode);
-  return {
-    kind: KINDS.get(mode & fs.constants.S_IFMT) ?? 'other',
-    size: Number(stat.size),
-    device: stat.dev,
-    inode: stat.ino,
-    links: Number(stat.nlink),
-    mode: mode & 0o7777,
-    uid: Number(stat.uid),
-    modifiedMs: Number(stat.mtimeMs),
-    changedNs: stat.ctimeNs,
-    bornNs: stat.birthtimeNs > 0n ? stat.birthtimeNs : undefined,
-  };
+/** Each member is made when it is asked for: a look at thousands of files asks for four of them. */
+class NodeStat implements FileStat {
+  readonly #stat: fs.BigIntStats;
+
+  constructor(stat: fs.BigIntStats) {
+    this.#stat = stat;
+  }
+
+  get kind(): FileKind {
+    return KINDS.get(Number(this.#stat.mode) & fs.constants.S_IFMT) ?? 'other';
+  }
+
+  get size(): number {
+    return Number(this.#stat.size);
+  }
+
+  get device(): bigint {
+    return this.#stat.dev;
+  }
+
+  get inode(): bigint {
+    return this.#stat.ino;
+  }
+
+  get links(): number {
+    return Number(this.#stat.nlink);
+  }
+
+  get mode(): number {
+    return Number(this.#stat.mode) & 0o7777;
+  }
+
+  get uid(): number {
+    return Number(this.#stat.uid);
+  }
+
+  get modifiedMs(): number {
+    return Number(this.#stat.mtimeMs);
+  }
+
+  get changedNs(): bigint {
+    return this.#stat.ctimeNs;
+  }
+
+  get bornNs(): bigint | undefined {
+    const { birthtimeNs } = this.#stat;
+    return birthtimeNs > 0n ? birthtimeNs : undefined;
+  }
 }
 
 const KINDS: ReadonlyMap<number, FileKind> = new Map([
