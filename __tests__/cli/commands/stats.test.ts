@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Dimension } from '../../../lib/app/sessions/read/sum-stats.ts';
-import { statsTable } from '../../../lib/cli/commands/stats.ts';
+import { statsTable } from '../../../lib/cli/stats-table.ts';
 import { tableLines } from '../../../lib/display/table.ts';
 import { lineWidth } from '../../../lib/display/wrap.ts';
 import { agentFiles } from '../../support/agent-homes.ts';
