@@ -28,6 +28,18 @@ it('a question finds the messages with most of its words, the best first', async
 });
 
 it.each([
+  [{ text: 'how did you scroll to the bottom' }, ['ollm:oak#1']],
+  [{ text: 'how did you scroll to the bottom', isExact: true }, []],
+  [{ text: 'scroll "to the" bottom' }, ['ollm:oak#1']],
+  [{ text: 'scroll "you" bottom' }, []],
+  [{ text: 'does not the to' }, ['ollm:oak#1']],
+  [{ text: 'does not the you' }, []],
+])('%j looks for its words without those of any question, unless each has to be there', async (request, addresses) => {
+  const { hits } = await ask(request);
+  expect(hits.filter(({ isNear }) => !isNear).map(({ address }) => address)).toEqual(addresses);
+});
+
+it.each([
   ['injection', 'ollm:elm#1'],
   ['scrolled bottoms', 'ollm:oak#2'],
   ['documentation migrations', 'ollm:ash'],
@@ -64,6 +76,13 @@ it('a filter that was given as an option is corrected in the suggested line', as
 
 it('a suggestion has the filters of the line', async () => {
   expect((await ask('agent:ollm conection')).didYouMean).toBe('agent:ollm connection');
+});
+
+it('a short text with all words comes before a long one', async () => {
+  const long = `They anchored near two lighthouses. ${'Much else was said. '.repeat(200)}`;
+  await hub.make('long', [said('assistant', 'Anchoring: see the lighthouse.'), said('assistant', long)]);
+  await hub.sync();
+  expect(await near('lighthouse anchors')).toEqual(['ollm:long#1', 'ollm:long#2']);
 });
 
 it('hits with all words come first, and each comes once', async () => {

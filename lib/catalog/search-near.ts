@@ -177,7 +177,7 @@ function rarityAmong(words: readonly NearWord[]): (word: Pick<NearWord, 'rows'>)
   return ({ rows }) => (rows === 0 ? 0 : Math.log(1 + all / rows));
 }
 
-/** The same rows; of those with the rarest words the shorter ones are first. */
+/** Sorts the best rows by their length too: a short text says it in fewer words. */
 function shortFirst(database: DatabaseSync, found: readonly Found[]): readonly Found[] {
   const sizeOf = database.prepare('SELECT size FROM messages WHERE id = ?');
   const weighed = found.slice(0, MAX_WEIGHED).map((row) => ({ row, weight: weightOf(sizeOf.get(row.id)?.size ?? 0) }));
@@ -187,7 +187,7 @@ function shortFirst(database: DatabaseSync, found: readonly Found[]): readonly F
   return [...weighed.map(({ row }) => row), ...found.slice(MAX_WEIGHED)];
 }
 
-/** What the words of a text are worth by its length, in characters. */
+/** By which the words of a text of this length, in characters, are worth more or less. */
 function weightOf(size: unknown): number {
   return 2 / (1 + Number(size) / USUAL_CHARACTERS);
 }

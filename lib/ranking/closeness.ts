@@ -1,6 +1,5 @@
 // What a passage is worth because words that are neighbours in the question are near each other in it as well: they
 // often name one thing, such as the parts of an identifier or of a message. Pure.
-import { kept } from '../platform/once.ts';
 import { beginOf, isPlain, type Query, stemsAmong } from './words.ts';
 
 /** Words at most this far apart are near each other. */
@@ -55,7 +54,7 @@ export function closenessTo(query: Query, rarityOf: (stem: string) => number): (
   };
 }
 
-/** Those that are worth something. */
+/** The pairs of a question that are worth something. */
 function pairsOf({ stems, terms }: Query, rarityOf: (stem: string) => number): readonly Pair[] {
   const sought = new Set(terms.map(({ stem }) => stem));
   const worthOf = (first: string, second: string) => (rarityOf(first) + rarityOf(second)) / 2;
@@ -78,7 +77,7 @@ function neighbours(stems: readonly string[]): readonly (readonly [string, strin
   return [...pairs.values()];
 }
 
-/** Those of a text, in its order; undefined for words that are in no pair. */
+/** The stems of a text, in its order; undefined for words that are in no pair. */
 type Stems = readonly (string | undefined)[];
 
 function wholeOf(stems: Stems): () => readonly Stems[] {
@@ -100,8 +99,8 @@ function holds(stems: Stems, { first, second, reach, isInOrder }: Pair): boolean
 }
 
 /**
- * The words of the parts of a text that may hold a pair. To find how both of its words begin is quicker than to read all
- * words of the text. `sought`: one of each pair at least.
+ * The stems in each part of a text that may hold a pair: finding the beginnings of its two words is quicker than
+ * reading all words of the text. `sought` has one word of each pair or both.
  */
 function partsOf(
   text: string,
@@ -109,7 +108,11 @@ function partsOf(
 ): (pair: Pair) => Iterable<Stems> {
   const lower = text.toLowerCase();
   const known = new Map<string, readonly number[]>();
-  const placesOf = (stem: string) => kept(known, stem, () => placesIn(lower, beginOf(stem)));
+  const placesOf = (stem: string) => {
+    const places = known.get(stem) ?? placesIn(lower, beginOf(stem));
+    known.set(stem, places);
+    return places;
+  };
   return function* ({ first, second, reach }) {
     const [rarest = first] = [first, second]
       .filter((stem) => sought.has(stem))
