@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { findConversation } from '../../lib/app/find/find-session.ts';
 import { importForeign } from '../../lib/app/import/import-sessions.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
 import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
@@ -88,8 +89,15 @@ describe('a session of a foreign program', () => {
       hub.withApp(async (app) => (await searchSessions(app, { text: 'pelicans', ...request })).leftOut);
     expect(await notes()).toEqual(['Sessions of other programs are not indexed yet: "ollm sync" brings them in.']);
     expect(await notes({ agent: 'ollm' })).toEqual([]);
+    // A sync that was cut short.
+    await hub.withApp((app) => syncSessions(app, { path }));
+    expect(await notes()).toEqual(['Sessions of other programs are not all indexed yet: "ollm sync" brings them in.']);
+    expect(await notes({ agent: 'ollm' })).toEqual([]);
     await hub.sync();
     expect(await notes()).toEqual([]);
+    await hub.withApp((app) => deleteSession(app, 'oak'));
+    await hub.sync();
+    expect(await notes({ text: 'sleep' })).toEqual([]);
   });
 
   it('stays unchanged, and gets no file next to it', async () => {

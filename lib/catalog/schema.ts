@@ -55,8 +55,8 @@ const REVISING = [
  *   call as its dictionary.
  * - `words`: the full-text index over the prepared text of the message with the same rowid.
  * - `terms`: its words, each with the number of texts.
- * - `looks`: the last look at the sessions of other programs, see last-look.ts. It names files of sessions, so that it
- *   goes with each of them.
+ * - `looks`: 1 is the last look at the sessions of other programs, see last-look.ts. It names files of sessions, so that
+ *   it goes with each of them. 2 is there once all of those sessions were read.
  * - `names`: the same over what names the session with that number. `prompt`: the first one of a session without title.
  */
 export const SCHEMA = `
@@ -164,7 +164,7 @@ ${REVISING}
     title, prompt, project, branch, content='', contentless_delete=1, tokenize="${TOKENIZER}"
   );
   CREATE TABLE looks (number INTEGER PRIMARY KEY, look TEXT NOT NULL) STRICT;
-  CREATE TRIGGER looks_forget AFTER DELETE ON sessions BEGIN DELETE FROM looks; END;
+  CREATE TRIGGER looks_forget AFTER DELETE ON sessions BEGIN DELETE FROM looks WHERE number = 1; END;
   PRAGMA user_version = ${CATALOG_NUMBER};
 `;
 

@@ -1,6 +1,7 @@
 // Hits below a line with `/search WORDS` while it is typed. They are looked for once the typing pauses; until then the
 // ones of the words before stay. The last word may be the beginning of one.
 import type { App } from '../app/app.ts';
+import { NOT_ALL_INDEXED } from '../app/import/not-indexed.ts';
 import { meantIn, NOTHING_FOUND } from '../app/sessions/read/hit-words.ts';
 import type { SearchAnswer, SearchHit } from '../app/sessions/read/search-sessions.ts';
 import { type StyledLine, type StyledSpan, spanOf } from '../display/paint.ts';
@@ -56,13 +57,18 @@ export class SearchMenu {
     const words = SEARCH.exec(text)?.groups?.words?.trimEnd() ?? '';
     if (words !== this.#asked) this.#askSoon(words);
     if (words.length < LEAST_CHARACTERS || this.#answered === undefined) return [];
-    const { hits, isCut, ...answer } = this.#answered.answer;
+    const { hits, isCut, leftOut, ...answer } = this.#answered.answer;
     const nowMs = this.#app().clock.now();
     const found = hits.length === 0 ? NOTHING_FOUND : `Enter shows ${isCut ? 'more, ' : ''}their addresses`;
     const last = this.#answered.isLooking ? LOOKING : found;
     return [
       ...hits.map((hit) => rowOf(hit, nowMs, columns)),
-      [spanOf(fitWidth([last, ...meantIn(answer)].join(' · '), columns), 'dim')],
+      [
+        spanOf(
+          fitWidth([last, ...meantIn(answer), ...(this.#answered.isLooking ? [] : leftOut)].join(' · '), columns),
+          'dim',
+        ),
+      ],
     ];
   }
 
@@ -91,7 +97,7 @@ export class SearchMenu {
     const isFirst = this.#answered === undefined;
     let answer = await this.#search(words, { signal, syncMs: isFirst ? SYNC_MS : 0 });
     // After an update, the catalogue has no session of another program until one looks for them.
-    while (answer?.hits.every(({ isNear }) => isNear) && !this.#hasLooked && !signal.aborted) {
+    while (answer !== undefined && mayFindMore(answer) && !this.#hasLooked && !signal.aborted) {
       this.#show({ answer, isLooking: true });
       this.#hasLooked = await this.#look(signal);
       if (!signal.aborted) answer = await this.#search(words, { signal, syncMs: 0 });
@@ -126,6 +132,10 @@ export class SearchMenu {
     const answer = await searchSessions(this.#app(), request, { ...options, passagesMs: 0 }).catch(() => undefined);
     return isOpen && answer ? { ...answer, didYouMean: answer.didYouMean?.replace(/\*$/, '') } : answer;
   }
+}
+
+function mayFindMore({ hits, leftOut }: SearchAnswer): boolean {
+  return hits.every(({ isNear }) => isNear) || leftOut.includes(NOT_ALL_INDEXED);
 }
 
 function rowOf({ address, at, title = '', why, excerpt }: SearchHit, nowMs: number, columns: number): StyledLine {

@@ -1,12 +1,15 @@
 // Searches over all sessions, and their numbers.
 import type { SEARCH_ROUTES } from '../api/search.ts';
-import { SYNCED_ELSEWHERE } from '../app/import/synced-elsewhere.ts';
+import { NONE_INDEXED, NOT_ALL_INDEXED, SYNCED_ELSEWHERE } from '../app/import/not-indexed.ts';
 import type { Dimension } from '../app/sessions/read/sum-stats.ts';
 import { formatCount } from '../display/quantities.ts';
 import type { Handlers, NamesOf, ServerContext } from './context.ts';
 import { requireProvider, timeIn } from './query.ts';
 
 const DAY_MS = 86_400_000;
+
+/** Those about the same sync. */
+const SAID_BY_IT: ReadonlySet<string> = new Set([NONE_INDEXED, NOT_ALL_INDEXED, SYNCED_ELSEWHERE]);
 
 /** While the sync of the start runs, the answer says how far it is: it is the process that the catalogue waits for. */
 function whileReading<Answer extends { readonly leftOut: readonly string[] }>(
@@ -15,7 +18,7 @@ function whileReading<Answer extends { readonly leftOut: readonly string[] }>(
 ): Answer & { readonly isReading?: true } {
   if (!isSyncing || (sessions > 0 && left === 0)) return answer;
   const read = sessions === 0 ? '' : `: ${formatCount(sessions - left)} of ${formatCount(sessions)} so far`;
-  const others = answer.leftOut.filter((sentence) => sentence !== SYNCED_ELSEWHERE);
+  const others = answer.leftOut.filter((sentence) => !SAID_BY_IT.has(sentence));
   return {
     ...answer,
     isReading: true,

@@ -21,8 +21,8 @@ import { placeOf } from '../journals/place.ts';
 import { eraseSessions } from '../list/erase-sessions.ts';
 import { remoteOf } from '../repository/git-state.ts';
 import { foreignPorts } from '../start/foreign-ports.ts';
+import { SYNCED_ELSEWHERE } from './not-indexed.ts';
 import type { ReadAheadData } from './read-ahead.ts';
-import { SYNCED_ELSEWHERE } from './synced-elsewhere.ts';
 
 interface SyncRequest extends Pick<SyncOptions, 'signal' | 'budgetMs' | 'onProgress'> {
   /** Only the sessions of this store are looked at, which takes a moment, or only those of other programs. */
@@ -117,6 +117,7 @@ async function storeLook(app: App, look: LookRecorder, about: string): Promise<v
     await edit.add(1, (database) => {
       database.exec('DELETE FROM looks');
       if (text !== undefined) database.prepare('INSERT INTO looks VALUES (1, ?)').run(text);
+      database.exec("INSERT INTO looks VALUES (2, '')");
     });
     await edit.flush();
   });
@@ -135,6 +136,11 @@ async function placeAt(app: App, path: string): Promise<SessionPlace> {
     hint: '"ollm agents" shows where they are looked for; "ollm import --file PATH" takes a transcript from anywhere.',
     data: { path },
   });
+}
+
+/** Whether all sessions of other programs were in the catalogue once. */
+export function wasWhole(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM looks WHERE number = 2').get() !== undefined;
 }
 
 /** The one list of where sessions come from. */

@@ -16,7 +16,8 @@ import { sourceAddress } from '../../../session/is-import.ts';
 import type { App } from '../../app.ts';
 import { requireAgent } from '../../find/require-agent.ts';
 import { hasOwnSessions } from '../../import/has-own-sessions.ts';
-import { missingAfter, requireAnswer, syncSessions } from '../../import/sync-sessions.ts';
+import { NONE_INDEXED, NOT_ALL_INDEXED } from '../../import/not-indexed.ts';
+import { missingAfter, requireAnswer, syncSessions, wasWhole } from '../../import/sync-sessions.ts';
 import { foreignTitles, hiddenSessions } from '../../list/foreign-notes.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
 import { mayBeImport } from '../../list/may-be-import.ts';
@@ -104,7 +105,9 @@ export async function searchSessions(
     synced = await syncSessions(app, { signal, budgetMs: syncMs, only: 'own' });
     if (synced.kind !== 'busy') outcome = await ask();
   }
+  let hasLooked = synced.kind === 'busy';
   if (hasNoHit() && syncOthersMs !== undefined) {
+    hasLooked = true;
     synced = await syncSessions(app, { signal, budgetMs: syncOthersMs, only: 'others' });
     if (synced.kind !== 'done' || synced.report.read + synced.report.vanished > 0) outcome = await ask();
   }
@@ -119,9 +122,7 @@ export async function searchSessions(
   }
   const { hits, leftOut, ...found } = requireAnswer(app, outcome, synced);
   const notes = [...missingAfter(synced)];
-  if (hits.length > 0 && (await isOwnAlone(app, request))) {
-    notes.push('Sessions of other programs are not indexed yet: "ollm sync" brings them in.');
-  }
+  if (hits.length > 0 && !hasLooked) notes.push(...(await notIndexed(app, request)));
   const named = agents.includes(OWN_AGENT) ? hits : await lost.named(hits);
   return { ...found, hits: withTitles(named, userTitles), leftOut: [...leftOut, ...notes] };
 }
@@ -219,12 +220,16 @@ function withTitles(hits: readonly SearchHit[], titles: ReadonlyMap<string, stri
   });
 }
 
-/** Whether other programs have sessions that were asked for, and the catalogue has never seen one. */
-async function isOwnAlone(app: App, { agent }: SearchRequest): Promise<boolean> {
+/** A sentence where other programs have sessions that were asked for, and the catalogue never had all of them. */
+async function notIndexed(app: App, { agent }: SearchRequest): Promise<readonly string[]> {
   const { retention, catalog } = app.config;
-  if (agent === OWN_AGENT || (retention.encryptAtRest && !catalog.indexEncrypted)) return false;
-  const other = await app.catalog.ask((database) => database.prepare(ANY_OTHER).get(OWN_AGENT));
-  if (other.kind !== 'done' || other.value !== undefined) return false;
-  for await (const keeper of sessionKeepers(foreignPorts(app))) if (keeper.hasAny()) return true;
-  return false;
+  if (agent === OWN_AGENT || (retention.encryptAtRest && !catalog.indexEncrypted)) return [];
+  const known = await app.catalog.ask((database) => ({
+    isWhole: wasWhole(database),
+    hasSome: database.prepare(ANY_OTHER).get(OWN_AGENT) !== undefined,
+  }));
+  if (known.kind !== 'done' || known.value.isWhole) return [];
+  if (known.value.hasSome) return [NOT_ALL_INDEXED];
+  for await (const keeper of sessionKeepers(foreignPorts(app))) if (keeper.hasAny()) return [NONE_INDEXED];
+  return [];
 }
