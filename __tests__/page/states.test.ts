@@ -234,5 +234,6 @@ inBrowser('states of the page', () => {
 
   it('at a search without hits', async () => {
     await expectWords('/search?q=zeppelin', [/Nothing matches .zeppelin./]);
+    await expectWords('/search?q=agent:zeppelin', [/is not an agent\. There are: ollm, aider/]);
   });
 });

@@ -1,5 +1,6 @@
 // A failure of a server that answers: its reason, and the next step.
 import type { ComponentProps } from 'preact';
+import { wordsOfError } from '../api/server.ts';
 import { AllSessions, type FailureProps, State, TryNow } from './state.tsx';
 import { Unlock } from './unlock.tsx';
 
@@ -21,7 +22,7 @@ export function AnsweredFailure({ failure, retry, address, isPage }: FailureProp
   const state = STATES[failure.code] ?? {
     title: 'This could not be shown',
     actions: <TryNow retry={retry} />,
-    children: [`${failure.message} `, <span class="meta">({failure.code})</span>],
+    children: [`${wordsOfError(failure)} `, <span class="meta">({failure.code})</span>],
   };
   return <State isPage={isPage} {...state} />;
 }

@@ -1,7 +1,7 @@
 // Asks in which program the session is to continue, has it written there, and shows the command that does so. The page
 // starts no program.
 import { useState } from 'preact/hooks';
-import { server } from '../api/server.ts';
+import { server, wordsOfError } from '../api/server.ts';
 import { oneLine } from '../model/visible.ts';
 import { onSubmit } from '../router.ts';
 import { useForm } from '../state/form.ts';
@@ -24,7 +24,7 @@ export function ContinueIn({ address, onClose }: { address: string; onClose: () 
   const [written, setWritten] = useState<Written>();
   const { isSending, problem, send } = useForm(
     async () => setWritten(await server.continueIn({ parameters: { id: address }, body: { to } })),
-    (error) => (error instanceof Error ? error.message : String(error)),
+    wordsOfError,
   );
   return (
     <Dialog title="Continue in…" onClose={onClose}>

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
-import { server } from '../api/server.ts';
+import { server, wordsOfError } from '../api/server.ts';
 import type { SentSearchAnswer, SentSearchHit } from '../api/types.ts';
 import { useReadingResource, useResource } from '../api/use-resource.ts';
 import { count, plural, shortTime } from '../model/numbers.ts';
@@ -92,7 +92,7 @@ export function SearchView({ query }: { query: string }) {
       />
       <div ref={body} class="view-body" tabIndex={0}>
         <div class="hits">
-          {found.failure ? <State title="The search could not be done">{found.failure.message}</State> : null}
+          {found.failure ? <State title="The search could not be done">{wordsOfError(found.failure)}</State> : null}
           {isLong && found.value === undefined && !found.failure ? <Skeleton rows={4} what="places" /> : null}
           {!isLong ? (
             <p class="meta">
