@@ -14,7 +14,9 @@ import { join } from 'node:path';
 import { createApp } from '../../../lib/app/compose.ts';
 import { syncSessions } from '../../../lib/app/import/sync-sessions.ts';
 import { listAll } from '../../../lib/app/list/list-all.ts';
+import { remoteOf } from '../../../lib/app/repository/git-state.ts';
 import { reachOfProject } from '../../../lib/app/repository/project-reach.ts';
+import { projectNames } from '../../../lib/app/sessions/read/project-names.ts';
 import { searchSessions } from '../../../lib/app/sessions/read/search-sessions.ts';
 import { stats } from '../../../lib/app/sessions/read/stats.ts';
 import { readPart } from '../../../lib/mcp-server/read-tool.ts';
@@ -48,6 +50,24 @@ describe('the directories of a project', () => {
   it('are the worktrees of its repository, from each of them', () => {
     expect(rootsOf('shop')).toEqual([at('shop'), at('fix')]);
     expect(rootsOf('fix')).toEqual([at('fix'), at('shop')]);
+  });
+
+  it('have one name in the numbers of all sessions, and directories inside of one keep theirs', () => {
+    run(at('shop'), 'remote', 'add', 'origin', 'git@github.com:ada/shop.git');
+    run(root, 'clone', '-q', at('shop'), at('clone'));
+    run(at('clone'), 'remote', 'set-url', 'origin', 'https://github.com/ada/shop');
+    mkdirSync(at('clone/lib'));
+    const remote = remoteOf(nodeFileSystem, at('clone'));
+    const directories = ['shop', 'fix', 'clone', 'clone/lib', 'moved', 'other'].map(at);
+    const sessions = [...directories, at('clone'), 'C:\\shop'].map((project) => ({
+      project,
+      remote: project === at('other') ? null : (remote ?? null),
+    }));
+    const names = projectNames(nodeFileSystem, sessions);
+    expect(directories.map((directory) => names.get(directory) ?? directory)).toEqual(
+      ['clone', 'clone', 'clone', 'clone/lib', 'clone', 'other'].map(at),
+    );
+    expect(names.has('C:\\shop')).toBe(false);
   });
 
   it('are only the current one below the root and outside repositories', () => {

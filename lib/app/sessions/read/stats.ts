@@ -9,6 +9,7 @@ import { requireAgent } from '../../find/require-agent.ts';
 import { askSynced } from '../../import/ask-synced.ts';
 import { handedCopies } from '../../list/handover-copies.ts';
 import { reachOfProject } from '../../repository/project-reach.ts';
+import { projectNames } from './project-names.ts';
 import { DIMENSIONS, type Dimension, type Figures, type StatsQuery, type StatsRow, sumStats } from './sum-stats.ts';
 
 export interface Stats {
@@ -61,7 +62,10 @@ export async function stats(
   const own = subagentsIn(value.sessions.flatMap(({ agent, id }) => (agent === OWN_AGENT ? [id] : [])));
   const isSubagent = ({ agent, id, parent }: CountedSession) =>
     agent === OWN_AGENT ? own.has(id) : parent !== null && parent !== id;
-  const { rows, total } = sumStats({ ...value, isSubagent }, { prices: app.config.prices, ...query, projects });
+  const names = query.by.includes('project') ? projectNames(app.fileSystem, value.sessions) : undefined;
+  const projectOf = ({ project: directory }: CountedSession) => names?.get(directory ?? '') ?? directory;
+  const counts = { ...value, isSubagent, projectOf };
+  const { rows, total } = sumStats(counts, { prices: app.config.prices, ...query, projects });
   return {
     since: sinceMs === 0 ? undefined : new Date(sinceMs).toISOString(),
     by: query.by,

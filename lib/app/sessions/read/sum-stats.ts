@@ -60,6 +60,8 @@ interface Counted {
   readonly sessions: readonly CountedSession[];
   /** Whether a session belongs to the one that began it. */
   isSubagent(session: CountedSession): boolean;
+  /** The name of its project, where that is not its directory. */
+  projectOf?(session: CountedSession): string | null;
 }
 
 type Placed = CountedSum & { readonly of: CountedSession; readonly root: string; readonly isSubagent: boolean };
@@ -70,7 +72,7 @@ type Placed = CountedSum & { readonly of: CountedSession; readonly root: string;
  * @throws OllmError USAGE (an unknown time zone)
  */
 export function sumStats(
-  { sums, sessions, isSubagent }: Counted,
+  { sums, sessions, isSubagent, projectOf = ({ project }) => project }: Counted,
   { by, zone = 'UTC', day, agent, projects, prices = {} }: StatsQuery,
 ): { readonly rows: readonly StatsRow[]; readonly total: Figures } {
   const byNumber = new Map(sessions.map((session) => [session.number, session]));
@@ -98,7 +100,8 @@ export function sumStats(
       return row.at === 0 ? undefined : (dimension === 'day' ? dayOf : hourOf)(row.at);
     }
     if (dimension === 'session') return row.root;
-    return (dimension === 'project' || dimension === 'agent' ? row.of[dimension] : row[dimension]) ?? undefined;
+    if (dimension === 'project') return projectOf(row.of) ?? undefined;
+    return (dimension === 'agent' ? row.of.agent : row[dimension]) ?? undefined;
   };
   const groups = Map.groupBy(some, (row) => JSON.stringify(by.map((dimension) => valueIn(row, dimension) ?? null)));
   const titles = new Map(sessions.map(({ agent, id, title }) => [`${agent}:${id}`, title ?? undefined]));
