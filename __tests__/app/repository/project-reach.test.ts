@@ -59,7 +59,7 @@ describe('the directories of a project', () => {
     mkdirSync(at('clone/lib'));
     const remote = remoteOf(nodeFileSystem, at('clone'));
     const directories = ['shop', 'fix', 'clone', 'clone/lib', 'moved', 'other'].map(at);
-    const sessions = [...directories, at('clone'), 'C:\\shop'].map((project) => ({
+    const sessions = [...directories, ...['moved', 'moved', 'clone'].map(at), 'C:\\shop'].map((project) => ({
       project,
       remote: project === at('other') ? null : (remote ?? null),
     }));

@@ -26,8 +26,9 @@ export function projectNames(
   for (const [directory] of byCount) {
     if (names.has(directory)) continue;
     const { roots, remote } = reachOfProject(fileSystem, directory);
+    // One that is no root may be claimed by a root that has fewer sessions.
+    if (remote === undefined && roots.length === 1) continue;
     for (const root of roots) if (!names.has(root)) names.set(root, directory);
-    if (remote === undefined) continue;
     for (const [other, those] of byCount) {
       if (names.has(other) || those.every((session) => session.remote !== remote)) continue;
       const isClone = reachOfProject(fileSystem, other).remote === remote;
