@@ -1,6 +1,6 @@
 // Holds the imports of lib/ against the one table of directions, and finds circles, of files and of the folders inside
 // those of the table. Type imports count too: a file that needs another's types depends on it. Prints each breach, and
-// where the map in docs/architecture.md differs.
+// where the map in docs/architecture.md differs, and by which way the page would take a module of Node into a browser.
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { ROOT, sourcesIn } from './sources.ts';
@@ -129,6 +129,9 @@ const BRIDGES = new Set([
   'repl/take-over.ts -> server/own-fetch.ts',
 ]);
 
+/** Where the page begins: all that it takes from there, types apart, runs in a browser. */
+const PAGE = 'page/main.tsx';
+
 /** By their paths below lib/. */
 const textOf = new Map(sourcesIn('lib').map(([file, text]) => [file.slice('lib/'.length), text]));
 const files = [...textOf.keys()];
@@ -146,6 +149,8 @@ const breaches = [...graph].flatMap(([file, targets]) =>
   targets.filter((target) => !isAllowed(file, target)).map((target) => `${file} imports ${target}`),
 );
 const circles = [...findCircles(graph), ...findCircles(graphOfFolders())];
+const ofNode = waysToNode(PAGE);
+for (const way of ofNode) console.error(`A browser has no such module: ${way.join(' -> ')}`);
 for (const breach of breaches) console.error(`Against the direction: lib/${breach}`);
 for (const circle of circles) console.error(`Circle: ${circle.join(' -> ')}`);
 const clocks = files.filter((file) => !ABOVE.has(folderOf(file)) && !(file in EXCEPTIONS) && usesClockOrChance(file));
@@ -159,8 +164,32 @@ const barrels = files.filter((file) => file.endsWith('/index.ts') && !imported.h
 for (const file of barrels) console.error(`Nothing in lib/ imports it: lib/${file}`);
 const stale = [...differencesFromMap(), ...differencesFromPicture()];
 for (const difference of stale) console.error(`docs/architecture.md: ${difference}`);
-if ([breaches, circles, clocks, unused, openDoors, barrels, stale].some(({ length }) => length > 0))
+if ([breaches, ofNode, circles, clocks, unused, openDoors, barrels, stale].some(({ length }) => length > 0))
   process.exitCode = 1;
+
+/** Each import of Node in the modules that a start takes, with the shortest way to it. */
+function waysToNode(start: string): string[][] {
+  if (!textOf.has(start)) return [[`lib/${start} is not there`]];
+  const found: string[][] = [];
+  const ways = new Map([[start, [start]]]);
+  for (const [file, way] of ways) {
+    for (const target of valuesFrom(file)) {
+      if (target.startsWith('node:')) found.push([...way, target]);
+      else if (textOf.has(target) && !ways.has(target)) ways.set(target, [...way, target]);
+    }
+  }
+  return found;
+}
+
+/** Modules that a bundle with the file has the code of. */
+function valuesFrom(file: string): string[] {
+  const statements = textOf
+    .get(file)!
+    .matchAll(/^(?:import|export)\b(?!\s+type\b)(?:[^;'"]*?\bfrom\s*)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm);
+  return Array.from(statements, ([, target, later]) => target ?? later!).map((path) =>
+    path.startsWith('.') ? normalize(join(dirname(file), path)) : path,
+  );
+}
 
 function usesClockOrChance(file: string): boolean {
   return CLOCK_OR_CHANCE.test((textOf.get(file) ?? '').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
