@@ -145,7 +145,7 @@ function Prompt({ block }: { block: Extract<ShownBlock, { kind: 'prompt' }> }) {
   return (
     <div class="prompt-box">
       <h2 class="said-only">You</h2>
-      {block.author === undefined ? null : <span class="author">{oneLine(block.author)}</span>}
+      {block.author === undefined ? null : <span class="prompt-author">{oneLine(block.author)}</span>}
       <p class="prompt-text" dir="auto">
         {visible(text)}
       </p>
