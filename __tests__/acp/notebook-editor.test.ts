@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { PROGRAMS_FOLDER } from '../agents/programs/program.ts';
 import { createHome, OLLM } from '../support/cli.ts';
-import { CHROMIUM, QUIET } from '../support/page-in-browser.ts';
+import { CHROMIUM, limitWaits, QUIET } from '../support/page-in-browser.ts';
 
 const folder = join(PROGRAMS_FOLDER, 'marimo');
 const WRITE = 'file_write {"path":"light.txt","content":"green\\n"}';
@@ -94,6 +94,7 @@ else {
     const words = [OLLM, 'acp', '--provider', 'offline'];
     const bridge = await bridgeTo(() => spawn(process.execPath, words, { cwd: project, env }));
     const page = await browser.newPage();
+    limitWaits(page);
     try {
       mkdirSync(join(project, '.git'));
       writeFileSync(join(project, 'notes.md'), 'The harbour light is green.\n');

@@ -2,7 +2,7 @@
 // policy of the server would forbid most of that too, so it is switched off here: the page has to hold by itself.
 import type { Page } from 'playwright-core';
 import { HOSTILE } from '../support/hostile-texts.ts';
-import { inBrowser, type OpenedPage, type ServedPage, servePage } from '../support/page-in-browser.ts';
+import { framesDrawn, inBrowser, type OpenedPage, type ServedPage, servePage } from '../support/page-in-browser.ts';
 
 /** Elements and attributes that no text may become. */
 const MADE = `[...document.querySelectorAll('*')].flatMap((element) => [
@@ -44,11 +44,8 @@ inBrowser('hostile text in the page', () => {
   };
   const expectOnlyText = async (page: Page, faults: readonly string[]): Promise<void> => {
     // Anything that is loaded or run late would have been by then.
-    // A browser that draws nothing more may give no further frame.
-    await page.evaluate(`new Promise((done) => {
-      requestIdleCallback(() => requestAnimationFrame(done), { timeout: 1000 });
-      setTimeout(done, 2000);
-    })`);
+    await page.evaluate('new Promise((done) => requestIdleCallback(done, { timeout: 1000 }))');
+    await framesDrawn(page);
     expect(await page.evaluate(MADE)).toEqual([]);
     expect(faults).toEqual([]);
   };

@@ -13,7 +13,7 @@ import { askedCall, foldersOf } from '../lead/runs/run-programs.ts';
 import { OLLM } from '../support/cli.ts';
 import { endWithTests } from '../support/end-with-tests.ts';
 import { goOffline, type Offline } from '../support/offline.ts';
-import { CHROMIUM, messageBox, QUIET } from '../support/page-in-browser.ts';
+import { CHROMIUM, limitWaits, messageBox, QUIET } from '../support/page-in-browser.ts';
 
 const plain = { prompt: 'Which port does the server take?', answer: 'The server takes port 4711.' };
 const ports = Array.from({ length: 40 }, (_, index) => `Port ${1000 + index * 20}.`).join(' ');
@@ -43,7 +43,7 @@ it.each(AGENTS)(SCENE, async ({ program, title }) => {
 
   await using browser = await chromium.launch({ executablePath: commandInside(offline, CHROMIUM), args: QUIET });
   const page = await browser.newPage({ reducedMotion: 'reduce' });
-  page.setDefaultTimeout(PATIENCE_MS);
+  limitWaits(page);
   const enter = async (): Promise<() => Promise<unknown>> => {
     const { address, token, end } = await serveInside(offline, { cwd, env });
     const ask = `fetch('${address}/api/auth/codes', { method: 'POST', body: '{}', headers: {
@@ -89,8 +89,6 @@ it.each(AGENTS)(SCENE, async ({ program, title }) => {
   await page.locator('article.reply', { hasText: plain.answer }).nth(1).waitFor();
   expect(JSON.stringify(offline.requests().at(-1))).toContain(working.answer);
 });
-
-const PATIENCE_MS = 120_000;
 
 /** A script that runs a program where the agent is. */
 function commandInside(offline: Offline, program: string): string {

@@ -1,4 +1,5 @@
 // Every state that a view may be in is said in words, with what can be done, and a screen reader finds no fault in it.
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -11,6 +12,7 @@ import {
   violationsOf,
 } from '../support/page-in-browser.ts';
 import { said } from '../support/said.ts';
+import { inTime } from '../support/until.ts';
 
 const GONE = '5f9d0000-1111-4222-8333-444455556666';
 
@@ -100,7 +102,7 @@ inBrowser('states of the page', () => {
       env: { OLLM_HOME: join(served.home.path, 'ollm') },
     });
     holder.stdin!.write(`${JSON.stringify(said('user', 'from elsewhere'))}\n`);
-    await new Promise((resolve) => holder.stdout!.once('data', resolve));
+    await inTime(once(holder.stdout!, 'data'), 'The number of the event');
     await expectWords('/s/held', ['Open elsewhere: ollm append', 'You can read along.']);
     await using opened = await served.open('/s/held');
     const { page } = opened;

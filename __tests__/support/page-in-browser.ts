@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { createHome, type Home } from './cli.ts';
 import { type Served, serve } from './served.ts';
-import { until } from './until.ts';
+import { inTime, until } from './until.ts';
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
@@ -70,9 +70,8 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
   let entered: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
 
   const openIn = async (context: BrowserContext): Promise<OpenedPage> => {
+    context.on('page', limitWaits);
     const page = await context.newPage();
-    // A machine that does much else takes a multiple of what an idle one does.
-    page.setDefaultTimeout(PATIENCE_MS);
     const faults: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(server.address)) faults.push(request.url());
@@ -146,11 +145,31 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
       server = await serve(home, ['--port', new URL(server.address).port], options);
     },
     async close() {
-      await browser.close();
-      await server[Symbol.asyncDispose]();
-      home[Symbol.dispose]();
+      await inTime(browser.close(), 'The end of the browser').finally(async () => {
+        await server[Symbol.asyncDispose]();
+        home[Symbol.dispose]();
+      });
     },
   };
+}
+
+/** Gives each wait in a page a limit. Playwright gives an evaluation none, and a browser that hangs answers none. */
+export function limitWaits(page: Page): void {
+  // A machine that does much else takes a multiple of what an idle one does.
+  page.setDefaultTimeout(PATIENCE_MS);
+  const evaluate = page.evaluate.bind(page) as (...given: unknown[]) => Promise<unknown>;
+  const limited = (...given: unknown[]) => inTime(evaluate(...given), `The page, by ${String(given[0]).slice(0, 80)},`);
+  page.evaluate = limited as Page['evaluate'];
+}
+
+/** Waits until a page has drawn some frames: two seconds at most, because one without a change may draw none. */
+export async function framesDrawn(page: Page, count = 2): Promise<void> {
+  await page.evaluate(`new Promise((done) => {
+    let left = ${count};
+    const next = () => ((left -= 1) < 0 ? setTimeout(done) : requestAnimationFrame(next));
+    next();
+    setTimeout(done, 2000);
+  })`);
 }
 
 /** A picture of one dot, as PNG. */
@@ -191,11 +210,8 @@ export async function watchShifts(page: Page): Promise<() => Promise<readonly st
     }).observe({ type: 'layout-shift' });
   })()`);
   return async () => {
-    // What a frame moved is reported after the next. A browser that draws nothing more may give none.
-    await page.evaluate(`new Promise((done) => {
-      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
-      setTimeout(done, 2000);
-    })`);
+    // What a frame moved is reported after the next.
+    await framesDrawn(page);
     return (await page.evaluate('globalThis.shifted')) as string[];
   };
 }

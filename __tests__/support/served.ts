@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { Home, RunOptions } from './cli.ts';
+import { inTime } from './until.ts';
 
 /** The answer of a server, with the type that a test expects. */
 // biome-ignore lint/suspicious/noExplicitAny: any member may be looked at
@@ -52,13 +53,14 @@ export async function serve(
   const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) =>
     child.on('close', (...how) => resolve(how)),
   );
-  const line = await new Promise<string>((resolve, reject) => {
+  const begun = new Promise<string>((resolve, reject) => {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
       if (stdout.includes('\n')) resolve(stdout);
     });
     child.on('close', (code) => reject(new Error(`ollm serve ended with ${code}: ${stderr}`)));
   });
+  const line = await inTime(begun, 'The start of ollm serve');
   const { address, tokenFile } = JSON.parse(line.split('\n')[0]!) as { address: string; tokenFile: string };
   const token = readFileSync(tokenFile, 'utf8').trim();
   const served: Served = {
@@ -85,7 +87,7 @@ export async function serve(
       }),
     end(signal = 'SIGTERM') {
       child.kill(signal);
-      return ended;
+      return inTime(ended, 'The end of ollm serve');
     },
     async [Symbol.asyncDispose]() {
       await served.end('SIGKILL');
@@ -96,7 +98,7 @@ export async function serve(
 
 function send(address: string, path: string, { method = 'GET', headers = {}, body }: AskOptions): Promise<Answer> {
   const { hostname, port } = new URL(address);
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<Answer>((resolve, reject) => {
     const sent = request({ hostname, port, path, method, headers, agent: false }, (answer) => {
       if (answer.headers['content-type']?.startsWith('text/event-stream')) {
         // It would never end.
@@ -122,6 +124,7 @@ function send(address: string, path: string, { method = 'GET', headers = {}, bod
     sent.on('error', reject);
     sent.end(body);
   });
+  return inTime(answered, `The answer to ${method} ${path}`);
 }
 
 /** A stream of events. Resolves once its first bytes came. */
