@@ -27,7 +27,6 @@ const TESTED = new Map([
   ['sizeOfChange', 'a change that takes too long to compare'],
   ['statusFacts', 'lines of git status that are hard to bring about'],
   ['tailConversation', 'runs over the reader of any conversation, with no app around it'],
-  ['textAt', 'compared with the strict decoder, byte by byte'],
   ['tryThresholds', 'runs over the reader of any conversation, with no app around it'],
 ]);
 
