@@ -10,6 +10,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild';
 import { COMMAND_NAMES } from '../lib/cli/program.ts';
+import { doorsTo, setApart } from './called-later.ts';
 import { libraryEntries } from './declarations.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -96,6 +97,73 @@ const BRIEF = [
   'lib/cli/all-sessions.ts',
   'lib/catalog/session-changes.ts',
 ];
+
+/**
+ * Modules of which `list` and `search` call nothing, as their paths begin: they are there for commands that write, read
+ * or index a session, take secrets out, or say what is wrong. Their functions are set apart, see called-later.ts.
+ */
+const CALLED_LATER = [
+  'agents/',
+  'app/find/',
+  'app/list/erase-sessions',
+  'app/list/list-forms',
+  'app/repository/project-reach',
+  'app/sessions/read/export-session',
+  'app/sessions/read/show-session',
+  'blame/',
+  'catalog/both-ends',
+  'catalog/changes',
+  'catalog/counted',
+  'catalog/meant-filters',
+  'catalog/search-regex',
+  'catalog/session-',
+  'catalog/spelling',
+  'catalog/why-unusable',
+  'cli/report',
+  'cli/session-table',
+  'config/explain',
+  'config/former-keys',
+  'config/nearest',
+  'display/json-pieces',
+  'display/table',
+  'display/width',
+  'display/wrap',
+  'environment/',
+  'events/',
+  'exporters/',
+  'file-store/archive',
+  'file-store/belongings',
+  'file-store/make-beside',
+  'file-store/session-lock',
+  'file-store/trash',
+  'handover/',
+  'journal/files/whole-file',
+  'journal/line/',
+  'journal/reading/',
+  'journal/writing/',
+  'messages/',
+  'platform/files/file-change',
+  'platform/processes/find-program',
+  'platform/processes/start-failure',
+  'platform/terminal-echo',
+  'projections/',
+  'session/co',
+  'session/describe',
+  'session/fork',
+  'session/saved/',
+  'session/summarize',
+  'session/upgrade',
+  'stores/sealing/encryption',
+  'stores/sealing/sealing-lines',
+  'tokens/',
+];
+/** Of those that begin so, these are called. */
+const CALLED_AT_ONCE = ['agents/address', 'projections/summary'];
+
+function isCalledLater(module: string): boolean {
+  const begins = (path: string) => module.startsWith(`lib/${path}`);
+  return CALLED_LATER.some(begins) && !CALLED_AT_ONCE.some(begins);
+}
 
 /** `brief` is what those commands load, `others` what any command loads that is not a conversation. */
 type Group = keyof typeof GROUPS | 'brief' | 'others';
@@ -209,7 +277,7 @@ export async function bundle(directory: string): Promise<void> {
   for (const old of [program, parts]) await rm(old, { recursive: true, force: true });
   await build({ ...CHECKS_ALONE, outdir: parts });
   await writeLoaders(parts, program);
-  const asIs = [ownVersion, packages, builtins, shortPackages];
+  const asIs = [ownVersion, packages, builtins(await namedMembers()), shortPackages];
   for (const each of [program, parts])
     await build({ ...OPTIONS, entryPoints: pointsOf(STARTED), outdir: each, splitting: false, plugins: asIs });
   const modules = (entries: Readonly<Record<string, Entry>>, folder = '') =>
@@ -428,20 +496,84 @@ async function write(outputs: readonly OutputFile[], outdir: string, helpers: st
     starts(PROGRAM, parts),
   );
   refuseCircles(texts);
+  const scripts = new Map(
+    [...texts]
+      .filter(([path, text]) => ofProgram.has(path) && text.length >= SCRIPT_BYTES)
+      .map(([path, text]) => [basename(path), asScript(path, text)]),
+  );
+  const start = startOf(texts, behind, scripts, helpers);
+  await appendFile(join(program, 'load.js'), start.text);
   for (const [path, text] of texts) {
-    const isLarge = text.length >= SCRIPT_BYTES;
     const name = basename(path);
+    const script = scripts.get(name);
     await mkdir(dirname(path), { recursive: true });
-    if (ofProgram.has(path) && isLarge) {
-      const { part, runs } = asScript(path, text);
-      await refuseAssignments(path, part);
-      await writeFile(path, part);
-      await writeFile(join(program, name), direct(runs));
+    if (script !== undefined) {
+      await refuseAssignments(path, script.part);
+      await writeFile(path, script.part);
+      await writeFile(join(program, name), direct(asModule(script, start.files.indexOf(name))));
       continue;
     }
     if (ofLibrary.has(path)) await writeFile(path, text);
-    if (ofProgram.has(path)) await writeFile(join(program, name), direct(text));
+    if (ofProgram.has(path)) await writeFile(join(program, name), name === 'main.js' ? start.main : direct(text));
   }
+}
+
+/**
+ * The parts that every command loads are run by `load.js` itself: each module more is half a millisecond. A module that
+ * another part imports has their exports.
+ */
+function startOf(
+  texts: ReadonlyMap<string, string>,
+  behind: ReadonlyMap<string, string>,
+  scripts: ReadonlyMap<string, AsScript>,
+  helpers: string,
+): { readonly text: string; readonly main: string; readonly files: readonly string[] } {
+  const byName = new Map([...texts].map(([path, text]) => [basename(path), text]));
+  const files: string[] = [];
+  const isPart = (from = '') => !['', helpers, 'load.js'].includes(from);
+  const add = (name: string): void => {
+    if (files.includes(name)) return;
+    const script = scripts.get(name);
+    if (script === undefined) throw new Error(`${name} is loaded by every command, and is too small for a script.`);
+    for (const { from, own } of script.imports) {
+      if (from === undefined) throw new Error(`${name} imports ${own} from a package: every command would load it.`);
+      if (isPart(from)) add(from);
+    }
+    files.push(name);
+  };
+  const fileOf = (part: string) => basename(behind.get(part) ?? part);
+  const main = byName.get('main.js')!;
+  const [, first = ''] = /import\("(\.[^"]+)"\)/.exec(main)!;
+  add(fileOf(first));
+  const value = (file: string, name: string) => {
+    const at = scripts.get(file)!.members.findIndex(({ outside }) => outside === name);
+    if (at < 0) throw new Error(`${file} has no ${name}.`);
+    return `part_${files.indexOf(file)}()[${at}]`;
+  };
+  /** A part of these is there already: its values are taken. */
+  const atHand = (text: string, make: (members: string) => string) =>
+    text.replace(/\bimport\("(\.[^"]+)"\)/g, (whole, part: string) => {
+      const file = fileOf(part);
+      if (!files.includes(file)) return behind.has(part) ? `import("${behind.get(part)}")` : whole;
+      const names = exportedBy(byName.get(basename(part))!);
+      return make(names.map((name) => `${name}: ${value(file, name)}`).join(', '));
+    });
+  const parts = files.map((file, at) => {
+    const { imports, later, places, call } = scripts.get(file)!;
+    const taken = [
+      ...imports.map(({ from, name }) => (isPart(from) ? value(from!, name) : name)),
+      ...later.map((each) => `() => ${atHand(each, (members) => `Promise.resolve({ ${members} })`)}`),
+      ...places.map((place) =>
+        place === 'url' ? `import.meta.url.replace("load.js", "${file}")` : 'import.meta.dirname',
+      ),
+    ];
+    return `let run_${at};\nexport const part_${at} = () => run_${at} ??= ${call(taken)};\n`;
+  });
+  return {
+    files,
+    text: parts.join(''),
+    main: atHand(main, (members) => `import("./load.js").then(({ part_${files.length - 1} }) => ({ ${members} }))`),
+  };
 }
 
 /** Files that import each other at once: in one that is run as a script, a name of the other has no value yet. */
@@ -478,17 +610,32 @@ function reachedFiles(texts: ReadonlyMap<string, string>, starts: readonly strin
   return reached;
 }
 
+interface AsScript {
+  /** The part, as a module. */
+  readonly part: string;
+  /** Its imports, with those that are made later as functions. */
+  readonly head: string;
+  readonly imports: readonly { readonly from: string | undefined; readonly name: string; readonly own: string }[];
+  readonly later: readonly string[];
+  readonly places: readonly string[];
+  /** The names of all that it is given. */
+  readonly taken: readonly string[];
+  readonly members: readonly { readonly inside: string; readonly outside: string; readonly own: string }[];
+  /** What runs it, with these values. */
+  call(values: readonly string[]): string;
+}
+
 /**
  * A large part as a module that the program can also run as a script, with compiled code that was kept
  * (docs/decisions/0056-called-functions-stay-compiled.md), and the module that does. A script cannot import: the part
  * has its imports first, those that are made later as functions. The parts import nothing from each other in a circle,
  * so that each name has its value when the script has run.
  */
-function asScript(path: string, text: string): { readonly part: string; readonly runs: string } {
-  const imports = [...text.matchAll(IMPORT)];
+function asScript(path: string, text: string): AsScript {
+  const importLines = [...text.matchAll(IMPORT)];
   const [whole = '', exported = ''] = EXPORT.exec(text) ?? [];
   const later: string[] = [];
-  const body = text
+  const all = text
     .replace(IMPORT, '')
     .replace(whole, '')
     .replaceAll(/\bimport\("[^"]+"\)/g, (call) => {
@@ -496,18 +643,24 @@ function asScript(path: string, text: string): { readonly part: string; readonly
       return `__import_${later.indexOf(call)}()`;
     })
     .replaceAll(/\bimport\.meta\.(\w+)/g, '__$1');
-  const left = /^(?:import|export)\b(?!\().*$|^.*\bimport(?:\.meta|\().*$/m.exec(body);
+  const left = /^(?:import|export)\b(?!\().*$|^.*\bimport(?:\.meta|\().*$/m.exec(all);
   if (left !== null) throw new Error(`${path} cannot be a script: it has the line ${left[0]}`);
-  const places = ['url', 'dirname'].filter((name) => body.includes(`__${name}`));
+  const places = ['url', 'dirname'].filter((name) => all.includes(`__${name}`));
   const head = [
-    ...imports.map(([line]) => line),
+    ...importLines.map(([line]) => line),
     ...later.map((call, at) => `const __import_${at} = () => ${call};\n`),
     ...places.map((name) => `const __${name} = import.meta.${name};\n`),
   ].join('');
+  const imports = importLines.flatMap(([line, names, star, one]) => {
+    const from = /"\.\/([^"]+)";/.exec(line)?.[1];
+    if (names === undefined) return [{ from: undefined, name: '', own: star ?? one ?? '' }];
+    return names.split(',').map((each) => {
+      const [name = '', own = name] = each.trim().split(' as ');
+      return { from, name, own };
+    });
+  });
   const taken = [
-    ...imports.flatMap(
-      ([, names, all, one]) => names?.split(',').map((name) => name.trim().split(' as ').at(-1)!) ?? all ?? one ?? [],
-    ),
+    ...imports.map(({ own }) => own),
     ...later.map((_, at) => `__import_${at}`),
     ...places.map((name) => `__${name}`),
   ];
@@ -519,22 +672,35 @@ function asScript(path: string, text: string): { readonly part: string; readonly
       outside,
       own: taken.includes(outside) ? `own_${outside}` : outside,
     }));
-  const list = (each: (member: (typeof members)[number]) => string) => members.map(each).join(', ');
-  const pair = (one: string, other: string) => (one === other ? one : `${one}: ${other}`);
-  const digest = hash('sha256', text).slice(0, 16);
-  const lines = (of: string) => of.split('\n').length - 1;
-  const runs = [
-    'import { runScript } from "./load.js";\n',
-    head,
-    `const { ${list(({ outside, own }) => pair(outside, own))} } = runScript({\n`,
-    `  file: \`\${import.meta.dirname}/../parts/${basename(path)}\`,\n`,
-    `  from: ${head.length},\n  to: ${head.length + body.length},\n  line: ${lines(head)},\n`,
-    `  digest: "${digest}",\n  commands: "${COMMAND_NAMES.join(' ')}",\n`,
-    `  taken: { ${taken.join(', ')} },\n`,
-    `  members: "${list(({ inside, outside }) => pair(outside, inside))}",\n});\n`,
-    `export { ${list(({ outside, own }) => (own === outside ? own : `${own} as ${outside}`))} };\n`,
+  const given = members.map(({ inside }) => inside);
+  const { body, middle, doors } = setApart(all, given, isCalledLater);
+  const added = [
+    `"use strict"; (function (${taken.join(', ')}) {\n`,
+    doorsTo(doors),
+    `return [${doors.join(', ')}];\n}\nreturn [${given.join(', ')}];\n})`,
   ];
-  return { part: `${head}${body}${whole}`, runs: runs.join('') };
+  const call = (values: readonly string[]) =>
+    [
+      'runScript({\n',
+      `  file: \`\${import.meta.dirname}/../parts/${basename(path)}\`,\n`,
+      `  from: ${head.length},\n  middle: ${head.length + middle},\n  to: ${head.length + body.length},\n`,
+      `  line: ${head.split('\n').length - 1},\n  added: ${JSON.stringify(added)},\n`,
+      `  digest: "${hash('sha256', [body, ...added].join('\n')).slice(0, 16)}",\n`,
+      `  commands: "${COMMAND_NAMES.join(' ')}",\n  taken: [${values.join(', ')}],\n})`,
+    ].join('');
+  return { part: `${head}${body}${whole}`, head, imports, later, places, taken, members, call };
+}
+
+/** A module that runs it, and has its exports. Those that every command loads are run by `load.js`. */
+function asModule({ head, taken, members, call }: AsScript, atStart: number): string {
+  const list = (each: (member: (typeof members)[number], at: number) => string) => members.map(each).join(', ');
+  const values = `const { ${list(({ own }, at) => `${at}: ${own}`)} } =`;
+  return [
+    ...(atStart < 0
+      ? ['import { runScript } from "./load.js";\n', head, `${values} ${call(taken)};\n`]
+      : [`import { part_${atStart} } from "./load.js";\n${values} part_${atStart}();\n`]),
+    `export { ${list(({ outside, own }) => (own === outside ? own : `${own} as ${outside}`))} };\n`,
+  ].join('');
 }
 
 /** An export that is assigned after its part has run: who imported it from a script would keep its first value. */
@@ -595,6 +761,11 @@ function inAscii(text: string): string {
   return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+function exportedBy(text: string): readonly string[] {
+  const [, names = ''] = EXPORT.exec(text) ?? [];
+  return names.split(',').map((each) => each.trim().split(' as ').at(-1)!);
+}
+
 /** The one file of which all is exported again under the same names; undefined where there is anything else. */
 function handedOnFrom(text: string): string | undefined {
   const [, imported, file, exported] =
@@ -621,7 +792,7 @@ const packages: Plugin = {
 };
 
 /** A plain `import { createHash } from 'node:crypto'` costs a quarter of the start of an empty Node. */
-const builtins: Plugin = {
+const builtins = (isNamed: (member: string) => boolean): Plugin => ({
   name: 'builtins',
   setup({ onResolve, onLoad }) {
     // The imported part on demand is loaded when it is used already, and by its names.
@@ -642,13 +813,26 @@ const builtins: Plugin = {
       const get = `process.getBuiltinModule(${JSON.stringify(path)})`;
       if (NEEDED_AT_ONCE.includes(path)) return { contents: `module.exports = Object.create(${get});\n` };
       const { default: part, ...members } = (await import(path)) as Record<string, unknown> & { default: object };
-      const getters = Object.keys(members).map((name) => `  get ${name}() { return load().${name}; },\n`);
+      // Each takes a microsecond at every start.
+      const getters = Object.keys(members)
+        .filter(isNamed)
+        .map((name) => `  get ${name}() { return load().${name}; },\n`);
       const load = `let loaded;\nconst load = () => (loaded ??= ${get});\n`;
       // Inherited, because each module that imports them would otherwise get a copy of every one.
       return { contents: `${load}module.exports = Object.create({\n${getters.join('')}});\n` };
     });
   },
-};
+});
+
+/** Whether a name is anywhere in our code, or in that of the packages that are put in. */
+async function namedMembers(): Promise<(name: string) => boolean> {
+  const names = new Set<string>();
+  for (const folder of ['lib', ...PACKAGES.map((name) => `node_modules/${name}`)])
+    for (const file of await readdir(join(ROOT, folder), { recursive: true }))
+      if (/\.(?:ts|[cm]?js)$/.test(file))
+        for (const [name] of (await readFile(join(ROOT, folder, file), 'utf8')).matchAll(/[\w$]+/g)) names.add(name);
+  return (name) => names.has(name);
+}
 
 /** Code of others is made short: its own files say more than a stack trace in it could. */
 const shortPackages: Plugin = {

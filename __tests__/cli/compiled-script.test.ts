@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { doorsTo, setApart } from '../../.ci/called-later.ts';
 
 const MODULE = new URL('../../lib/cli/compiled-script.ts', import.meta.url).href;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -16,14 +17,28 @@ describe('the compiled code of scripts', () => {
 
   it('is removed after 30 days when other code is kept, and errors name the line of the part', () => {
     const head = "import { six } from './six.js';\n";
-    const body = 'function answer() {\n  return [six * 7, new Error().stack.split(/\\s+at /)[1]];\n}\n';
+    const both = `// lib/later.ts
+var NOTHING = /x/;
+function later() {
+  return NOTHING.test(six) ? [] : new Error().stack.split(/\\s+at /).slice(1, 2);
+}
+
+// lib/first.ts
+function answer() {
+  return [six * 7, ...later()];
+}
+`;
+    const { body, middle, doors } = setApart(both, ['answer'], (module) => module === 'lib/later.ts');
+    expect([body.slice(middle), doors]).toEqual([`\n${both.slice(0, both.indexOf('// lib/first'))}`, ['later']]);
     const file = join(directory, 'part.js');
     writeFileSync(file, `${head}${body}export { answer as reply };\n`);
-    const [from, to] = [head.length, head.length + body.length];
+    const added = ['(function (six) {\n', doorsTo(doors), `return [${doors}]; } return [answer]; })`];
+    const place = { file, from: head.length, middle: head.length + middle, to: head.length + body.length, added };
     const run = (digest: string, ...words: string[]) => {
-      const part = { file, from, to, line: 1, digest, commands: 'show list', members: 'reply: answer' };
+      const part = { ...place, line: 1, digest, commands: 'show list', taken: [6] };
       const code = `const { runScript } = await import('${MODULE}');
-        console.log(...runScript({ ...${JSON.stringify(part)}, taken: { six: 6 } }).reply());`;
+        const [reply] = runScript(${JSON.stringify(part)});
+        console.log(...reply());`;
       const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'cache') };
       const args = [
         '--no-warnings',
@@ -34,7 +49,7 @@ describe('the compiled code of scripts', () => {
         ...(words.length > 0 ? words : ['list']),
       ];
       const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-      expect([stdout, stderr]).toEqual([`42 Object.answer [as reply] (${file}:3:20)\n`, '']);
+      expect([stdout, stderr]).toEqual([`42 later (${file}:11:35)\n`, '']);
       return readdirSync(cache()).filter((name) => name.includes('-') || name === 'other');
     };
     const cache = () => {
@@ -70,7 +85,8 @@ describe('the compiled code of scripts', () => {
     const file = join(directory, 'part.js');
     writeFileSync(file, 'const one = 1;\n');
     const code = `const { runScript } = await import('${MODULE}');
-      const part = { file: ${JSON.stringify(file)}, from: 0, to: 15, line: 1, commands: 'list', taken: {}, members: 'one' };
+      const place = { file: ${JSON.stringify(file)}, from: 0, middle: 15, to: 15, line: 1, commands: 'list' };
+      const part = { ...place, added: ['(function () {', '', 'return [one]; })'], taken: [] };
       for (let each = 10; each < 30; each += 1) runScript({ ...part, digest: String(each).repeat(8) });`;
     const env = { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: join(directory, 'cache') };
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code, 'main', 'list'];

@@ -1,11 +1,22 @@
 // Runs a file of the program as a script, with the compiled code of the functions that an earlier run of the same
 // command called. Node's own cache has no function that is called after a module is loaded: each start would parse
 // those again, a sixth of its processor time. Parts of Node are obtained at run time: an import costs more.
-const { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } =
-  process.getBuiltinModule('node:fs');
+const {
+  closeSync,
+  openSync,
+  readSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} = process.getBuiltinModule('node:fs');
 
 /** The checksum of the compiled code, and how many runs may still add to it. */
 const HEAD_BYTES = 8;
+const SECTOR_WORDS = 512 / 4;
 /** The functions of a run that finds nothing are not those of one that finds something: the next runs add theirs. */
 const ADDING_RUNS = 8;
 /** Fewer new bytes are not worth a write. */
@@ -23,16 +34,18 @@ interface ScriptPart {
   /** Where its body begins and ends: before it are its imports, after it are its exports. */
   readonly from: number;
   readonly to: number;
+  /** Where the functions begin in it that few commands call. */
+  readonly middle: number;
+  /** The text that makes it a function of its imports: what comes before it, at the middle, and after it. */
+  readonly added: readonly [before: string, within: string, after: string];
   /** Lines before its body. */
   readonly line: number;
-  /** A hash of its text: compiled code is never that of an earlier build. */
+  /** A hash of all of this text: compiled code is never that of an earlier build. */
   readonly digest: string;
   /** The names of all commands, with spaces in between. */
   readonly commands: string;
   /** The imports of the module. */
-  readonly taken: Readonly<Record<string, unknown>>;
-  /** The names of its exports, as the braces of an object have them. */
-  readonly members: string;
+  readonly taken: readonly unknown[];
 }
 
 /** Each keeps the compiled code of one part. A server has more parts than Node allows listeners without a warning. */
@@ -41,15 +54,17 @@ function keepAll(): void {
   for (const keep of unkept) keep();
 }
 
-/** The exports of the part. Without a directory of Node's cache, nothing is kept. */
-export function runScript({ file, from, to, line, digest, commands, taken, members }: ScriptPart): object {
+/**
+ * The exports of the part, without their names: an object with hundreds of them takes a millisecond. Without a
+ * directory of Node's cache, nothing is kept.
+ */
+export function runScript(part: ScriptPart): readonly unknown[] {
+  const { file, line, digest, commands, taken } = part;
   const { Script } = process.getBuiltinModule('node:vm');
   const directory = process.getBuiltinModule('node:module').getCompileCacheDir();
   const kept = directory === undefined ? undefined : `${directory}/${digest}-${commandName(commands)}`;
   const old = kept === undefined ? undefined : readKept(kept);
-  const body = readFileSync(file).toString('latin1', from, to);
-  const source = `"use strict"; (function ({ ${Object.keys(taken).join()} }) {\n${body}return { ${members} };\n})`;
-  const script = new Script(source, { filename: file, lineOffset: line - 1, cachedData: old?.data });
+  const script = new Script(sourceOf(part), { filename: file, lineOffset: line - 1, cachedData: old?.data });
   const used = script.cachedDataRejected === false ? old : undefined;
   if (kept !== undefined && used?.runs !== 0) {
     const keep = () => {
@@ -66,7 +81,23 @@ export function runScript({ file, from, to, line, digest, commands, taken, membe
     if (unkept.size === 0) process.on('exit', keepAll);
     unkept.add(keep);
   }
-  return (script.runInThisContext() as (names: ScriptPart['taken']) => object)(taken);
+  return (script.runInThisContext() as (...values: unknown[]) => unknown[])(...taken);
+}
+
+/** The body as a function. Put together as bytes: V8 would copy strings that are joined once more. */
+function sourceOf({ file, from, middle, to, added: [before, within, after] }: ScriptPart): string {
+  const bytes = Buffer.allocUnsafeSlow(before.length + within.length + after.length + to - from);
+  const body = openSync(file, 'r');
+  try {
+    let at = bytes.write(before, 'latin1');
+    at += readSync(body, bytes, at, middle - from, from);
+    at += bytes.write(within, at, 'latin1');
+    at += readSync(body, bytes, at, to - middle, middle);
+    bytes.write(after, at, 'latin1');
+  } finally {
+    closeSync(body);
+  }
+  return bytes.toString('latin1');
 }
 
 /** Commands call different functions, and help calls few. Other words, of which any can be typed, share one name. */
@@ -76,8 +107,15 @@ function commandName(commands: string): string {
   return commands.split(' ').includes(word) ? word : 'other';
 }
 
+/**
+ * V8 does not check its bytes, of which a power failure loses whole pages of the disk: a word of each sector shows that.
+ * A checksum of all would load `node:zlib`, 2 ms, and a longer loop would be compiled.
+ */
 function checksumOf(data: Uint8Array): number {
-  return process.getBuiltinModule('node:zlib').crc32(data);
+  const words = new Uint32Array(data.buffer, data.byteOffset, data.length >>> 2);
+  let sum = data.length;
+  for (let at = 0; at < words.length; at += SECTOR_WORDS) sum = (Math.imul(sum, 31) + words[at]!) >>> 0;
+  return sum;
 }
 
 interface Kept {
@@ -86,7 +124,6 @@ interface Kept {
   readonly runs: number;
 }
 
-/** V8 does not check its bytes, which a power failure may have changed. */
 function readKept(path: string): Kept | undefined {
   try {
     const bytes = readFileSync(path);

@@ -65,10 +65,22 @@ function packagesOf(modules: readonly string[]): readonly string[] {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** With the part of the library that it runs as a script, if it does. */
+/** With the parts of the library that it runs as scripts. */
 function textOfPart(file: string): string {
   const text = readFileSync(file, 'utf8');
-  return / = runScript\(\{$/m.test(text) ? text + readFileSync(file.replace('/program/', '/parts/'), 'utf8') : text;
+  const parts = [...text.matchAll(/\/\.\.(\/parts\/[^`]+)`/g)].map(([, part]) => join(ROOT, 'dist', part!));
+  return [file, ...parts].map((each) => readFileSync(each, 'utf8')).join('');
+}
+
+/** What NODE_V8_COVERAGE writes. */
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly {
+      readonly functionName: string;
+      readonly ranges: readonly { readonly count: number }[];
+    }[];
+  }[];
 }
 
 /** All of them if there are more than the bound, so that a failure names each. */
@@ -128,6 +140,28 @@ describe('the modules that a command loads', () => {
   it('include no tokenizer and no package of a vendor until the prompt of a model is shown', async () => {
     const packages = packagesOf(await modulesBeforePrompt(home, 'openai'));
     expect(packages.filter((name) => /^(gpt-tokenizer|ai|@ai-sdk\/.*|rxjs)$/.test(name))).toEqual([]);
+  });
+
+  it.each(['list', 'list --json', 'search --help'])('make no function that is set apart, for "%s"', async (line) => {
+    using empty = createHome();
+    const report = join(empty.path, 'coverage');
+    await empty.run(line.split(' '), { env: { NODE_V8_COVERAGE: report } });
+    const { result } = JSON.parse(readFileSync(join(report, readdirSync(report)[0]!), 'utf8')) as Coverage;
+    const made = result.map(({ functions }) => functions.find(({ functionName }) => functionName === '__make'));
+    expect(made.filter((each) => each !== undefined).map(({ ranges }) => ranges[0]?.count)).toEqual([0, 0, 0]);
+  });
+
+  it('begin with what every command needs: functions that write a session are set apart', () => {
+    const load = readFileSync(join(ROOT, 'dist', 'program', 'load.js'), 'utf8');
+    const places = load.matchAll(/(\/parts\/[^`]+)`,\n {2}from: (\d+),\n {2}middle: (\d+)/g);
+    const first = [...places].map(([, part, from, middle]) =>
+      readFileSync(join(ROOT, 'dist', part!), 'latin1').slice(Number(from), Number(middle)),
+    );
+    expect(first).toHaveLength(3);
+    expect(first.join('')).toContain('function openFileStore(');
+    expect(first.join('')).not.toMatch(/function (?:beginJournal|createRedactor|listTrash)\(/);
+    // As many bytes as there are, and a few more: each 100 kB take a start 2 ms.
+    expect(first.join('').length).toBeLessThan(600_000);
   });
 
   it('all exist in the build, including every chunk that is imported later', () => {
