@@ -27,6 +27,32 @@ describe('a search for the sessions of an agent', () => {
     expect(found).toEqual([{ kind: 'unreadable', path: join(tree.root, 'locked'), reason: 'cannot be read (EACCES)' }]);
   });
 
+  it('knows a file without reading its directory, and reports a link, and a directory that may not be searched', () => {
+    const readDirectories: string[] = [];
+    const fileSystem = {
+      ...nodeFileSystem,
+      stat(path: string) {
+        if (path.includes('locked')) throw systemError('EACCES', 'lstat', path);
+        return nodeFileSystem.stat(path);
+      },
+      readDirectory(path: string) {
+        readDirectories.push(path);
+        return nodeFileSystem.readDirectory(path);
+      },
+    };
+    using tree = createTree({ 'one/a': '', 'linked/b': '', 'locked/a': '' });
+    symlinkSync(join(tree.root, 'one/a'), join(tree.root, 'linked/a'));
+    const looking = (look: Looking) =>
+      ['one/a', 'one', 'one/b', 'missing/a', 'linked/a', 'locked/a'].map((name) => look.hasFile(join(tree.root, name)));
+    const { found, seen } = lookWith(looking, tree.root, { ...files, fileSystem });
+    expect(seen).toEqual([true, false, false, false, false, false]);
+    expect(readDirectories).toEqual([join(tree.root, 'linked')]);
+    expect(found).toEqual([
+      { kind: 'link', path: join(tree.root, 'linked/a'), to: 'file' },
+      { kind: 'unreadable', path: join(tree.root, 'locked'), reason: 'cannot be read (EACCES)' },
+    ]);
+  });
+
   it('reads a small file, but no large one, link or missing file', () => {
     using tree = createTree({ small: 'text', large: 'x'.repeat(2 ** 20 + 1) });
     symlinkSync(join(tree.root, 'small'), join(tree.root, 'link'));

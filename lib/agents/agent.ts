@@ -57,6 +57,8 @@ export interface Looking {
    * its target; a link to a directory above it, or to one that another link led to, counts only as a link.
    */
   entries(path: string): readonly DirectoryEntry[];
+  /** Whether a file is there: its directory need not be read. A link to one is none, and is reported by itself. */
+  hasFile(path: string): boolean;
   /** The text of a file of at most 1 MiB, opened as safely as the sessions are; undefined if it cannot be read. */
   readSmall(path: string): string | undefined;
   /** The lines of a text file of at most 64 MiB that begin so; none if it cannot be read. */

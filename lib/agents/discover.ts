@@ -1,6 +1,6 @@
 // Looks into the directories of another program. A missing directory is empty; an unreadable one is reported, and the
 // rest is still read.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
@@ -42,14 +42,16 @@ export function* discoverIn(
 ): Generator<ListedSource | FoundLink, void, void> {
   const failures: (ListedSource | FoundLink)[] = [];
   const links = new Links(files.fileSystem, (found) => failures.push(found));
+  const reportUnread = (path: string, error: unknown): void => {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return;
+    failures.push({ kind: 'unreadable', path, reason: `cannot be read (${code ?? String(error)})` });
+  };
   const read = (path: string): readonly DirectoryEntry[] => {
     try {
       return links.followed(path, files.fileSystem.readDirectory(path));
     } catch (error) {
-      const code = systemErrorCode(error);
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') {
-        failures.push({ kind: 'unreadable', path, reason: `cannot be read (${code ?? String(error)})` });
-      }
+      reportUnread(path, error);
       return NOTHING;
     }
   };
@@ -69,6 +71,17 @@ export function* discoverIn(
     entries(path) {
       if (last?.path !== path) last = { path, entries: read(path) };
       return last.entries;
+    },
+    hasFile(path) {
+      try {
+        const kind = files.fileSystem.stat(path)?.kind;
+        // Links are reported when their directory is read.
+        if (kind === 'link') looking.entries(dirname(path));
+        return kind === 'file';
+      } catch (error) {
+        reportUnread(dirname(path), error);
+        return false;
+      }
     },
     readSmall: (path) => textAt(path, MAX_SMALL_BYTES, isNotPermitted),
     linesFrom(path, beginning) {

@@ -20,10 +20,6 @@ export function directoriesIn(folder: string, { entries }: FilesAround): readonl
   return entries(folder).flatMap(({ name, kind }) => (kind === 'directory' ? [name] : []));
 }
 
-export function hasFile(folder: string, file: string, { entries }: FilesAround): boolean {
-  return entries(folder).some(({ name, kind }) => name === file && kind === 'file');
-}
-
 /** A small document; undefined if it cannot be read, or is not an object. */
 export function documentAt(path: string, { readSmall }: FilesAround): JsonObject | undefined {
   return parseObject(readSmall(path) ?? '');

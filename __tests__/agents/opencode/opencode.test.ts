@@ -195,6 +195,7 @@ describe('a session in the database of opencode', () => {
   function lookingAt() {
     const looking: Parameters<typeof opencode.discover>[1] = {
       entries: () => [],
+      hasFile: () => false,
       readSmall: () => undefined,
       linesFrom: () => [],
       query: (path, _columns, read) => {

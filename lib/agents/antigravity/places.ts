@@ -1,7 +1,7 @@
 // Where Antigravity keeps its conversations: below the folder of Gemini, in one for each of its forms.
 import { basename, dirname, join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, hasFile } from '../finding.ts';
+import { directoriesIn } from '../finding.ts';
 
 const FORMS = ['antigravity', 'antigravity-cli', 'antigravity-ide'];
 const TRANSCRIPT = 'transcript.jsonl';
@@ -20,7 +20,7 @@ export function* discover(place: string, looking: Looking): Iterable<DiscoveredS
       ID.test(id) &&
       directoriesIn(dirname(generated), looking).includes(basename(generated)) &&
       directoriesIn(generated, looking).includes(basename(logs)) &&
-      hasFile(logs, TRANSCRIPT, looking);
+      looking.hasFile(join(logs, TRANSCRIPT));
     if (isThere) yield { id, path: join(logs, TRANSCRIPT) };
   }
 }

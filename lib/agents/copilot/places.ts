@@ -2,7 +2,7 @@
 // of lines; older versions wrote that file into session-state itself.
 import { join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, hasFile, sessionFilesIn } from '../finding.ts';
+import { directoriesIn, sessionFilesIn } from '../finding.ts';
 
 const EVENTS = 'events.jsonl';
 const SESSION = /^(.+)\.jsonl$/;
@@ -14,10 +14,10 @@ export function places({ env, home }: Surroundings): readonly string[] {
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   const inFolders = new Set<string>();
   for (const id of directoriesIn(place, looking)) {
-    const folder = join(place, id);
-    if (!hasFile(folder, EVENTS, looking)) continue;
+    const path = join(place, id, EVENTS);
+    if (!looking.hasFile(path)) continue;
     inFolders.add(id);
-    yield { id, path: join(folder, EVENTS) };
+    yield { id, path };
   }
   for (const found of sessionFilesIn(place, SESSION, looking)) {
     // An older session that the program continued with is in a folder too.

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
-import { configHome, directoriesIn, hasFile, sessionFilesIn } from '../finding.ts';
+import { configHome, directoriesIn, sessionFilesIn } from '../finding.ts';
 import { absolutePathIn, defined, nonEmpty, objectIn, parseObject } from '../members.ts';
 import { cliSessionIn, META } from './cli-store.ts';
 import { composersIn, GLOBAL, type StoredSession, sessionsIn, WORKSPACE } from './editor-store.ts';
@@ -42,7 +42,8 @@ function* transcriptsIn(folder: string, seen: ReadonlySet<string>, looking: Look
     for (const id of directoriesIn(transcripts, looking)) {
       const own = join(transcripts, id);
       if (seen.has(id)) continue;
-      if (hasFile(own, `${id}.jsonl`, looking)) yield { id: transcriptId(id), path: join(own, `${id}.jsonl`) };
+      const path = join(own, `${id}.jsonl`);
+      if (looking.hasFile(path)) yield { id: transcriptId(id), path };
       for (const { id: subagent, path } of sessionFilesIn(join(own, 'subagents'), TRANSCRIPT, looking)) {
         yield { id: transcriptId(subagent), path, parent: transcriptId(id) };
       }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
-import { dataHome, hasFile, sessionFilesIn } from '../finding.ts';
+import { dataHome, sessionFilesIn } from '../finding.ts';
 import { defined, nonEmpty, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 
@@ -25,7 +25,7 @@ export function places(surroundings: Surroundings): readonly string[] {
 
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   const seen = new Set<string>();
-  if (hasFile(place, DATABASE, looking)) {
+  if (looking.hasFile(join(place, DATABASE))) {
     const sessions = sessionsInTable(looking, {
       path: join(place, DATABASE),
       table: 'sessions',

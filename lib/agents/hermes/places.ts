@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
-import { hasFile } from '../finding.ts';
 import { defined, nonEmpty, parseObject, textIn } from '../members.ts';
 import { millisecondsIn, timeOf } from '../times.ts';
 
@@ -14,7 +13,7 @@ export function places({ env, home }: Surroundings): readonly string[] {
 }
 
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
-  if (!hasFile(place, DATABASE, looking)) return;
+  if (!looking.hasFile(join(place, DATABASE))) return;
   yield* sessionsInTable(looking, {
     path: join(place, DATABASE),
     table: 'sessions',

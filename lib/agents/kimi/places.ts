@@ -2,7 +2,7 @@
 // says the directory and the title, and each agent has a folder of its own.
 import { join } from 'node:path';
 import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, documentAt, hasFile } from '../finding.ts';
+import { directoriesIn, documentAt } from '../finding.ts';
 import { absolutePathIn, defined, nonEmpty, objectIn, shortText } from '../members.ts';
 
 const LINES = 'wire.jsonl';
@@ -25,7 +25,7 @@ function* sessionIn(folder: string, session: string, looking: Looking): Iterable
   const state = documentAt(join(folder, 'state.json'), looking) ?? {};
   for (const name of agents) {
     const own = join(folder, 'agents', name);
-    if (!hasFile(own, LINES, looking)) continue;
+    if (!looking.hasFile(join(own, LINES))) continue;
     const found = { path: join(own, LINES), facts: factsOf(state, name === MAIN) };
     if (name === MAIN) yield { id: session, ...found };
     else yield { id: `${session}/${name}`, ...found, parent: parentOf(state, name, session) };

@@ -3,7 +3,7 @@
 // its third engine keeps each session in a separate folder, within the folder of its workspace.
 import { join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, documentAt, hasFile, sessionFilesIn } from '../finding.ts';
+import { directoriesIn, documentAt, sessionFilesIn } from '../finding.ts';
 import { nonEmpty } from '../members.ts';
 import { conversationsIn, DATABASE } from './conversations.ts';
 
@@ -37,7 +37,7 @@ export function* discover(place: string, looking: Looking): Iterable<DiscoveredS
 function* sessionsOf(workspace: string, looking: Looking): Iterable<DiscoveredSession> {
   for (const id of directoriesIn(workspace, looking)) {
     const folder = join(workspace, id);
-    if (!FOLDER.test(id) || !hasFile(folder, MESSAGES, looking)) continue;
+    if (!FOLDER.test(id) || !looking.hasFile(join(folder, MESSAGES))) continue;
     const { workspacePaths } = documentAt(join(folder, 'session.json'), looking) ?? {};
     yield {
       id,

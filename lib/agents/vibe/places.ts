@@ -3,7 +3,7 @@
 // named members are read.
 import { join } from 'node:path';
 import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, documentAt, hasFile } from '../finding.ts';
+import { directoriesIn, documentAt } from '../finding.ts';
 import { defined, nonEmpty, objectIn, shortText, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 
@@ -17,7 +17,7 @@ export function places({ env, home }: Surroundings): readonly string[] {
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {
   for (const name of directoriesIn(place, looking)) {
     const folder = join(place, name);
-    if (!hasFile(folder, MESSAGES, looking)) continue;
+    if (!looking.hasFile(join(folder, MESSAGES))) continue;
     const meta = documentAt(join(folder, 'meta.json'), looking) ?? {};
     const id = [nonEmpty(meta.session_id), name].find((each) => each !== undefined && ID.test(each));
     if (id === undefined) continue;
