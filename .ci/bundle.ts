@@ -100,7 +100,7 @@ const BRIEF = [
 
 /**
  * Modules of which `list` and `search` call nothing, as their paths begin: they are there for commands that write, read
- * or index a session, take secrets out, or say what is wrong. Their functions are set apart, see called-later.ts.
+ * or index a session, take secrets out, or explain an error. Their functions are set apart, see called-later.ts.
  */
 const CALLED_LATER = [
   'agents/',
@@ -157,7 +157,7 @@ const CALLED_LATER = [
   'stores/sealing/sealing-lines',
   'tokens/',
 ];
-/** Of those that begin so, these are called. */
+/** Exceptions: `list` and `search` call these. */
 const CALLED_AT_ONCE = ['agents/address', 'projections/summary'];
 
 function isCalledLater(module: string): boolean {
@@ -613,7 +613,7 @@ function reachedFiles(texts: ReadonlyMap<string, string>, starts: readonly strin
 interface AsScript {
   /** The part, as a module. */
   readonly part: string;
-  /** Its imports, with those that are made later as functions. */
+  /** The imports of the part, with those that are made later as functions. */
   readonly head: string;
   readonly imports: readonly { readonly from: string | undefined; readonly name: string; readonly own: string }[];
   readonly later: readonly string[];
@@ -621,7 +621,7 @@ interface AsScript {
   /** The names of all that it is given. */
   readonly taken: readonly string[];
   readonly members: readonly { readonly inside: string; readonly outside: string; readonly own: string }[];
-  /** What runs it, with these values. */
+  /** The call that runs it with these values. */
   call(values: readonly string[]): string;
 }
 

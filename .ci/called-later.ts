@@ -1,7 +1,7 @@
-// Sets apart, in a part of the program, the functions that no brief command calls (docs/decisions/0056-called-functions-
-// stay-compiled.md). V8 makes something of each function of a script when it loads it, and nothing of those that are
-// inside another function until that one is called. So these functions come last in the part, and the program has them
-// inside one function; whoever calls one of them makes that function run first.
+// Sets apart, in a part of the program, the functions that no brief command calls; decision 0056 says why
+// (docs/decisions/0056-called-functions-stay-compiled.md). V8 makes something of each function of a script when it
+// loads it, and nothing of those that are inside another function until that one is called. So these functions come
+// last in the part, and the program has them inside one function; a call of one of them makes that function run first.
 import { Script } from 'node:vm';
 
 interface Statement {
@@ -48,7 +48,7 @@ export function setApart(body: string, members: readonly string[], isLater: (mod
   };
 }
 
-/** What comes before the others: functions of the same names, which make all of them when one is called first. */
+/** The text before the others: functions of the same names, which make all of them when one is called first. */
 export function doorsTo(doors: readonly string[]): string {
   const each = doors.map((name, at) => `function ${name}(...values) { return (0, __later()[${at}])(...values); } `);
   return `${each.join('')}var __made; function __later() { return __made ??= __make(); } function __make() {`;
@@ -88,8 +88,9 @@ function statementsOf(body: string): readonly Statement[] {
 }
 
 /**
- * All that may be the name of a declaration: not those of properties and of methods, and no words in quotation marks
- * where it is certain that they are marks. Some that are none are among them: what has such a name is needed at once.
+ * All words that may be the name of a declaration: not those of properties and of methods, and no words in quotation
+ * marks where it is certain that they are marks. Other words are among them: a declaration of such a name is needed at
+ * once.
  */
 function namesIn(text: string): ReadonlySet<string> {
   const plain = text.includes('`') ? text : text.replace(/^[^/'\n]+$/gm, (line) => line.replace(STRING, '""'));
@@ -107,7 +108,7 @@ function neededAtOnce(
 ): ReadonlySet<Statement> {
   const byName = new Map(statements.map((each) => [each.name, each]));
   const needed = new Set<Statement>();
-  /** Those that run while the part is loaded: a door of theirs would open before everything is there. */
+  /** Statements that run while the part is loaded, before the functions that are set apart can be made. */
   const running = new Set<Statement>();
   const need = (statement: Statement, isRunning: boolean): void => {
     const runs = isRunning || !statement.isDeferred;

@@ -34,7 +34,7 @@ describe('the box of hits', () => {
     }
   });
 
-  it('reads on where a sync was cut short, and shows what it finds', async () => {
+  it('reads on where a sync was cut short, and shows the new hits', async () => {
     const hub = hubWorld();
     try {
       const [first] = [1, 2].map((number) => {

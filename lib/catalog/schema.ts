@@ -55,8 +55,8 @@ const REVISING = [
  *   call as its dictionary.
  * - `words`: the full-text index over the prepared text of the message with the same rowid.
  * - `terms`: its words, each with the number of texts.
- * - `looks`: 1 is the last look at the sessions of other programs, see last-look.ts. It names files of sessions, so that
- *   it goes with each of them. 2 is there once all of those sessions were read.
+ * - `looks`: 1 is the last look at the sessions of other programs, see last-look.ts. It names files of sessions, so it
+ *   goes with each of them. 2 is there once all of those sessions were read.
  * - `names`: the same over what names the session with that number. `prompt`: the first one of a session without title.
  */
 export const SCHEMA = `

@@ -36,7 +36,7 @@ interface ScriptPart {
   readonly to: number;
   /** Where the functions begin in it that few commands call. */
   readonly middle: number;
-  /** The text that makes it a function of its imports: what comes before it, at the middle, and after it. */
+  /** The texts around it and at its middle, which make it a function of its imports. */
   readonly added: readonly [before: string, within: string, after: string];
   /** Lines before its body. */
   readonly line: number;
@@ -108,7 +108,7 @@ function commandName(commands: string): string {
 }
 
 /**
- * V8 does not check its bytes, of which a power failure loses whole pages of the disk: a word of each sector shows that.
+ * V8 does not check its bytes, of which a power failure loses whole pages of the disk: a word of each sector tells.
  * A checksum of all would load `node:zlib`, 2 ms, and a longer loop would be compiled.
  */
 function checksumOf(data: Uint8Array): number {

@@ -8,7 +8,7 @@ import { requireProvider, timeIn } from './query.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Those about the same sync. */
+/** Sentences about the same sync. */
 const SAID_BY_IT: ReadonlySet<string> = new Set([NONE_INDEXED, NOT_ALL_INDEXED, SYNCED_ELSEWHERE]);
 
 /** While the sync of the start runs, the answer says how far it is: it is the process that the catalogue waits for. */

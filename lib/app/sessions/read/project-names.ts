@@ -26,7 +26,7 @@ export function projectNames(
   for (const [directory] of byCount) {
     if (names.has(directory)) continue;
     const { roots, remote } = reachOfProject(fileSystem, directory);
-    // One that is no root may be claimed by a root that has fewer sessions.
+    // A directory below a root may belong to a root that has fewer sessions.
     if (remote === undefined && roots.length === 1) continue;
     for (const root of roots) if (!names.has(root)) names.set(root, directory);
     for (const [other, those] of byCount) {
