@@ -1,6 +1,5 @@
-// A streaming answer is stored in pieces once it takes longer than the interval; a test's is a few milliseconds. Each
-// stream waits until its pieces are stored, and not for a time.
-import { setTimeout } from 'node:timers/promises';
+// A streaming answer is stored in pieces once it takes longer than the interval. Here the interval passes when a test
+// says so, so that each piece has exactly the text before that, however slow the machine is.
 import { createRedactor } from '../../../lib/environment/redact.ts';
 import { OllmError } from '../../../lib/errors/index.ts';
 import type { StoredEvent } from '../../../lib/journal/types.ts';
@@ -14,9 +13,44 @@ import { SECRETS } from '../../support/secrets.ts';
 import { until } from '../../support/until.ts';
 import { callsTools, toolWorld } from '../tool-world.ts';
 
+/** No other timer of a turn has this length. */
+const INTERVAL_MS = 3_599_999;
+/** The timers of pieces that run. Each is let pass by its function. */
+const running = new Map<NodeJS.Timeout, () => void>();
+let started = 0;
+
+beforeEach(() => {
+  started = 0;
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const runs = (work: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
+    const timer = set(work, ms, ...args);
+    if (ms !== INTERVAL_MS) return timer;
+    started += 1;
+    running.set(timer, () => work(...args));
+    return timer;
+  };
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(runs as typeof setTimeout);
+  jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    running.delete(timer as NodeJS.Timeout);
+    clear(timer);
+  });
+});
+afterEach(() => {
+  for (const timer of running.keys()) clearTimeout(timer);
+  jest.restoreAllMocks();
+});
+
+async function intervalPasses(): Promise<void> {
+  await until(() => running.size > 0);
+  for (const [timer, work] of [...running]) {
+    clearTimeout(timer);
+    work();
+  }
+}
+
 const text = (words: string): ProviderSignal => ({ type: 'text', text: words });
 
-/** Sends each list of signals, and goes on when more was stored. */
+/** Sends each list of signals, lets the interval pass, and goes on when more was stored. */
 type Streams = (
   session: () => Session,
   lists: readonly (readonly ProviderSignal[])[],
@@ -25,6 +59,7 @@ const streams: Streams = async function* (session, lists) {
   for (const list of lists) {
     const { seq } = session().writer.head;
     yield* list;
+    await intervalPasses();
     await until(() => session().writer.head.seq > seq);
   }
 };
@@ -37,7 +72,7 @@ async function asked(
   let session: Session | undefined;
   const world = await toolWorld({
     script: script(() => session!),
-    more: { pieceIntervalMs: 5, retries: { attempts: 2, baseDelayMs: 0 }, ...more },
+    more: { pieceIntervalMs: INTERVAL_MS, retries: { attempts: 2, baseDelayMs: 0 }, ...more },
   });
   session = world.session;
   const signals = await world.turn('Hi', { signal });
@@ -53,8 +88,6 @@ function textOf(events: readonly StoredEvent[]): string {
   const parts = events.flatMap(({ data }) => data.parts as Part[]);
   return parts.map((part) => ('text' in part ? part.text : '')).join('');
 }
-
-const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
 const END: readonly ProviderSignal[] = [{ type: 'finish', reason: 'stop' }];
 
@@ -81,13 +114,12 @@ it('a streaming answer is stored piece by piece, and whole at its end', async ()
 });
 
 it('a streaming answer that ends before the interval is stored only as a message', async () => {
-  const { pieces, events } = await asked(() => () => says('One ', 'two ', 'three.'), { pieceIntervalMs: 60_000 });
-  expect(pieces).toEqual([]);
+  const { pieces, events } = await asked(() => () => says('One ', 'two ', 'three.'));
+  expect([started, pieces]).toEqual([1, []]);
   expect(events.filter(({ type }) => type === 'message.added')).toHaveLength(2);
 });
 
 it('no timer is left when an answer has ended, failed or was cancelled', async () => {
-  const before = timers();
   const stop = new AbortController();
   const scripts: Script[] = [
     () => says('Done.'),
@@ -101,8 +133,8 @@ it('no timer is left when an answer has ended, failed or was cancelled', async (
       await forever();
     },
   ];
-  for (const script of scripts) await asked(() => script, { pieceIntervalMs: 3_600_000 }, stop.signal);
-  expect(timers()).toBe(before);
+  for (const script of scripts) await asked(() => script, {}, stop.signal);
+  expect([started, running.size]).toEqual([3, 0]);
 });
 
 it('no timer is left while nothing arrives', async () => {
@@ -110,16 +142,14 @@ it('no timer is left while nothing arrives', async () => {
   await asked(
     (of) =>
       async function* () {
-        // The limit for a provider that sends nothing has a timer of its own from here on.
         yield { type: 'input-usage', usage: { inputTokens: 1 } };
-        counts.push(timers());
+        counts.push(running.size);
         yield* streams(of, [[text('One ')]]);
-        counts.push(timers());
+        counts.push(running.size);
         yield* END;
       },
-    { silenceTimeoutMs: 3_600_000 },
   );
-  expect(counts[1]).toBe(counts[0]);
+  expect([started, counts]).toEqual([1, [0, 0]]);
 });
 
 it('pieces have text and reasoning like the parts of the message, with the opaque data of the vendor', async () => {
@@ -258,16 +288,16 @@ it('the answer continues if a piece cannot be stored', async () => {
           },
         });
         yield text('One ');
+        await intervalPasses();
         await until(() => isRefused);
         Object.assign(of(), { append });
         // There is room again; without the first piece, a second one would be half of the text.
         yield text('and ');
-        await setTimeout(40);
         yield* [text('two.'), ...END];
       },
     { log: { ...toLog(warnings) } as never },
   );
-  expect(pieces).toEqual([]);
+  expect([started, pieces]).toEqual([1, []]);
   expect(signals.at(-1)?.type).toBe('done');
   expect(warnings).toEqual(['An answer is not stored while it streams']);
   expect(viewTexts(session)).toEqual(['user: Hi', 'assistant: One and two.']);
