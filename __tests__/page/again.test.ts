@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { outOfReach } from '../support/out-of-view.ts';
 import { comesTrue, inBrowser, messageBox, PIXEL, type ServedPage, violationsOf } from '../support/page-in-browser.ts';
 import { said } from '../support/said.ts';
+import { atRest } from '../support/served.ts';
 import type { SpokenModel } from '../support/spoken-model.ts';
 import { type SpokenPage, serveSpokenPage } from '../support/spoken-page.ts';
 import { until } from '../support/until.ts';
@@ -20,8 +21,6 @@ inBrowser('the page after a prompt and after an answer', () => {
   afterAll(() => spoken?.[Symbol.asyncDispose]());
 
   const prompts = (page: Page) => page.locator('.page-of-events > article.prompt');
-  const isIdle = async (id: string) =>
-    (await served.server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free';
   const viewOf = async (id: string) =>
     JSON.stringify((await served.server.data(`/api/llm/sessions/${id}/state?state=view`)).states);
 
@@ -93,7 +92,7 @@ inBrowser('the page after a prompt and after an answer', () => {
       await messageBox(page).fill(text);
       await messageBox(page).press('Enter');
       await prompts(page).filter({ hasText: text }).waitFor();
-      await until(() => isIdle('versions'));
+      await atRest(served.server, 'versions');
     };
     // The earlier draft stays for later, also if the change is given up.
     await prompts(page).first().hover();
@@ -158,7 +157,7 @@ inBrowser('the page after a prompt and after an answer', () => {
     await page.getByText('2 / 2').waitFor();
     const last = prompts(page).last();
     expect(await last.locator('img').count()).toBe(1);
-    await until(() => isIdle('again'));
+    await atRest(served.server, 'again');
     await page.getByRole('button', { name: 'Try again with another model' }).last().click();
     await page.getByRole('menuitem', { name: /maple-2/ }).click();
     await model.say('A pixel.');

@@ -13,7 +13,7 @@ import {
   servePage,
   violationsOf,
 } from '../support/page-in-browser.ts';
-import { until } from '../support/until.ts';
+import { atRest } from '../support/served.ts';
 
 const HOURS = 'export const hours = 6;\nexport const days = 7;\n';
 /** Nine days ago: a year has them. */
@@ -104,7 +104,7 @@ inBrowser('the views next to a conversation', () => {
     const body = { prompt, answerer: 'offline', toolMode: 'edits', name: 'made' };
     expect((await served.server.post('/api/llm/sessions', body)).status).toBeLessThan(300);
     const path = join(served.project, 'made.ts');
-    await until(async () => (await served.server.data('/api/llm/sessions/made/activity')).activity.kind === 'free');
+    await atRest(served.server, 'made');
     await goTo('/s/made?tab=changes');
     await page.getByRole('button', { name: 'Put back made.ts' }).waitFor();
     writeFileSync(path, `${HOURS}// mine\n`);

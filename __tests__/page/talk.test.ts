@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agentFiles, CLAUDE_ID } from '../support/agent-homes.ts';
 import { comesTrue, inBrowser, PIXEL, type ServedPage, servePage } from '../support/page-in-browser.ts';
+import { atRest } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
 inBrowser('a conversation in the page', () => {
@@ -158,7 +159,7 @@ inBrowser('a conversation in the page', () => {
     await reads('and typed meanwhile');
     await page.locator('article.prompt', { hasText: 'sent once' }).waitFor();
     expect(goes).toHaveLength(1);
-    await until(async () => (await served.server.data('/api/llm/sessions/typed/activity')).activity.kind === 'free');
+    await atRest(served.server, 'typed');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Undo last turn' }).click();
     await reads('sent once\n\nand typed meanwhile');

@@ -9,7 +9,7 @@ import type { JournalReader, JournalStore } from '../../lib/journal/types.ts';
 import { takeOver } from '../../lib/repl/take-over.ts';
 import { hostWorld } from '../host/world.ts';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
-import { serve } from '../support/served.ts';
+import { atRest, serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
 import { startToolModel } from './tool-model.ts';
 
@@ -20,7 +20,7 @@ describe('ollm repl --resume of a session in a running server', () => {
     using home = createHome();
     await using server = await serve(home);
     await server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name: 'oak' });
-    await until(async () => (await server.data('/api/llm/sessions/oak/activity')).activity.kind === 'free');
+    await atRest(server, 'oak');
     expect((await home.run(['repl', '--resume', 'oak'], { input: 'hello again\n' })).exitCode).toBe(0);
     expect(typesIn(home).filter((type) => type === 'turn.started')).toHaveLength(2);
   });
@@ -100,7 +100,7 @@ describe('ollm repl --resume of a session in a running server', () => {
     using home = createHome();
     await using server = await serve(home, ['--token-file', join(home.path, 'own-token')]);
     await server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name: 'oak' });
-    await until(async () => (await server.data('/api/llm/sessions/oak/activity')).activity.kind === 'free');
+    await atRest(server, 'oak');
     expect((await home.run(['repl', '--resume', 'oak'], { input: 'hello again\n' })).exitCode).toBe(0);
     expect(typesIn(home).filter((type) => type === 'turn.started')).toHaveLength(2);
   });
@@ -109,7 +109,7 @@ describe('ollm repl --resume of a session in a running server', () => {
     using home = createHome();
     await using server = await serve(home);
     await server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name: 'oak' });
-    await until(async () => (await server.data('/api/llm/sessions/oak/activity')).activity.kind === 'free');
+    await atRest(server, 'oak');
     server.child.kill('SIGSTOP');
     const { exitCode, stderr } = await home.run(['repl', '--resume', 'oak'], { input: 'hello\n' });
     server.child.kill('SIGCONT');

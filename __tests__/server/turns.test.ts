@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome, type Home, parseLines } from '../support/cli.ts';
 import { EventClient } from '../support/event-source.ts';
-import { type Json, type Served, serve } from '../support/served.ts';
+import { atRest, type Json, type Served, serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
 /** A home with a project next to it, in which the server runs. */
@@ -26,8 +26,6 @@ async function world(): Promise<{ home: Home; project: string; server: Served } 
 
 const ask = (command: string) => `bash ${JSON.stringify({ command })}`;
 const start = (server: Served, body: object) => server.post('/api/llm/sessions', { answerer: 'offline', ...body });
-const wait = (server: Served, id: string) =>
-  until(async () => (await server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free');
 
 describe('a turn over HTTP', () => {
   it('begins a session, is followed while it runs, and the next one continues the session', async () => {
@@ -112,7 +110,7 @@ describe('a turn over HTTP', () => {
     await using made = await world();
     const { server, project, home } = made;
     await start(server, { prompt: 'hello', name: 'oak' });
-    await wait(server, 'oak');
+    await atRest(server, 'oak');
     const clients = await Promise.all([1, 2].map(() => new EventClient(server, '/api/llm/events?sessions=oak').open()));
     await server.post('/api/llm/sessions/oak/turns', { prompt: ask('touch planted') });
     const asked = (client: EventClient): Json | undefined =>
@@ -172,7 +170,7 @@ describe('a turn over HTTP', () => {
     expect((await server.ask('/api/llm/sessions/oak', { method: 'DELETE' })).body.error.code).toBe('SESSION_BUSY');
     expect((await server.post('/api/llm/sessions/oak/undo')).body.error.code).toBe('SESSION_BUSY');
     expect((await server.post('/api/llm/sessions/oak/stop')).body.data).toEqual({ sessionId: 'oak', stopped: true });
-    await wait(server, 'oak');
+    await atRest(server, 'oak');
     const { messages } = await server.data('/api/llm/sessions/oak/messages');
     const said = messages.filter(({ type }: { type: string }) => type === 'user_message');
     expect(said.map(({ text }: { text: string }) => text)).toEqual([ask('touch one'), 'changed']);
@@ -182,9 +180,9 @@ describe('a turn over HTTP', () => {
     await using made = await world();
     const { server } = made;
     await start(server, { prompt: 'first', name: 'oak' });
-    await wait(server, 'oak');
+    await atRest(server, 'oak');
     await server.post('/api/llm/sessions/oak/turns', { prompt: 'second' });
-    await wait(server, 'oak');
+    await atRest(server, 'oak');
     expect((await server.post('/api/llm/sessions/oak/undo')).body.data).toEqual({ undone: true, text: 'second' });
     const fork = await server.post('/api/llm/sessions/oak/fork', { at: 2, name: 'elm' });
     expect(fork).toMatchObject({ status: 201, body: { data: { sessionId: 'elm', at: 2 } } });
@@ -255,14 +253,14 @@ describe('events over HTTP', () => {
     await using server = await serve(home);
     for (const name of ['oak', 'elm']) {
       await start(server, { prompt: 'hello', name });
-      await wait(server, name);
+      await atRest(server, name);
     }
     const path = '/api/llm/events?sessions=oak,elm';
     const client = await new EventClient(server, path).open();
     await client.until(({ events }) => events.filter(({ event }) => event === 'hello').length === 2);
     const turn = async (name: string, text: string) => {
       await server.post(`/api/llm/sessions/${name}/turns`, { prompt: text });
-      await wait(server, name);
+      await atRest(server, name);
     };
     await turn('oak', 'one');
     await turn('elm', 'two');
@@ -286,11 +284,11 @@ describe('events over HTTP', () => {
     await using server = await serve(home);
     for (const name of ['oak', 'elm']) {
       await start(server, { prompt: 'hello', name });
-      await wait(server, name);
+      await atRest(server, name);
     }
     const turn = async (name: string) => {
       await server.post(`/api/llm/sessions/${name}/turns`, { prompt: 'more' });
-      await wait(server, name);
+      await atRest(server, name);
     };
     const path = '/api/llm/events?sessions=oak,elm';
     const client = await new EventClient(server, path).open();
@@ -309,13 +307,13 @@ describe('events over HTTP', () => {
     using home = createHome();
     await using server = await serve(home);
     await start(server, { prompt: 'hello', name: 'oak' });
-    await wait(server, 'oak');
+    await atRest(server, 'oak');
     const path = '/api/llm/sessions/oak/events';
     const client = await new EventClient(server, path).open();
     await client.until(({ events }) => events.length > 0);
     client.close();
     await server.post('/api/llm/sessions/oak/turns', { prompt: 'more' });
-    await wait(server, 'oak');
+    await atRest(server, 'oak');
     const back = await new EventClient(server, path, client.lastId).open();
     await back.type('turn.ended');
     back.close();
@@ -325,7 +323,7 @@ describe('events over HTTP', () => {
     using home = createHome();
     await using server = await serve(home);
     await start(server, { prompt: 'hello', name: 'oak' });
-    await wait(server, 'oak');
+    await atRest(server, 'oak');
     const { head } = await server.data('/api/llm/sessions/oak/history?from=-1');
     const client = await new EventClient(server, `/api/llm/sessions/oak/events?from=${head + 50}`).open();
     await client.until(({ events }) => events.length > 0);

@@ -2,13 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHome } from '../support/cli.ts';
-import { serve } from '../support/served.ts';
+import { atRest, serve } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
 const start = (server: Awaited<ReturnType<typeof serve>>, name: string) =>
   server.post('/api/llm/sessions', { prompt: 'hello', answerer: 'offline', name });
-const isFree = (server: Awaited<ReturnType<typeof serve>>, name: string) => async () =>
-  (await server.data(`/api/llm/sessions/${name}/activity`)).activity.kind === 'free';
 
 describe('a server', () => {
   it('reads a session that a different process writes, and does not write it', async () => {
@@ -38,7 +36,7 @@ describe('a server', () => {
     await using one = await serve(home);
     await using other = await serve(home);
     await start(one, 'oak');
-    await until(isFree(one, 'oak'));
+    await atRest(one, 'oak');
     expect(await other.post('/api/llm/sessions/oak/turns', { prompt: 'hello' })).toMatchObject({
       status: 409,
       body: { error: { code: 'NOT_OWNER', details: { address: one.address } } },
@@ -50,7 +48,7 @@ describe('a server', () => {
     using home = createHome();
     await using server = await serve(home);
     await start(server, 'oak');
-    await until(isFree(server, 'oak'));
+    await atRest(server, 'oak');
     const append = () =>
       home.run(['append', 'oak'], { input: '{"type":"session.titled","data":{"title":"Oak","by":"user"}}\n' });
     expect((await append()).exitCode).toBe(5);
@@ -65,7 +63,7 @@ describe('a server', () => {
     const env = { OLLM_HOME: join(home.path, 'ollm') };
     await using server = await serve(home, [], { cwd: project, env });
     await start(server, 'oak');
-    await until(isFree(server, 'oak'));
+    await atRest(server, 'oak');
     const repl = () =>
       home.run(['repl', '--resume', 'oak', '--quiet'], { input: 'hello from here\n', env, cwd: project });
     expect(await repl()).toMatchObject({ exitCode: 0 });

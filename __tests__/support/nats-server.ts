@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from './until.ts';
 
 const FOLDER = process.env.TEST_NATS_DIR ?? firstThere(join(homedir(), '.cache/ollm-nats'), '/var/cache/ollm-nats');
 /** nats-server itself. */
@@ -108,11 +109,11 @@ export async function prepareNatsServer({
     },
     async start() {
       child = spawn(PROGRAM, ['-c', file, '-l', join(directory, 'log')], { stdio: 'ignore' });
-      for (let attempt = 0; attempt < 200; attempt += 1) {
-        if (await answers(port)) return;
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
-      throw new Error(`nats-server does not answer at ${port}: see ${directory}/log`);
+      const begun = child;
+      await until(async () => {
+        if (begun.exitCode !== null) throw new Error(`nats-server ended with ${begun.exitCode}: see ${directory}/log`);
+        return answers(port);
+      });
     },
     loseDisk: () => rmSync(join(directory, 'data'), { recursive: true }),
     async dispose() {
@@ -158,5 +159,6 @@ export async function answers(port: number): Promise<boolean> {
       resolve(true);
     });
     socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
   });
 }

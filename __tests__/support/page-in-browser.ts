@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { createHome, type Home } from './cli.ts';
-import { type Served, serve } from './served.ts';
+import { atRest, type Served, serve } from './served.ts';
 import { inTime, until } from './until.ts';
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -134,7 +134,7 @@ export async function servePage({ env, prepare }: ServeOptions = {}): Promise<Se
           ? await server.post(`/api/llm/sessions/${id}/turns`, body)
           : await server.post('/api/llm/sessions', { ...body, name: id });
       if (status >= 300) throw new Error(`The turn was answered with ${status}: ${text}`);
-      await until(async () => (await server.data(`/api/llm/sessions/${id}/activity`)).activity.kind === 'free');
+      await atRest(server, id);
     },
     async run(...args) {
       const { exitCode, stderr } = await home.here(args, options);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { Home, RunOptions } from './cli.ts';
-import { inTime } from './until.ts';
+import { inTime, until } from './until.ts';
 
 /** The answer of a server, with the type that a test expects. */
 // biome-ignore lint/suspicious/noExplicitAny: any member may be looked at
@@ -94,6 +94,14 @@ export async function serve(
     },
   };
   return served;
+}
+
+/** Waits until no turn of a session runs and none waits: a prompt is accepted before its turn begins. */
+export function atRest(server: Pick<Served, 'data'>, id: string): Promise<void> {
+  return until(async () => {
+    const { activity, queue } = await server.data(`/api/llm/sessions/${id}/activity`);
+    return ['free', 'not-held'].includes(activity.kind) && queue.length === 0;
+  });
 }
 
 function send(address: string, path: string, { method = 'GET', headers = {}, body }: AskOptions): Promise<Answer> {

@@ -104,9 +104,11 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     const id = host.runs.journalOf(parameters.id) ?? (await exactSession(app, parameters.id)).id;
     const { pid, command, since } = (await host.sessions.holder(id)) ?? {};
     const isHeld = pid !== undefined || command !== undefined;
+    // A prompt leaves the queue while its turn runs: after the queue was read, a free session has nothing left to do.
+    const queue = (await host.sessions.queue(id)).map(queuedOf);
     return {
       activity: host.runs.activity(id) ?? host.sessions.activity(id),
-      queue: (await host.sessions.queue(id)).map(queuedOf),
+      queue,
       ...(isHeld && { holder: { pid, command, since } }),
     };
   },
