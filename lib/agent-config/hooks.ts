@@ -2,6 +2,7 @@
 // of its user, and the form of one. The programs share it: by event, a list of groups, each with a list of hooks.
 import { join } from 'node:path';
 import type { Surroundings } from '../agents/agent.ts';
+import { ownDirectory } from '../agents/finding.ts';
 import { isObject } from '../platform/json.ts';
 import type { HookProgramName } from './program-names.ts';
 import { MCP_PROGRAMS } from './programs.ts';
@@ -22,7 +23,7 @@ export interface HookProgram {
 const claude: HookProgram = {
   name: 'claude',
   roots: rootsOf('claude'),
-  file: ({ env, home }) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
+  file: (surroundings) => join(ownDirectory.claude(surroundings), 'settings.json'),
   // The user does not wait for the first. A program that ends does not wait for it either, but for the second.
   events: { Stop: { timeout: 60, async: true }, SessionEnd: { timeout: 10 } },
 };
@@ -30,7 +31,7 @@ const claude: HookProgram = {
 const codex: HookProgram = {
   name: 'codex',
   roots: rootsOf('codex'),
-  file: ({ env, home }) => join(env.CODEX_HOME || join(home, '.codex'), 'hooks.json'),
+  file: (surroundings) => join(ownDirectory.codex(surroundings), 'hooks.json'),
   // More than 3 seconds are not granted to the second, and Codex warns about it.
   events: { Stop: { timeout: 10 }, SessionEnd: { timeout: 3 } },
   advice: 'Codex calls new and changed hooks only after you reviewed them there: it asks at its next start.',

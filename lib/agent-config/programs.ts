@@ -2,6 +2,7 @@
 // Only programs that start a server in the directory that they work in: ollm serves the sessions of that project.
 import { join } from 'node:path';
 import type { Surroundings } from '../agents/agent.ts';
+import { dataHome, ownDirectory } from '../agents/finding.ts';
 import type { McpProgramName } from './program-names.ts';
 import type { StartedServer } from './server-entry.ts';
 
@@ -20,7 +21,7 @@ export interface McpProgram {
 
 const claude: McpProgram = {
   name: 'claude',
-  roots: ({ env, home }) => [env.CLAUDE_CONFIG_DIR || join(home, '.claude')],
+  roots: (surroundings) => [ownDirectory.claude(surroundings)],
   files: ({ env, home }) => [join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')],
   format: 'json',
   member: 'mcpServers',
@@ -29,8 +30,8 @@ const claude: McpProgram = {
 
 const codex: McpProgram = {
   name: 'codex',
-  roots: ({ env, home }) => [env.CODEX_HOME || join(home, '.codex')],
-  files: ({ env, home }) => [join(env.CODEX_HOME || join(home, '.codex'), 'config.toml')],
+  roots: (surroundings) => [ownDirectory.codex(surroundings)],
+  files: (surroundings) => [join(ownDirectory.codex(surroundings), 'config.toml')],
   format: 'toml',
   member: 'mcp_servers',
   entryOf: commandAndArgs,
@@ -38,8 +39,8 @@ const codex: McpProgram = {
 
 const copilot: McpProgram = {
   name: 'copilot',
-  roots: ({ env, home }) => [env.COPILOT_HOME || join(home, '.copilot')],
-  files: ({ env, home }) => [join(env.COPILOT_HOME || join(home, '.copilot'), 'mcp-config.json')],
+  roots: (surroundings) => [ownDirectory.copilot(surroundings)],
+  files: (surroundings) => [join(ownDirectory.copilot(surroundings), 'mcp-config.json')],
   format: 'json',
   member: 'mcpServers',
   entryOf: (server) => ({ type: 'local', ...commandAndArgs(server), tools: ['*'] }),
@@ -47,8 +48,8 @@ const copilot: McpProgram = {
 
 const gemini: McpProgram = {
   name: 'gemini',
-  roots: ({ env, home }) => [join(env.GEMINI_CLI_HOME || home, '.gemini')],
-  files: ({ env, home }) => [join(env.GEMINI_CLI_HOME || home, '.gemini', 'settings.json')],
+  roots: (surroundings) => [ownDirectory.gemini(surroundings)],
+  files: (surroundings) => [join(ownDirectory.gemini(surroundings), 'settings.json')],
   format: 'json',
   member: 'mcpServers',
   entryOf: commandAndArgs,
@@ -58,7 +59,7 @@ const opencode: McpProgram = {
   name: 'opencode',
   roots: ({ env, home }) => [
     join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode'),
-    join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode'),
+    join(dataHome({ env, home }), 'opencode'),
   ],
   // It reads both, and the second counts.
   files: ({ env, home }) => {
@@ -77,8 +78,8 @@ const opencode: McpProgram = {
 
 const qwen: McpProgram = {
   name: 'qwen',
-  roots: ({ home }) => [join(home, '.qwen')],
-  files: ({ home }) => [join(home, '.qwen', 'settings.json')],
+  roots: (surroundings) => [ownDirectory.qwen(surroundings)],
+  files: (surroundings) => [join(ownDirectory.qwen(surroundings), 'settings.json')],
   format: 'json',
   member: 'mcpServers',
   entryOf: commandAndArgs,

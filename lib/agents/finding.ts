@@ -4,9 +4,22 @@ import type { DiscoveredSession, FilesAround, JsonObject, Looking, Surroundings 
 import { parseObject } from './members.ts';
 
 /** The user's directory for the data of programs, by the rules of XDG. */
-export function dataHome({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
+export function dataHome({ env, home }: InHome): string {
   return env.XDG_DATA_HOME || join(home, '.local', 'share');
 }
+
+type InHome = Pick<Surroundings, 'env' | 'home'>;
+
+/** The directory of a program's own in the home of its user, or where its variable says. */
+export const ownDirectory = {
+  claude: ({ env, home }: InHome) => env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
+  codex: ({ env, home }: InHome) => env.CODEX_HOME || join(home, '.codex'),
+  copilot: ({ env, home }: InHome) => env.COPILOT_HOME || join(home, '.copilot'),
+  /** The variable names the home that it is in. */
+  gemini: ({ env, home }: InHome) => join(env.GEMINI_CLI_HOME || home, '.gemini'),
+  kimi: ({ env, home }: InHome) => env.KIMI_CODE_HOME || join(home, '.kimi-code'),
+  qwen: ({ home }: InHome) => join(home, '.qwen'),
+} as const;
 
 /** The user's directory for the settings of programs with windows, by the rules of the system. */
 export function configHome({ env, home, platform }: Surroundings): string {

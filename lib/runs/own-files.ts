@@ -3,6 +3,7 @@
 // project.
 import { join } from 'node:path';
 import type { Surroundings } from '../agents/agent.ts';
+import { dataHome, ownDirectory } from '../agents/finding.ts';
 import type { RunAgentName } from './profiles.ts';
 
 interface OwnFiles {
@@ -23,7 +24,7 @@ interface Layout {
 
 const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
   claude: {
-    directories: ({ env, home }) => [env.CLAUDE_CONFIG_DIR || join(home, '.claude')],
+    directories: (surroundings) => [ownDirectory.claude(surroundings)],
     files: ({ env, home }) => (env.CLAUDE_CONFIG_DIR ? [] : [join(home, '.claude.json')]),
     settings: [
       ...['settings.json', 'settings.local.json', 'keybindings.json', 'CLAUDE.md'],
@@ -32,13 +33,13 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
     project: ['.claude/', '.mcp.json'],
   },
   codex: {
-    directories: ({ env, home }) => [env.CODEX_HOME || join(home, '.codex')],
+    directories: (surroundings) => [ownDirectory.codex(surroundings)],
     settings: ['config.toml', 'hooks.json', 'AGENTS.md', 'AGENTS.override.md', 'prompts/', 'rules/', 'plugins/'],
     project: ['.codex/', '.agents/'],
   },
   copilot: {
     directories: ({ env, home }) => [
-      env.COPILOT_HOME || join(home, '.copilot'),
+      ownDirectory.copilot({ env, home }),
       join(env.XDG_CACHE_HOME || join(home, '.cache'), 'copilot'),
     ],
     settings: ['mcp-config.json', 'lsp-config.json', 'copilot-instructions.md', 'agents/', 'hooks/', 'skills/'],
@@ -53,7 +54,7 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
     project: ['.cursor/', '.agents/'],
   },
   gemini: {
-    directories: ({ env, home }) => [join(env.GEMINI_CLI_HOME || home, '.gemini')],
+    directories: (surroundings) => [ownDirectory.gemini(surroundings)],
     settings: [
       ...['settings.json', 'trustedFolders.json', 'GEMINI.md'],
       ...['agents/', 'commands/', 'extensions/', 'hooks/', 'policies/', 'skills/'],
@@ -61,13 +62,13 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
     project: ['.gemini/', '.agents/'],
   },
   kimi: {
-    directories: ({ env, home }) => [env.KIMI_CODE_HOME || join(home, '.kimi-code')],
+    directories: (surroundings) => [ownDirectory.kimi(surroundings)],
     settings: ['config.toml', 'mcp.json', 'AGENTS.md', 'agents/', 'plugins/', 'skills/'],
     project: ['.kimi-code/', '.agents/'],
   },
   opencode: {
     directories: ({ env, home }) => [
-      join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode'),
+      join(dataHome({ env, home }), 'opencode'),
       join(env.XDG_STATE_HOME || join(home, '.local', 'state'), 'opencode'),
       join(env.XDG_CACHE_HOME || join(home, '.cache'), 'opencode'),
     ],
@@ -76,7 +77,7 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
     project: ['.opencode/', 'opencode.json', 'opencode.jsonc'],
   },
   qwen: {
-    directories: ({ home }) => [join(home, '.qwen')],
+    directories: (surroundings) => [ownDirectory.qwen(surroundings)],
     settings: [
       ...['settings.json', 'trustedFolders.json', 'QWEN.md'],
       ...['agents/', 'commands/', 'extensions/', 'hooks/', 'skills/'],

@@ -2,14 +2,14 @@
 // subagents next to the file or in a folder of its name. Next to it, their names do not tell their parent.
 import { basename, join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn } from '../finding.ts';
+import { directoriesIn, ownDirectory } from '../finding.ts';
 
 const LINES = '.jsonl';
 /** Folders inside of the folder of a session, such as subagents/workflows/<name>. */
 const MAX_DEPTH = 4;
 
-export function places({ env, home }: Surroundings): readonly string[] {
-  return [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')];
+export function places(surroundings: Surroundings): readonly string[] {
+  return [join(ownDirectory.claude(surroundings), 'projects')];
 }
 
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {

@@ -2,6 +2,7 @@
 // that the user archived in one folder.
 import { join } from 'node:path';
 import type { DiscoveredSession, Looking, Source, Surroundings } from '../agent.ts';
+import { ownDirectory } from '../finding.ts';
 
 /** rollout-<local time>-<uuid>.jsonl, and the same compressed */
 const ROLLOUT = /^rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+?)\.jsonl(?:\.zst)?$/;
@@ -10,17 +11,13 @@ const PACKED = '.zst';
 const DEPTH = 3;
 
 export function places(surroundings: Surroundings): readonly string[] {
-  const root = rootIn(surroundings);
+  const root = ownDirectory.codex(surroundings);
   return [join(root, 'sessions'), join(root, 'archived_sessions')];
 }
 
 /** It is there also while no process holds it. */
 export function lockOf({ id }: Pick<Source, 'id'>, surroundings: Surroundings): string {
-  return join(rootIn(surroundings), 'thread-writer-locks', `${id}.lock`);
-}
-
-function rootIn({ env, home }: Surroundings): string {
-  return env.CODEX_HOME || join(home, '.codex');
+  return join(ownDirectory.codex(surroundings), 'thread-writer-locks', `${id}.lock`);
 }
 
 export function* discover(place: string, looking: Looking, depth = 0): Iterable<DiscoveredSession> {

@@ -2,13 +2,13 @@
 // of lines; older versions wrote that file into session-state itself.
 import { join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, sessionFilesIn } from '../finding.ts';
+import { directoriesIn, ownDirectory, sessionFilesIn } from '../finding.ts';
 
 const EVENTS = 'events.jsonl';
 const SESSION = /^(.+)\.jsonl$/;
 
-export function places({ env, home }: Surroundings): readonly string[] {
-  return [join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')];
+export function places(surroundings: Surroundings): readonly string[] {
+  return [join(ownDirectory.copilot(surroundings), 'session-state')];
 }
 
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {

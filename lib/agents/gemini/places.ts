@@ -4,14 +4,14 @@
 import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, documentAt } from '../finding.ts';
+import { directoriesIn, documentAt, ownDirectory } from '../finding.ts';
 import { absolutePathIn, objectIn, textIn } from '../members.ts';
 
 /** session-<time>-<first characters of the session's id>, or the whole id of a subagent's. */
 const SESSION = /^(?:session-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2})-(.+?)|(.+?))\.jsonl?$/;
 
-export function places({ env, home }: Surroundings): readonly string[] {
-  return [join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')];
+export function places(surroundings: Surroundings): readonly string[] {
+  return [join(ownDirectory.gemini(surroundings), 'tmp')];
 }
 
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {

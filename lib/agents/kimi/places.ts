@@ -2,15 +2,15 @@
 // says the directory and the title, and each agent has a folder of its own.
 import { join } from 'node:path';
 import type { DiscoveredSession, JsonObject, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, documentAt } from '../finding.ts';
+import { directoriesIn, documentAt, ownDirectory } from '../finding.ts';
 import { absolutePathIn, defined, nonEmpty, objectIn, shortText } from '../members.ts';
 
 const LINES = 'wire.jsonl';
 const MAIN = 'main';
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 
-export function places({ env, home }: Surroundings): readonly string[] {
-  return [join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'sessions')];
+export function places(surroundings: Surroundings): readonly string[] {
+  return [join(ownDirectory.kimi(surroundings), 'sessions')];
 }
 
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {

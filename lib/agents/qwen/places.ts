@@ -1,13 +1,13 @@
 // Where Qwen Code keeps its sessions: a folder for each project under ~/.qwen/projects, and a file for each session.
 import { join } from 'node:path';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
-import { directoriesIn, sessionFilesIn } from '../finding.ts';
+import { directoriesIn, ownDirectory, sessionFilesIn } from '../finding.ts';
 
 /** The id of a session is a uuid. Other files in its folder are not sessions. */
 const SESSION = /^([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl$/;
 
-export function places({ home }: Surroundings): readonly string[] {
-  return [join(home, '.qwen', 'projects')];
+export function places(surroundings: Surroundings): readonly string[] {
+  return [join(ownDirectory.qwen(surroundings), 'projects')];
 }
 
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {

@@ -2,6 +2,7 @@
 // counts. docs/skills.md names the versions that were looked at.
 import { dirname, join } from 'node:path';
 import type { Surroundings } from '../../agents/agent.ts';
+import { ownDirectory } from '../../agents/finding.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { realPathOf } from '../../platform/files/io.ts';
 import type { SkillAgent, SkillDirectory, SkillScope } from './agent-skill.ts';
@@ -23,8 +24,8 @@ export function skillDirectories(agent: SkillAgent, places: SkillPlaces): readon
 
 const DIRECTORIES: Readonly<Record<SkillAgent, (places: SkillPlaces) => readonly SkillDirectory[]>> = {
   claude(places) {
-    const { env, home, platform } = places.surroundings;
-    const own = env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+    const { home, platform } = places.surroundings;
+    const own = ownDirectory.claude(places.surroundings);
     const managed = managedByClaude(platform);
     return [
       { path: join(managed, '.claude', 'skills'), scope: 'admin' },
@@ -35,8 +36,8 @@ const DIRECTORIES: Readonly<Record<SkillAgent, (places: SkillPlaces) => readonly
   },
 
   codex(places) {
-    const { env, home } = places.surroundings;
-    const own = env.CODEX_HOME || join(home, '.codex');
+    const { home } = places.surroundings;
+    const own = ownDirectory.codex(places.surroundings);
     const { directories, top } = upTo(undefined, places);
     const inRepository = top === undefined ? [places.workspace] : directories;
     return [
@@ -58,12 +59,11 @@ const DIRECTORIES: Readonly<Record<SkillAgent, (places: SkillPlaces) => readonly
   },
 
   gemini(places) {
-    const { env, home } = places.surroundings;
-    const own = env.GEMINI_CLI_HOME || home;
+    const own = ownDirectory.gemini(places.surroundings);
     return [
       ...inProject(workspaceOf(places), ['.agents', '.gemini'], 'project'),
-      { path: join(own, '.agents', 'skills'), scope: 'user' },
-      { path: join(own, '.gemini', 'skills'), scope: 'user' },
+      { path: join(dirname(own), '.agents', 'skills'), scope: 'user' },
+      { path: join(own, 'skills'), scope: 'user' },
     ];
   },
 };
