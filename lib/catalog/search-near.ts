@@ -36,6 +36,8 @@ interface NearHits {
   readonly unknown: readonly string[];
   /** The request as it was perhaps meant. */
   readonly didYouMean: string | undefined;
+  /** Whether a message has all of the words, in any form. */
+  readonly hasAllWords: boolean;
 }
 
 interface NearWord {
@@ -74,9 +76,14 @@ export function searchNear(
   const didYouMean = corrections.size === 0 ? undefined : corrected(request.typed ?? request.text, corrections);
   const excluded = without.map((term) => matchExpression({ terms: [term], without: [] }));
   const named = filter.isOfSessions ? namedNear(parts, request, words, excluded) : [];
-  const said = messagesNear(parts, { query, words, excluded, limit, known });
+  const { hits: said, isWhole } = messagesNear(parts, { query, words, excluded, limit, known });
   const hits = [...named.filter(({ address }) => !known.has(address)).slice(0, MAX_NAMED), ...said];
-  return { hits: hits.map((hit): SearchHit => ({ ...hit, isNear: true })), unknown, didYouMean };
+  return {
+    hits: hits.map((hit): SearchHit => ({ ...hit, isNear: true })),
+    unknown,
+    didYouMean,
+    hasAllWords: isWhole && corrections.size === 0,
+  };
 }
 
 function wordsOf(database: DatabaseSync, { terms }: Query, corrections: Map<string, string>): NearWord[] {
@@ -216,7 +223,7 @@ function messagesNear(
     readonly limit: number;
     readonly known: ReadonlySet<string>;
   },
-): SearchHit[] {
+): { readonly hits: readonly SearchHit[]; readonly isWhole: boolean } {
   const rowOf = database.prepare(`${MESSAGE} WHERE m.id = ?`);
   const { since, isNarrow } = filter;
   const ranked = shortFirst(database, holdingMost(database, { table: 'words', words, excluded, since, isNarrow }));
@@ -225,6 +232,7 @@ function messagesNear(
   const closeness = closenessTo(query, (stem) => rarity.get(stem) ?? 0);
   const terms = formsIn(words);
   const passing: { readonly row: SearchRow; readonly text: string; readonly score: number }[] = [];
+  let isWhole = false;
   for (const found of ranked.slice(0, MAX_READ)) {
     const { id, score } = found;
     if (passing.length >= Math.max(limit, MAX_CLOSE)) break;
@@ -234,11 +242,13 @@ function messagesNear(
     const text = textOf(row);
     const close = passing.length < MAX_CLOSE ? closeness(text.slice(0, MAX_CLOSE_CHARACTERS)) : 0;
     passing.push({ row, text, score: worthOf(found, score * weightOf(row.size) + close) });
+    isWhole ||= found.cover === 1;
   }
-  return passing
+  const hits = passing
     .toSorted((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ row, text, score }) => hitOf(row, { score, excerpt: excerptAround(text, terms) }));
+  return { hits, isWhole: isWhole && words.every(({ rows }) => rows > 0) };
 }
 
 function namedNear(

@@ -49,10 +49,15 @@ const SESSION = 'SELECT agent, id AS name, parent FROM sessions WHERE number = ?
 
 const CUT = 'SELECT count(*) AS n FROM messages WHERE cut = 1';
 
+interface CatalogAnswer extends SearchResult {
+  /** Whether a hit has all of the words, in any form: else another session may have them that is not indexed. */
+  readonly hasAllWords: boolean;
+}
+
 /**
  * @throws OllmError USAGE if the request cannot be understood
  */
-export function search(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): SearchResult {
+export function search(database: DatabaseSync, request: SearchRequest, limits: SearchLimits): CatalogAnswer {
   const asked = (wanted: SearchRequest) => searchIn(searchParts(database, wanted, limits), wanted, limits);
   const typed = asked(request);
   const meant = typed.hits.length > 0 || request.isExact ? undefined : meantFilters(database, request);
@@ -62,35 +67,43 @@ export function search(database: DatabaseSync, request: SearchRequest, limits: S
 }
 
 /** The hits of a request as it was meant; undefined where there are none. */
-function asMeant(result: SearchResult, line: string): SearchResult | undefined {
+function asMeant(result: CatalogAnswer, line: string): CatalogAnswer | undefined {
   if (result.hits.length === 0) return undefined;
   return {
     ...result,
     didYouMean: result.didYouMean ?? line,
     hits: result.hits.map((hit): SearchHit => ({ ...hit, isNear: true })),
+    hasAllWords: false,
   };
 }
 
-function searchIn(parts: SearchParts, request: SearchRequest, limits: SearchLimits): SearchResult {
+function searchIn(parts: SearchParts, request: SearchRequest, limits: SearchLimits): CatalogAnswer {
   const { filter } = parts;
-  if (request.isRegex) return searchByRegex(parts, request, limits);
-  if (request.text.trim() !== '' || !filter.isNarrow) return searchByWords(parts, request);
-  return filter.isOfSessions ? sessionsOf(parts, request) : searchByRegex(parts, { ...request, text: '' }, limits);
+  if (!request.isRegex && (request.text.trim() !== '' || !filter.isNarrow)) return searchByWords(parts, request);
+  const result =
+    filter.isOfSessions && !request.isRegex
+      ? sessionsOf(parts, request)
+      : searchByRegex(parts, request.isRegex ? request : { ...request, text: '' }, limits);
+  return { ...result, hasAllWords: result.hits.length > 0 };
 }
 
-function searchByWords(parts: SearchParts, request: SearchRequest): SearchResult {
+function searchByWords(parts: SearchParts, request: SearchRequest): CatalogAnswer {
   const query = parseQuery(request.text);
   const { limit = DEFAULT_LIMIT } = request;
   const exact = withAllWords(parts, request.isExact ? query : withoutCommonWords(query), request);
   if (request.isExact || exact.hits.length >= Math.min(limit, FEW_HITS) || query.terms.every((term) => term.isPhrase))
-    return exact;
+    return { ...exact, hasAllWords: exact.hits.length > 0 };
   const known = new Set(exact.hits.map(({ address }) => address));
-  const { hits, unknown, didYouMean } = searchNear(parts, request, { known, limit: limit - exact.hits.length });
+  const { hits, unknown, didYouMean, hasAllWords } = searchNear(parts, request, {
+    known,
+    limit: limit - exact.hits.length,
+  });
   return {
     hits: [...exact.hits, ...hits].slice(0, limit),
     isCut: exact.isCut,
     leftOut: [...exact.leftOut, ...(unknown.length === 0 || hits.length === 0 ? [] : [inNoText(unknown)])],
     didYouMean,
+    hasAllWords: hasAllWords || exact.hits.length > 0,
   };
 }
 

@@ -98,7 +98,7 @@ export async function searchSessions(
     synced = await syncSessions(app, { signal, budgetMs: syncMs, only: 'own' });
     outcome = await ask();
   }
-  const hasNoHit = () => outcome.kind === 'done' && outcome.value.hits.every(({ isNear }) => isNear);
+  const hasNoHit = () => outcome.kind === 'done' && !outcome.value.hasAllWords;
   // A process that syncs now, such as a server at its start, may bring in the only hit.
   for (let waitedMs = 0; synced.kind === 'busy' && hasNoHit() && waitedMs < syncMs; waitedMs += BUSY_PAUSE_MS) {
     await systemSleep(BUSY_PAUSE_MS, signal);
@@ -120,7 +120,7 @@ export async function searchSessions(
     const near = await nearPassages(app, asked, { question, found, signal, updateMs: passagesMs });
     outcome = { ...outcome, value: { ...outcome.value, hits: [...found, ...near] } };
   }
-  const { hits, leftOut, ...found } = requireAnswer(app, outcome, synced);
+  const { hits, leftOut, hasAllWords: _, ...found } = requireAnswer(app, outcome, synced);
   const notes = [...missingAfter(synced)];
   if (hits.length > 0 && !hasLooked) notes.push(...(await notIndexed(app, request)));
   const named = agents.includes(OWN_AGENT) ? hits : await lost.named(hits);
