@@ -1,5 +1,5 @@
 // Sessions that a search finds by their names, and the filters in its line.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importForeign } from '../../lib/app/import/import-sessions.ts';
 import { titleForeign } from '../../lib/app/list/foreign-notes.ts';
@@ -150,7 +150,7 @@ it('two dashes are the beginning of a word', async () => {
   expect(await hub.addresses({ text: '--in-queue', isExact: true })).toEqual(['ollm:oak#5']);
 });
 
-it('a search without hits first reads new sessions of other programs, if the caller has the time', async () => {
+it('new sessions of other programs are read first where no text has all words in any form, if there is time', async () => {
   const world = hubWorld();
   const file = join(world.home, CLAUDE_FILE);
   mkdirSync(join(file, '..'), { recursive: true });
@@ -160,5 +160,13 @@ it('a search without hits first reads new sessions of other programs, if the cal
   expect((await ask('pelicans')).hits).toEqual([]);
   expect((await ask('pelicans', 5_000)).hits).toHaveLength(1);
   expect(await ask('heron', 5_000)).toMatchObject({ hits: [], leftOut: [] });
+  const add = (key: string, text: string) =>
+    appendFileSync(file, lines([claudePrompt(key, text, '2026-01-20T11:00:00.000Z')]));
+  add('a2', 'The pelican landed');
+  expect((await ask('pelican landing', 5_000)).hits).toHaveLength(1);
+  expect((await ask('pelican landed', 5_000)).hits).toHaveLength(1);
+  expect((await ask('pelican swimming', 5_000)).hits).toHaveLength(2);
+  add('a3', 'The pelican swims');
+  expect((await ask('pelicna', 5_000)).hits).toHaveLength(3);
   world.remove();
 });
