@@ -40,6 +40,14 @@ describe('the first sync of a server', () => {
     const { hits, leftOut, isReading } = await search();
     expect(new Set(hits.map(({ id }: { id: string }) => id)).size).toBe(40);
     expect([leftOut, isReading]).toEqual([[], undefined]);
+    // The id of a session of another program is what the program likes.
+    const odd = "a_talk:50%(or_so)!'ä";
+    writeFileSync(join(folder, `${odd}.jsonl`), record('wombat'));
+    const { address } = (await server.data('/api/llm/search?q=wombat')).hits[0];
+    expect(address).toBe(`claude:${odd}#1`);
+    const route = `/api/llm/sessions/${encodeURIComponent(`claude:${odd}`)}`;
+    expect(await server.data(route)).toMatchObject({ address: `claude:${odd}` });
+    expect(JSON.stringify(await server.data(`${route}/messages`))).toContain('wombat');
     writeFileSync(join(folder, 'later.jsonl'), record('numbat'));
     expect((await server.data('/api/llm/search?q=numbat')).hits).toMatchObject([{ address: 'claude:later#1' }]);
   });

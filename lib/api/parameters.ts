@@ -6,7 +6,7 @@ export const PARAMETERS = {
   id: {
     type: 'string',
     description: 'Id of a session, or `agent:id` of a session of another program, percent-encoded.',
-    pattern: '^(?:[a-z0-9][a-z0-9-]{0,63}|[a-z][a-z0-9-]{0,31}:[A-Za-z0-9._-]{1,120})$',
+    pattern: '^(?:[a-z0-9][a-z0-9-]{0,63}|[a-z][a-z0-9-]{0,31}:[^#\\u0000-\\u001f\\u007f]{1,300})$',
   },
   provider: { type: 'string', description: 'Such as `ollm`.', pattern: '^[a-z][a-z0-9-]{0,31}$' },
   promptId: { type: 'string', description: 'Of a prompt that waits.', pattern: '^[A-Za-z0-9_-]{1,64}$' },

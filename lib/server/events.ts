@@ -165,7 +165,7 @@ async function sessionsIn({ app }: ServerContext, text: string): Promise<readonl
 /** The place of each session on a connection of several: `walk=41,claude%3A5f3c=1a2b3c4d-0.12`. */
 function placesIn(text: string): Map<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
-    const [, id, place] = /^([A-Za-z0-9._~%-]{1,200})=([A-Za-z0-9.-]{1,64})$/.exec(pair) ?? [];
+    const [, id, place] = /^([A-Za-z0-9._~%!'()*-]{1,1000})=([A-Za-z0-9.-]{1,64})$/.exec(pair) ?? [];
     return id === undefined || place === undefined ? [] : [[unescaped(id), place] as const];
   });
   return new Map(pairs);
