@@ -95,6 +95,25 @@ describe('a search', () => {
     expect(await hub.addresses({ text: 'connection', ...filter })).toEqual(addresses);
   });
 
+  it('finds with the role system the prompts of the system, and what a program said in the role of the user', async () => {
+    const world = hubWorld();
+    const added = (role: 'system' | 'user', text: string, more: { synthetic?: true } = {}) => ({
+      type: 'message.added' as const,
+      data: { role, parts: [{ type: 'text' as const, text }], ...more, trusted: false },
+    });
+    await world.make('oak', [
+      added('system', 'wombat a'),
+      added('user', 'wombat b', { synthetic: true }),
+      added('user', 'wombat c'),
+    ]);
+    const keys = async (text: string) => (await world.search(text)).map(({ key }) => key).sort();
+    expect(await keys('wombat role:system')).toEqual(['1', '2']);
+    expect(await keys('wombat role:user')).toEqual(['3']);
+    expect(await keys('wombat role:user role:system')).toEqual(['1', '2', '3']);
+    expect(await keys('wombat')).toEqual(['3']);
+    world.remove();
+  });
+
   it('puts messages with more of the words, and shorter ones, first', async () => {
     const world = hubWorld();
     await world.make('ranks', [`one walrus ${'among many other words '.repeat(30)}`, 'walrus walrus', 'nothing']);

@@ -48,6 +48,19 @@ describe('the first sync of a server', () => {
     const route = `/api/llm/sessions/${encodeURIComponent(`claude:${odd}`)}`;
     expect(await server.data(route)).toMatchObject({ address: `claude:${odd}` });
     expect(JSON.stringify(await server.data(`${route}/messages`))).toContain('wombat');
+    // No list has a subagent.
+    const agents = join(folder, 's0', 'subagents');
+    mkdirSync(agents, { recursive: true });
+    writeFileSync(
+      join(agents, 'agent-a1.jsonl'),
+      record('bandicoot').replace('{', '{"isSidechain":true,"agentId":"a1",'),
+    );
+    const [{ address: inAgent }] = (await server.data('/api/llm/search?q=bandicoot&role=system')).hits;
+    expect(inAgent).toBe('claude:agent-a1#1');
+    expect(await server.data('/api/llm/sessions/claude%3Aagent-a1')).toMatchObject({
+      ...{ address: 'claude:agent-a1', parent: 'claude:s0', project: '/home/ada' },
+    });
+    expect((await server.ask('/api/llm/sessions/claude%3Aagent-a')).status).toBe(404);
     writeFileSync(join(folder, 'later.jsonl'), record('numbat'));
     expect((await server.data('/api/llm/search?q=numbat')).hits).toMatchObject([{ address: 'claude:later#1' }]);
   });

@@ -43,6 +43,9 @@ const DEFAULT_KINDS: readonly TextKind[] = ['text', 'call', 'output'];
 /** A system prompt is one of the injected messages. */
 const ALL_SAID: readonly TextKind[] = [...DEFAULT_KINDS, 'injected'];
 
+/** What a program said in the role of the user is found with what the system said. */
+const ROLE = "iif(m.kind = 'injected', 'system', m.role)";
+
 const OF_PROJECT = `
   WITH roots AS MATERIALIZED (SELECT value AS root FROM json_each(?1) UNION SELECT project FROM sessions WHERE remote = ?2)
   SELECT number FROM sessions
@@ -86,7 +89,7 @@ function filterOf(database: DatabaseSync, request: SearchRequest, importedId: Im
   const sessions = inAll(sets);
   const conditions = [
     oneOf('m.kind', kinds),
-    ...roles.map((each) => oneOf('m.role', each)),
+    ...roles.map((each) => oneOf(ROLE, each)),
     ...narrowings.flatMap((each) => (each.tools === undefined ? [] : toolCondition(each.tools))),
     ...(sessions === undefined ? [] : [oneOf('m.session', sessions)]),
   ];
@@ -100,7 +103,7 @@ function filterOf(database: DatabaseSync, request: SearchRequest, importedId: Im
     isNarrow: !isOfSessions || sessions !== undefined || sinceMs > 0,
     passes: ({ session, role, kind, at, tool, agent, name, parent }) =>
       kinds.includes(kind as TextKind) &&
-      roles.every((each) => each.has(role)) &&
+      roles.every((each) => each.has(kind === 'injected' ? 'system' : role)) &&
       tools.every((isWanted) => typeof tool === 'string' && isWanted(tool)) &&
       Number(at) >= sinceMs &&
       (sessions === undefined || sessions.has(Number(session))) &&

@@ -2,6 +2,7 @@
 import { figuresOf, type SessionFigures } from '../../../catalog/session-figures.ts';
 import { OllmError } from '../../../errors/index.ts';
 import type { App } from '../../app.ts';
+import { unlistedRow } from '../../find/unlisted-row.ts';
 import { hiddenSessions } from '../../list/foreign-notes.ts';
 import { type ListAllOptions, openList, type UnreadablePlace } from '../../list/list-all.ts';
 import type { SessionRow } from '../../list/session-row.ts';
@@ -48,7 +49,12 @@ export async function listPage(app: App, options: PageOptions): Promise<ListPage
   using list = await openList(app, { ...filters, withCopies: address !== undefined });
   const only = { address, withoutProject };
   const place = after === undefined ? undefined : placeIn(after);
-  const found = await list.rows({ limit: limit + 1, from: place === undefined ? from : 0, after: place, ofEach }, only);
+  const listed = await list.rows(
+    { limit: limit + 1, from: place === undefined ? from : 0, after: place, ofEach },
+    only,
+  );
+  const unlisted = address === undefined || listed.length > 0 ? undefined : await unlistedRow(app, address);
+  const found = unlisted === undefined ? listed : [unlisted];
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const isMore = found.length > limit && last !== undefined;
