@@ -40,7 +40,7 @@ describe('the first sync of a server', () => {
     const { hits, leftOut, isReading } = await search();
     expect(new Set(hits.map(({ id }: { id: string }) => id)).size).toBe(40);
     expect([leftOut, isReading]).toEqual([[], undefined]);
-    // The id of a session of another program is what the program likes.
+    // Programs have ids of any form.
     const odd = "a_talk:50%(or_so)!'ä";
     writeFileSync(join(folder, `${odd}.jsonl`), record('wombat'));
     const { address } = (await server.data('/api/llm/search?q=wombat')).hits[0];

@@ -43,7 +43,7 @@ const DEFAULT_KINDS: readonly TextKind[] = ['text', 'call', 'output'];
 /** A system prompt is one of the injected messages. */
 const ALL_SAID: readonly TextKind[] = [...DEFAULT_KINDS, 'injected'];
 
-/** What a program said in the role of the user is found with what the system said. */
+/** Texts of programs in the role of the user are found with those of the system. */
 const ROLE = "iif(m.kind = 'injected', 'system', m.role)";
 
 const OF_PROJECT = `
