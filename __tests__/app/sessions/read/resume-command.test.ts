@@ -14,4 +14,5 @@ it.each([
   [{ agent: 'kimi', id: 'session_5f3c' }, ['kimi', '--session', 'session_5f3c']],
   [{ agent: 'kilo-cli', id: 'ses_1' }, ['kilo', '--session', 'ses_1']],
   [{ agent: 'goose', id: '20260102_1' }, ['goose', 'session', '--resume', '--session-id', '20260102_1']],
+  [{ agent: 'claude', id: 'agent-a9df09b50d5f3ad98' }, undefined],
 ])('%j is resumed by %j', async (session, command) => expect(await resumeCommand(session)).toEqual(command));

@@ -12,6 +12,9 @@ interface Resumed {
   readonly programId?: string | undefined;
 }
 
+/** In a file of its own, which Claude Code does not continue. */
+const CLAUDE_SUBAGENT = /^claude:agent-/;
+
 /**
  * The program and its arguments, to be run in the directory of the session. Undefined where the program has no such
  * command, and for the session of an agent inside of another session.
@@ -21,7 +24,7 @@ interface Resumed {
  */
 export async function resumeCommand({ agent, id, programId = id }: Resumed): Promise<readonly string[] | undefined> {
   if (agent === OWN_AGENT) return ['ollm', 'resume', id];
-  if (id.includes('/') || partsOfInside(id) !== undefined) return undefined;
+  if (id.includes('/') || partsOfInside(id) !== undefined || CLAUDE_SUBAGENT.test(`${agent}:${id}`)) return undefined;
   const name = TARGET_NAMES.find((each) => each === agent);
   if (name !== undefined) return (await loadTarget(name)).command(programId, '');
   return isAgentName(agent) ? (await loadAgent(agent)).resume?.(programId) : undefined;
