@@ -120,6 +120,8 @@ describe('a filter in the query', () => {
   it.each([
     ['title:deadlock', ['ollm:elm', CLAUDE, 'ollm:oak'].sort()],
     ['agent:claude', [CLAUDE]],
+    ['agent:Claude', [CLAUDE]],
+    ['agent:ollm tool:bash role:Tool', ['ollm:oak#2', 'ollm:oak#5']],
     ['path:src/queue.ts', ['ollm:oak']],
     ['tool:bash', ['ollm:oak#2', 'ollm:oak#5']],
     ['since:1h project:garden', ['ollm:oak']],

@@ -33,9 +33,10 @@ export function readSearchLine(app: App, line: string): Pick<SearchRequest, 'tex
   });
   if (values.size === 0) return { text: line };
   const of = (name: Name) => values.get(name);
-  for (const name of of('agent') ?? []) requireAgent(name, AS_TEXT);
+  const agents = of('agent')?.map((name) => name.toLowerCase());
+  for (const name of agents ?? []) requireAgent(name, AS_TEXT);
   const within: Narrowing = {
-    agents: of('agent'),
+    agents,
     projects: of('project')?.map((value) => projectOf(app, value)),
     roles: of('role')?.map(roleOf),
     tools: of('tool'),
@@ -63,7 +64,8 @@ function projectOf(app: App, value: string): WantedProject {
 }
 
 function roleOf(value: string): TextRole {
-  if (ROLES.includes(value)) return value as TextRole;
+  const role = value.toLowerCase();
+  if (ROLES.includes(role)) return role as TextRole;
   throw new OllmError('USAGE', `“${value}” is not a role.`, { hint: `There are: ${ROLES.join(', ')}. ${AS_TEXT}` });
 }
 
