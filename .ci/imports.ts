@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'loop-detection': [],
   ranking: [],
   projections: ['errors', 'messages', 'journal', 'events', 'tokens', 'loop-detection'],
-  providers: ['errors', 'messages', 'platform', 'discovery', 'ranking'],
+  providers: ['errors', 'messages', 'platform', 'discovery', 'environment', 'ranking'],
   tools: ['errors', 'messages', 'platform', 'display', 'tokens', 'discovery', 'environment'],
   mcp: ['errors', 'platform', 'display', 'environment', 'tools'],
   hooks: ['errors', 'platform', 'display', 'tools'],

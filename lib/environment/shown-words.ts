@@ -55,11 +55,12 @@ export function shownText(text: string): string {
 /** A part of a path that is hardly a word: some servers have the key of their user there. */
 const KEY_IN_PATH = /(?<!\/)\/(?=[^/?#]*\d)(?=[^/?#]*[a-z])([^/?#]{16,})/gi;
 
+/** The part before the host, also where the scheme is missing or lacks its colon. */
+const USER = /^(\s*(?:(?:[\w+.-]+:)?[\\/]*|[\w+.-]+[\\/]{2,}))[^\\/?#]*@/;
+
 /** Without its user, the values of its query and its fragment, and keys in its path. */
 export function shownAddress(url: string): string {
-  const place = url
-    .replace(/^(\s*[\w+.-]+:[\\/]*)[^\\/?#]*@/, `$1${HIDDEN_VALUE}@`)
-    .replace(/([?#]).+$/s, `$1${HIDDEN_VALUE}`);
+  const place = url.replace(USER, `$1${HIDDEN_VALUE}@`).replace(/([?#]).+$/s, `$1${HIDDEN_VALUE}`);
   return place.replace(KEY_IN_PATH, (part, name: string) => (isMadeOfWords(name) ? part : `/${HIDDEN_VALUE}`));
 }
 

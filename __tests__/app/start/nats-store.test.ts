@@ -70,6 +70,15 @@ async function refusalOf(address: string, settings: Partial<ServerParts['setting
 
 const hinting = (code: string, hint: string) => ({ code, hint: expect.stringContaining(hint) });
 
+it.each(['nats://me:s3cret@127.0.0.1:9', 'nats://127.0.0.1:9,s3cret@127.0.0.1:8', 'nats//me:s3cret@127.0.0.1'])(
+  'the address %s is refused without its password',
+  (address) => {
+    expect(() => open(address)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.not.stringContaining('s3cret') }),
+    );
+  },
+);
+
 describe('the file with the credentials', () => {
   const refused = (path: string) => () => open('nats://127.0.0.1:9', { credentialsFile: path });
 

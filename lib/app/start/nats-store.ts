@@ -1,6 +1,7 @@
 // The store on servers of NATS, as the settings describe it: address, tenant, credentials from a file, certificates.
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../config/types.ts';
+import { shownAddress } from '../../environment/shown-words.ts';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import { loadClient } from '../../nats/client.ts';
 import type { NatsCredentials, NatsPlace } from '../../nats/connection.ts';
@@ -33,11 +34,20 @@ export function openServerStore(address: string, parts: ServerParts): NatsStore 
 function placeAt(address: string, parts: ServerParts): NatsPlace {
   const [, base = '', tenant = DEFAULT_TENANT] = ADDRESS.exec(address) ?? [];
   if (base === '') {
-    throw new OllmError('CONFIG_INVALID', `${JSON.stringify(address)} is not the address of a store.`, {
+    throw new OllmError('CONFIG_INVALID', `${JSON.stringify(shownAddress(address))} is not the address of a store.`, {
       hint: 'Write nats://HOST:PORT, or nats://HOST:PORT/TENANT.',
     });
   }
   const [scheme, hosts = ''] = base.split('://');
+  if (hosts.includes('@')) {
+    throw new OllmError(
+      'CONFIG_INVALID',
+      `The address ${JSON.stringify(shownAddress(address))} holds a name or a password.`,
+      {
+        hint: 'Put them into a file that only you can read, and name that in nats.credentialsFile.',
+      },
+    );
+  }
   const servers = hosts.split(',').map((host) => `${scheme}://${host}`);
   const { credentialsFile, replicas, caFile, certFile, keyFile } = parts.settings;
   const [ca, cert, key] = [certificateIn(caFile, parts), certificateIn(certFile, parts), privateKeyIn(keyFile, parts)];

@@ -1,5 +1,6 @@
 // Allowed addresses of a provider's API: https anywhere, plain http only on this machine, since a key and a
 // conversation go there. Such an address must hold no credentials, and error messages about it do not quote them.
+import { shownAddress } from '../../environment/shown-words.ts';
 import { OllmError } from '../../errors/index.ts';
 
 /**
@@ -13,8 +14,7 @@ import { OllmError } from '../../errors/index.ts';
 export function parseBaseUrl(value: string, setting: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url) throw invalid(setting, value, 'it is not an address');
-  if (url.username !== '' || url.password !== '')
-    throw invalid(setting, withoutCredentials(value), 'it holds a name or a password');
+  if (url.username !== '' || url.password !== '') throw invalid(setting, value, 'it holds a name or a password');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw invalid(setting, value, 'only http and https addresses are known');
   if (url.protocol === 'http:' && !isThisMachine(url.hostname))
@@ -28,14 +28,10 @@ export function isThisMachine(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-function withoutCredentials(text: string): string {
-  return text.replace(/\/\/.*@/s, '//…@');
-}
-
-function invalid(setting: string, shown: string, reason: string): OllmError {
+function invalid(setting: string, value: string, reason: string): OllmError {
   return new OllmError(
     'CONFIG_INVALID',
-    `The address in ${setting}, ${JSON.stringify(shown)}, cannot be used: ${reason}.`,
+    `The address in ${setting}, ${JSON.stringify(shownAddress(value))}, cannot be used: ${reason}.`,
     {
       hint: 'Use https://…, or http:// with 127.0.0.1, localhost or [::1] for a server on this machine.',
       data: { setting },

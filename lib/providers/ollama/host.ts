@@ -1,5 +1,6 @@
 // Where Ollama listens. Reads the forms that OLLAMA_HOST may take, with the ports that Ollama itself supplies:
 // 11434 where no scheme is given, 80 and 443 with one. An address to listen on (0.0.0.0) becomes one to call.
+import { shownAddress } from '../../environment/shown-words.ts';
 import { OllmError } from '../../errors/index.ts';
 
 const DEFAULT_OLLAMA_PORT = 11434;
@@ -63,10 +64,9 @@ function percentDecoded(text: string): string {
 }
 
 function invalid(text: string, reason: string): OllmError {
-  const shown = text.replace(/\/\/[^/]*@/, '//…@');
   return new OllmError(
     'CONFIG_INVALID',
-    `The address of Ollama, ${JSON.stringify(shown)}, cannot be used: ${reason}.`,
+    `The address of Ollama, ${JSON.stringify(shownAddress(text))}, cannot be used: ${reason}.`,
     {
       hint: 'Set OLLAMA_HOST, or the host of the ollama provider, to something like 127.0.0.1:11434 or https://box.example/.',
     },
