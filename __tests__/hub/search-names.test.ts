@@ -162,6 +162,20 @@ it('new sessions of other programs are read first where no text has all words in
   expect((await ask('pelicans')).hits).toEqual([]);
   expect((await ask('pelicans', 5_000)).hits).toHaveLength(1);
   expect(await ask('heron', 5_000)).toMatchObject({ hits: [], leftOut: [] });
+  // Without sessions of its own, and with those of others as they were, the catalogue is only read.
+  const writes = await world.withApp(async (app) => {
+    let edits = 0;
+    const catalog = new Proxy(app.catalog, {
+      get(target, name) {
+        if (name === 'edit') edits += 1;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const { hits } = await searchSessions({ ...app, catalog }, { text: 'heron' }, { syncOthersMs: 5_000 });
+    return { hits, edits };
+  });
+  expect(writes).toEqual({ hits: [], edits: 0 });
   const add = (key: string, text: string) =>
     appendFileSync(file, lines([claudePrompt(key, text, '2026-01-20T11:00:00.000Z')]));
   add('a2', 'The pelican landed');

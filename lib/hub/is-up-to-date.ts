@@ -22,14 +22,16 @@ interface UpToDateOptions {
 export async function isUpToDate({ catalog, home, fileSystem, outputs, place }: UpToDateOptions): Promise<boolean> {
   // A sync says why a place cannot be listed.
   const listed = await place.list().catch(() => undefined);
-  if (listed === undefined || listed.unlisted.length > 0) return false;
-  const { sources } = listed;
+  if (listed === undefined) return false;
+  const { sources, unlisted } = listed;
   const found = await catalog.ask((database) => {
     using lock = fileSystem.open(join(home, SYNC_LOCK), 'lock', 0o600);
     if (!lock.tryLock('shared')) return false;
     const known = knownSessions(database, place);
     if (sources.some((source) => !isIndexed(known.get(source.id), source, { outputs }))) return false;
     for (const { id } of sources) known.delete(id);
+    // What a place has that is not there now, such as a disk that is not mounted, stays as it is.
+    if (unlisted.length > 0) return true;
     return [...known.values()].every(({ state }) => state !== 'here');
   });
   return found.kind === 'done' && found.value;

@@ -1,7 +1,7 @@
 // The last look at the sessions of other programs: each path that it saw with its stamp, and each variable that it
 // asked for. As long as all of them are the same, another look would find nothing that it did not. To see that, no
 // program's module is loaded, no directory is read, and no session is compared with its row.
-import { stampAt } from '../platform/disks/path-stamp.ts';
+import { stampAt, stampOf } from '../platform/disks/path-stamp.ts';
 import type { FileStat, FileSystem, OpenMode } from '../platform/files/file-system.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -105,5 +105,5 @@ export function seesTheSame(stored: string, { about, env, project, fileSystem }:
   const look = JSON.parse(stored) as StoredLook;
   if (look.about !== about || !look.projects.includes(project)) return false;
   if (Object.entries(look.variables).some(([name, value]) => (env[name] ?? null) !== value)) return false;
-  return look.paths.every((path, index) => look.stamps[index] === stampAt(path, { fileSystem }).text);
+  return look.paths.every((path, index) => look.stamps[index] === stampOf(path, fileSystem));
 }

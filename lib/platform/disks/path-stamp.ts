@@ -6,37 +6,41 @@ import { isSettled } from '../files/settled.ts';
 interface PathStamp {
   /** Equal stamps mean that nothing changed, as far as `isCertain` says. */
   readonly text: string;
-  /**
-   * False where another change may leave the same stamp: the last one was shortly before `atMs`, or later. Without
-   * `atMs` this is not asked for.
-   */
+  /** False where another change may leave the same stamp: the last one was shortly before `atMs`, or later. */
   readonly isCertain: boolean;
 }
 
+type Links = Pick<FileSystem, 'stat' | 'realPath'>;
+
 /**
- * Never throws.
+ * The text of the stamp of now. Never throws.
  *
  * @example
- * stampAt('/home/me/.claude/projects', { fileSystem, atMs: clock.now() }).text; // '2049 1311 4096 1790…'
+ * stampOf('/home/me/.claude/projects', fileSystem); // '2049 1311 4096 1790…'
  */
-export function stampAt(
-  path: string,
-  at: { readonly fileSystem: Pick<FileSystem, 'stat' | 'realPath'>; readonly atMs?: number | undefined },
-): PathStamp {
+export function stampOf(path: string, fileSystem: Links, onFound?: (changedNs: bigint | undefined) => void): string {
   try {
-    const stat = at.fileSystem.stat(path);
-    if (stat === undefined) return ABSENT;
-    const { kind, device, inode, size, changedNs } = stat;
+    const stat = fileSystem.stat(path);
+    if (stat === undefined) return 'absent';
+    const { device, inode, size, changedNs } = stat;
     const text = `${device} ${inode} ${size} ${changedNs}`;
-    const isCertain = at.atMs !== undefined && changedNs !== undefined && isSettled({ changedNs }, at.atMs);
-    if (kind !== 'link') return { text, isCertain };
-    const target = at.fileSystem.realPath(path);
-    const there = stampAt(target, at);
-    return { text: `${text} ${target} ${there.text}`, isCertain: isCertain && there.isCertain };
+    onFound?.(changedNs);
+    if (stat.kind !== 'link') return text;
+    const target = fileSystem.realPath(path);
+    return `${text} ${target} ${stampOf(target, fileSystem, onFound)}`;
   } catch {
-    return UNREADABLE;
+    return 'unreadable';
   }
 }
 
-const ABSENT: PathStamp = { text: 'absent', isCertain: true };
-const UNREADABLE: PathStamp = { text: 'unreadable', isCertain: true };
+/** The stamp of now, and whether a later change has another one. Never throws. */
+export function stampAt(
+  path: string,
+  { fileSystem, atMs }: { readonly fileSystem: Links; readonly atMs: number },
+): PathStamp {
+  let isCertain = true;
+  const text = stampOf(path, fileSystem, (changedNs) => {
+    isCertain &&= changedNs !== undefined && isSettled({ changedNs }, atMs);
+  });
+  return { text, isCertain };
+}
