@@ -3,10 +3,11 @@
 // itself, so that no output is cut off; after a command that leaves nothing running, it is ended.
 import { VERSION } from '../version.ts';
 import { keepCompiled } from './keep-compiled.ts';
+import { usePlainStreams } from './plain-streams.ts';
 
 const VERSION_FLAGS = ['--version', '-V'];
 /** Most often typed. Node takes 2 ms to take down the memory of a process that ends by itself. */
-const ENDED = ['list', 'search'];
+const BRIEF = ['list', 'search'];
 
 /** Runs the command line; `argv` without node and script. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -18,8 +19,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   keepCompiled();
+  const isBrief = BRIEF.includes(argv[0] ?? '');
+  if (isBrief) usePlainStreams();
   const { run } = await import('./run.ts');
   process.exitCode = await run(argv);
   const isTaken = process.stdout.writableLength === 0 && process.stderr.writableLength === 0;
-  if (isTaken && ENDED.includes(argv[0] ?? '')) process.exit();
+  if (isTaken && isBrief) process.exit();
 }
