@@ -1,5 +1,5 @@
-// Standard output and error of a short command, where they lead to no terminal: what is printed is written at once.
-// Node's own streams load a dozen modules, a seventh of what an empty Node takes to start. Parts of Node are obtained at
+// Standard output and error of a short command, where they lead to no terminal: text is written at once. Node's own
+// streams load a dozen modules, a seventh of the time that an empty Node takes to start. Parts of Node are obtained at
 // run time: an import costs more.
 const { EventEmitter } = process.getBuiltinModule('node:events');
 const { fstatSync, statSync, writeSync } = process.getBuiltinModule('node:fs');
