@@ -1,5 +1,6 @@
 // The values of flags: texts, whole numbers, ages, places in a journal. A value that is none of
 // these is wrong usage, reported with an example.
+import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { ageIn, sinceIn } from '../platform/age.ts';
 
@@ -12,6 +13,12 @@ export function parseText(value: string): string {
 /** Texts of an option that is given once for each; one with several words would take the operands too. */
 export function parseEach(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, parseText(value)];
+}
+
+/** Absolute. A path of Windows stays as it is: a further home may have sessions of such a machine. */
+export function parseDirectory(value: string): string {
+  const directory = parseText(value);
+  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(directory) ? directory : resolve(directory);
 }
 
 /** A whole number from 0. */

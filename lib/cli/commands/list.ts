@@ -1,12 +1,11 @@
 // `ollm list`: the sessions of the store, or of every program, newest activity first.
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { cellsOf, documentOf } from '../../app/list/list-forms.ts';
 import { mayBeImport } from '../../app/list/may-be-import.ts';
 import type { SessionOrder } from '../../app/list/session-row.ts';
 import type { JournalFileInfo } from '../../journal/types.ts';
-import { parseCount, parseSince, type Since } from '../arguments.ts';
+import { parseCount, parseDirectory, parseSince, type Since } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { sessionTable } from '../session-table.ts';
 import type { Shell } from '../shell.ts';
@@ -31,6 +30,7 @@ export function defineList(program: Command, finish: Finish): void {
     .option(
       '--project <directory>',
       'only sessions of this directory and below, such as ., and of other clones of its repository',
+      parseDirectory,
     )
     .option('--since <time>', 'nothing older than this, such as 2w, 12h or 2026-11-21', parseSince)
     .option('-n, --limit <count>', 'show at most N sessions', parseCount)
@@ -87,7 +87,7 @@ async function printAll(
   const { listAll } = await import('../../app/list/list-all.ts');
   const { rows: all, unreadable } = await listAll(app, {
     agent,
-    project: project === undefined ? undefined : resolve(project),
+    project,
     sinceMs: since?.(app.clock.now()),
     sort,
     withHidden,

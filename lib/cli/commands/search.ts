@@ -1,11 +1,10 @@
 // `ollm search`: messages of all sessions, best first.
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { marksOf, meantIn, NOTHING_FOUND, whatOf } from '../../app/sessions/read/hit-words.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../app/sessions/read/search-sessions.ts';
 import { printable, printableLine, tabbedLine } from '../../display/printable.ts';
 import { formatTime } from '../../display/quantities.ts';
-import { parseCount, parseSince, type Since } from '../arguments.ts';
+import { parseCount, parseDirectory, parseSince, type Since } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Output } from '../output.ts';
 import type { Shell } from '../shell.ts';
@@ -36,6 +35,7 @@ export function defineSearch(program: Command, finish: Finish): void {
     .option(
       '--project <directory>',
       'only sessions of this directory and below, such as ., and of other clones of its repository',
+      parseDirectory,
     )
     .addOption(
       new Option('--role <role>', 'only what this role said').choices([
@@ -62,7 +62,7 @@ export function defineSearch(program: Command, finish: Finish): void {
           text: words.join(' '),
           isRegex: regex,
           isExact: exact,
-          project: project === undefined ? undefined : resolve(project),
+          project,
           sinceMs: since?.(app.clock.now()),
         };
         await print(shell, await searchSessions(app, request, { signal: shell.signal, syncOthersMs: SYNC_OTHERS_MS }));

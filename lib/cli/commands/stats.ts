@@ -1,10 +1,9 @@
 // `ollm stats`: what all sessions of all programs came to.
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Stats } from '../../app/sessions/read/stats.ts';
 import type { Dimension, StatsRow } from '../../app/sessions/read/sum-stats.ts';
 import { countOf } from '../../display/quantities.ts';
-import { parseCount, parseSince, type Since } from '../arguments.ts';
+import { parseCount, parseDirectory, parseSince, type Since } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import type { Shell } from '../shell.ts';
 import { statsTable } from '../stats-table.ts';
@@ -29,7 +28,7 @@ export function defineStats(program: Command, finish: Finish): void {
     .option('--by <names>', `one or two of ${NAMES.join(', ')}`, parseNames, ['day'] as const)
     .option('--since <time>', 'nothing older than this, such as 2w, 12h or 2026-11-21', parseSince)
     .option('--agent <name>', 'only sessions of this program, such as ollm')
-    .option('--project <directory>', 'only sessions of this directory and below, such as .')
+    .option('--project <directory>', 'only sessions of this directory and below, such as .', parseDirectory)
     .option('--zone <name>', 'days of this time zone, such as Europe/Berlin (default: UTC)')
     .option('-n, --limit <count>', 'show at most N rows: the newest days, or the greatest', parseCount)
     .action(
@@ -38,7 +37,7 @@ export function defineStats(program: Command, finish: Finish): void {
         const { stats } = await import('../../app/sessions/read/stats.ts');
         const request = {
           ...query,
-          project: project === undefined ? undefined : resolve(project),
+          project,
           sinceMs: since?.(app.clock.now()),
         };
         const all = await stats(app, request, { signal: shell.signal, syncMs: SYNC_MS });
