@@ -12,7 +12,7 @@ describe('the value of a flag', () => {
     ['\\\\server\\garden', '\\\\server\\garden'],
   ])('for a directory, %j, is %j', (typed, directory) => expect(parseDirectory(typed)).toBe(directory));
 
-  it('for a directory is no other flag', () => {
+  it('for a directory cannot be another flag', () => {
     expect(() => parseDirectory('--json')).toThrow('Its own value is missing');
   });
 
