@@ -3,11 +3,10 @@
 // itself, so that no output is cut off; after a command that leaves nothing running, it is ended.
 import { VERSION } from '../version.ts';
 import { keepCompiled } from './keep-compiled.ts';
-import { usePlainStreams } from './plain-streams.ts';
 
 const VERSION_FLAGS = ['--version', '-V'];
 /** Most often typed. Node takes 2 ms to take down the memory of a process that ends by itself. */
-const BRIEF = ['list', 'search'];
+const ENDED = ['list', 'search'];
 
 /** Runs the command line; `argv` without node and script. Never rejects. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -19,10 +18,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   keepCompiled();
-  const isBrief = BRIEF.includes(argv[0] ?? '');
-  if (isBrief) usePlainStreams();
   const { run } = await import('./run.ts');
   process.exitCode = await run(argv);
   const isTaken = process.stdout.writableLength === 0 && process.stderr.writableLength === 0;
-  if (isTaken && isBrief) process.exit();
+  if (isTaken && ENDED.includes(argv[0] ?? '')) process.exit();
 }
