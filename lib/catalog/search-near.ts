@@ -19,8 +19,8 @@ const MAX_WEIGHED = 400;
 /** The words of a text of this length count as they are, and those of one that is three times as long half as much. */
 const USUAL_CHARACTERS = 1_000;
 /** The best of them, which are ranked by how near the words are to each other. */
-const MAX_CLOSE = 24;
-const MAX_CLOSE_CHARACTERS = 32 * 1024;
+const MAX_CLOSE = 20;
+const MAX_CLOSE_CHARACTERS = 8 * 1024;
 /** The best of them that are read at most, where filters let few pass. */
 const MAX_READ = 1_000;
 /** Sessions that are found by their names. */

@@ -11,6 +11,7 @@ import { loadLocks, type TryLock } from './native-locks.ts';
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 // Windows has neither: its links need a right of their own, and it has no FIFO in the file system.
 const SAFE = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const LOOK = { bigint: true, throwIfNoEntry: false } as const;
 const IS_WINDOWS = process.platform === 'win32';
 
 const OPEN_FLAGS: Record<OpenMode, number> = {
@@ -33,7 +34,7 @@ export const nodeFileSystem: FileSystem = {
     }
   },
   stat(path) {
-    const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const stat = fs.lstatSync(path, LOOK);
     return stat && new NodeStat(stat);
   },
   readDirectory(path) {
