@@ -65,7 +65,7 @@ describe('reading a session', () => {
   it('tail --json prints the raw lines, --type chooses among them', async () => {
     const journal = readFileSync(home.journal('walk'), 'utf8');
     expect((await ollm('tail', 'walk', '-n', 'all', '--json')).stdout).toBe(journal);
-    const { stdout } = await ollm('tail', 'walk', '--json', '--type', 'tool.*', 'turn.ended');
+    const { stdout } = await ollm('tail', 'walk', '--json', '--type', 'tool.*', '--type', 'turn.ended');
     expect(parseLines(stdout).map(({ seq }) => seq)).toEqual([4, 5, 7]);
   });
 
