@@ -28,16 +28,20 @@ it('a question finds the messages with most of its words, the best first', async
 });
 
 it.each([
-  [{ text: 'how did you scroll to the bottom' }, ['ollm:oak#1']],
+  [{ text: 'how did you scroll to the bottom' }, ['ollm:oak#1 false', 'ollm:oak#2 true']],
   [{ text: 'how did you scroll to the bottom', isExact: true }, []],
-  [{ text: 'scroll "to the" bottom' }, ['ollm:oak#1']],
-  [{ text: 'scroll "you" bottom' }, []],
-  [{ text: 'does not the to' }, ['ollm:oak#1']],
+  [{ text: 'does not scroll to the bottom' }, ['ollm:oak#1 false', 'ollm:oak#2 true']],
+  [{ text: 'scroll "to the" bottom' }, ['ollm:oak#1 false', 'ollm:oak#2 true']],
+  [{ text: 'not bottom' }, ['ollm:oak#1 false', 'ollm:oak#2 true']],
+  [{ text: 'does not the to' }, ['ollm:oak#1 false']],
   [{ text: 'does not the you' }, []],
-])('%j looks for its words without those of any question, unless each has to be there', async (request, addresses) => {
-  const { hits } = await ask(request);
-  expect(hits.filter(({ isNear }) => !isNear).map(({ address }) => address)).toEqual(addresses);
-});
+])(
+  '%j of few words finds all of them first, and a sentence those that are not in any question',
+  async (request, expected) => {
+    const { hits } = await ask(request);
+    expect(hits.map(({ address, isNear }) => `${address} ${isNear}`)).toEqual(expected);
+  },
+);
 
 it.each([
   ['injection', 'ollm:elm#1'],

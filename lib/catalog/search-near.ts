@@ -174,8 +174,9 @@ function holdingMost(database: DatabaseSync, { table, words, excluded, since, is
     const both = `(${seeking.map(({ match }) => match).join(' OR ')}) AND ${word.match}`;
     for (const id of ask(both)) if (found.has(id)) add(id, word);
   }
-  return Array.from(found, ([id, row]): Found => ({ id, score: row.score, cover: row.words / rarestFirst.length }))
-    .filter(({ cover }) => cover * rarestFirst.length >= most)
+  return [...found]
+    .filter(([, row]) => row.words >= most)
+    .map(([id, row]): Found => ({ id, score: row.score, cover: row.words / rarestFirst.length }))
     .toSorted(bestFirst);
 }
 

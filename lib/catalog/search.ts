@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { fold, STOP_WORDS } from '../ranking/words.ts';
 import { excerptAround } from './hit-excerpt.ts';
 import { meantFilters } from './meant-filters.ts';
-import { type CatalogQuery, matchExpression, parseQuery } from './query.ts';
+import { type CatalogQuery, matchExpression, parseQuery, type SearchTerm } from './query.ts';
 import { type SearchParts, searchParts } from './search-filter.ts';
 import { sessionsNamed, sessionsOf } from './search-names.ts';
 import { searchNear } from './search-near.ts';
@@ -32,6 +32,8 @@ const NAMED_PART = 1 / 4;
 const LEAST_NAMED = 3;
 /** Counting ends here: it takes about a tenth of a second. */
 const COUNTED_HITS = 10_000;
+/** With fewer words a search names something, so that each counts: `git show`, `not found`. */
+const SENTENCE_WORDS = 4;
 /** With fewer hits than these, near ones follow. */
 const FEW_HITS = 10;
 
@@ -84,35 +86,48 @@ function searchIn(parts: SearchParts, request: SearchRequest, limits: SearchLimi
     filter.isOfSessions && !request.isRegex
       ? sessionsOf(parts, request)
       : searchByRegex(parts, request.isRegex ? request : { ...request, text: '' }, limits);
-  return { ...result, hasAllWords: result.hits.length > 0 };
+  return answered(result);
 }
 
 function searchByWords(parts: SearchParts, request: SearchRequest): CatalogAnswer {
   const query = parseQuery(request.text);
   const { limit = DEFAULT_LIMIT } = request;
-  const exact = withAllWords(parts, request.isExact ? query : withoutCommonWords(query), request);
-  if (request.isExact || exact.hits.length >= Math.min(limit, FEW_HITS) || query.terms.every((term) => term.isPhrase))
-    return { ...exact, hasAllWords: exact.hits.length > 0 };
-  const known = new Set(exact.hits.map(({ address }) => address));
-  const { hits, unknown, didYouMean, hasAllWords } = searchNear(parts, request, {
-    known,
-    limit: limit - exact.hits.length,
-  });
+  const isFew = ({ hits }: SearchResult) => hits.length < Math.min(limit, FEW_HITS);
+  const rarer = request.isExact ? undefined : withoutCommonWords(query);
+  const isSentence = rarer !== undefined && query.terms.length >= SENTENCE_WORDS;
+  const exact = withAllWords(parts, isSentence ? rarer : query, request);
+  if (request.isExact || !isFew(exact) || query.terms.every((term) => term.isPhrase)) return answered(exact);
+  const typed =
+    rarer === undefined || isSentence ? exact : continued(exact, withAllWords(parts, rarer, request), limit);
+  if (!isFew(typed)) return answered(typed);
+  const known = new Set(typed.hits.map(({ address }) => address));
+  const near = searchNear(parts, request, { known, limit: limit - typed.hits.length });
+  const { hits, unknown, didYouMean, hasAllWords } = near;
   return {
-    hits: [...exact.hits, ...hits].slice(0, limit),
-    isCut: exact.isCut,
-    leftOut: [...exact.leftOut, ...(unknown.length === 0 || hits.length === 0 ? [] : [inNoText(unknown)])],
+    hits: [...typed.hits, ...hits].slice(0, limit),
+    isCut: typed.isCut,
+    leftOut: [...typed.leftOut, ...(unknown.length === 0 || hits.length === 0 ? [] : [inNoText(unknown)])],
     didYouMean,
-    hasAllWords: hasAllWords || exact.hits.length > 0,
+    hasAllWords: hasAllWords || typed.hits.length > 0,
   };
 }
 
-/** “the” and “did” of a question are in nearly every text. */
-function withoutCommonWords(query: CatalogQuery): CatalogQuery {
-  const terms = query.terms.filter(
-    ({ text, isPhrase, isPrefix }) => isPhrase || isPrefix || !STOP_WORDS.has(fold(text)),
-  );
-  return terms.length > 0 ? { ...query, terms } : query;
+function answered(result: SearchResult): CatalogAnswer {
+  return { ...result, hasAllWords: result.hits.length > 0 };
+}
+
+/** The words that are not in nearly every text, as “the” and “did” are; undefined where these are all, or none. */
+function withoutCommonWords(query: CatalogQuery): CatalogQuery | undefined {
+  const isCommon = ({ text, isPhrase, isPrefix }: SearchTerm) => !isPhrase && !isPrefix && STOP_WORDS.has(fold(text));
+  const terms = query.terms.filter((term) => !isCommon(term));
+  return terms.length === 0 || terms.length === query.terms.length ? undefined : { ...query, terms };
+}
+
+/** The hits of a search, then further ones of a wider search, as near ones. */
+function continued(first: SearchResult, wider: SearchResult, limit: number): SearchResult {
+  const known = new Set(first.hits.map(({ address }) => address));
+  const further = wider.hits.filter(({ address }) => !known.has(address));
+  return { ...wider, hits: [...first.hits, ...further.map((hit) => ({ ...hit, isNear: true }))].slice(0, limit) };
 }
 
 function onlyEnds(texts: number): string {
