@@ -24,7 +24,9 @@ interface Apart {
 }
 
 const MODULE = /^\/\/ (?:[\w-]+:|[\w-]+\/)\S+$/;
-const BEGIN = /^(?:(?:async )?function\*? ([\w$]+)\(|(?:var|let|const|class) ([\w$]+)\b(?! ?,)|var \{)/;
+const BEGIN = /^(?:(?:async )?function\*? ([\w$]+)\(|(?:var|let|const|class) ([\w$]+)\b(?! ?,)|var [{[])/;
+/** May begin another statement, such as a call, or be a line of a template. */
+const MAY_BEGIN = /^[\w$([+-]/;
 
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
@@ -65,7 +67,7 @@ function statementsOf(body: string): readonly Statement[] {
     const [, asFunction, asValue] = BEGIN.exec(text) ?? [];
     const name = asFunction ?? asValue;
     // A line in a template may look like the beginning of a statement.
-    new Script(`async () => {\n${text}\n}`);
+    if (!isWhole(text)) throw new Error(`These lines of ${module} are no statement:\n${text}`);
     statements.push({
       module,
       text,
@@ -79,12 +81,21 @@ function statementsOf(body: string): readonly Statement[] {
   };
   for (const line of body.split(/(?<=\n)/)) {
     const isModule = MODULE.test(line.trimEnd());
-    if (isModule || BEGIN.test(line)) end();
+    if (isModule || BEGIN.test(line) || (MAY_BEGIN.test(line) && isWhole(lines.join('')))) end();
     if (isModule) module = line.slice('// '.length).trimEnd();
     else lines.push(line);
   }
   end();
   return statements;
+}
+
+function isWhole(text: string): boolean {
+  try {
+    new Script(`async () => {\n${text}\n}`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -8,6 +8,16 @@ import { doorsTo, setApart } from '../../.ci/called-later.ts';
 const MODULE = new URL('../../lib/cli/compiled-script.ts', import.meta.url).href;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
+it('a call, and names in brackets, are no part of the function before them, and are there from the start', () => {
+  const first = 'known.push(1);\nvar [ONE, TWO] = [1, 2];\n';
+  const later = 'function later() {\n  return `\nno.statement();\n`;\n}\n';
+  const { body, middle } = setApart(`// lib/later.ts\n${later}${first}`, [], (module) => module === 'lib/later.ts');
+  expect([body.slice(0, middle), body.slice(middle)]).toEqual([
+    `\n// lib/later.ts\n${first}`,
+    `\n// lib/later.ts\n${later}`,
+  ]);
+});
+
 describe('the compiled code of scripts', () => {
   let directory: string;
   beforeEach(() => {

@@ -90,14 +90,24 @@ function sourceOf({ file, from, middle, to, added: [before, within, after] }: Sc
   const body = openSync(file, 'r');
   try {
     let at = bytes.write(before, 'latin1');
-    at += readSync(body, bytes, at, middle - from, from);
+    at = readInto(bytes.subarray(0, at + middle - from), at, { body, from });
     at += bytes.write(within, at, 'latin1');
-    at += readSync(body, bytes, at, to - middle, middle);
+    at = readInto(bytes.subarray(0, at + to - middle), at, { body, from: middle });
     bytes.write(after, at, 'latin1');
   } finally {
     closeSync(body);
   }
   return bytes.toString('latin1');
+}
+
+/** Fills `bytes` from `at` on. @returns where it ends */
+function readInto(bytes: Buffer, at: number, { body, from }: { readonly body: number; readonly from: number }): number {
+  for (let done = at; done < bytes.length; ) {
+    const length = readSync(body, bytes, done, bytes.length - done, from + done - at);
+    if (length === 0) throw new Error('A part of the program is shorter than it was built.');
+    done += length;
+  }
+  return bytes.length;
 }
 
 /** Commands call different functions, and help calls few. Other words, of which any can be typed, share one name. */
