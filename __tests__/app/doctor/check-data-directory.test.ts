@@ -17,6 +17,7 @@ import type { Check } from '../../../lib/app/doctor/check.ts';
 import { checkDataDirectory } from '../../../lib/app/doctor/check-data-directory.ts';
 import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import { type DiskSpace, nodeFileSystem } from '../../../lib/platform/index.ts';
+import { changedStat } from '../../support/changed-stat.ts';
 
 const MIB = 1024 * 1024;
 const ROOMY: DiskSpace = { freeBytes: 50_000 * MIB, totalBytes: 100_000 * MIB, type: 0xef53 };
@@ -77,7 +78,7 @@ describe('the check of the data directory', () => {
         ...app.fileSystem,
         stat: (path: string) => {
           const stat = app.fileSystem.stat(path);
-          return stat && path === home ? { ...stat, uid: owner, mode } : stat;
+          return stat && path === home ? changedStat(stat, { uid: owner, mode }) : stat;
         },
       },
     });

@@ -6,6 +6,7 @@ import { forkSession } from '../../../lib/app/sessions/change/fork-session.ts';
 import { openSession } from '../../../lib/app/sessions/open/open-session.ts';
 import type { FileSystem } from '../../../lib/platform/files/file-system.ts';
 import { nodeFileSystem } from '../../../lib/platform/index.ts';
+import { changedStat } from '../../support/changed-stat.ts';
 import { createTree } from '../../support/tree.ts';
 
 /** A file system that does not report when a file was created. */
@@ -13,7 +14,7 @@ const AGELESS: FileSystem = {
   ...nodeFileSystem,
   stat: (path) => {
     const stat = nodeFileSystem.stat(path);
-    return stat && { ...stat, bornNs: undefined };
+    return stat && changedStat(stat, { bornNs: undefined });
   },
 };
 

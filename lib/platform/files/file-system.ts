@@ -5,6 +5,7 @@
 
 export type FileKind = 'file' | 'directory' | 'link' | 'other';
 
+/** Facts about a file. Its members may be getters: a spread of it has none. */
 export interface FileStat {
   readonly kind: FileKind;
   /** Bytes. */
