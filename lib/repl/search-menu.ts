@@ -60,16 +60,11 @@ export class SearchMenu {
     const { hits, isCut, leftOut, ...answer } = this.#answered.answer;
     const nowMs = this.#app().clock.now();
     const found = hits.length === 0 ? NOTHING_FOUND : `Enter shows ${isCut ? 'more, ' : ''}their addresses`;
-    const last = this.#answered.isLooking ? LOOKING : found;
-    return [
-      ...hits.map((hit) => rowOf(hit, nowMs, columns)),
-      [
-        spanOf(
-          fitWidth([last, ...meantIn(answer), ...(this.#answered.isLooking ? [] : leftOut)].join(' · '), columns),
-          'dim',
-        ),
-      ],
-    ];
+    const { isLooking } = this.#answered;
+    // A session that changes while one types, such as the present one, is read by Enter.
+    const missing = isLooking ? [] : leftOut.filter((sentence) => sentence === NOT_ALL_INDEXED);
+    const said = [isLooking ? LOOKING : found, ...meantIn(answer), ...missing].join(' · ');
+    return [...hits.map((hit) => rowOf(hit, nowMs, columns)), [spanOf(fitWidth(said, columns), 'dim')]];
   }
 
   stop(): void {
