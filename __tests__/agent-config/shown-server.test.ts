@@ -12,6 +12,8 @@ it('no key of a server is shown, in whichever way an argument, an address or a c
       const url = `https://example.org/sse${part}${KEY}`;
       return [{ url }, { args: ['mcp-remote', url] }];
     }),
+    ...['a/', 'a#', 'a?', 'a '].map((start) => ({ url: `https://me:${start}${KEY}@example.org` })),
+    { url: `https://me:${KEY}/@example.org` },
     ...[`https://me:a@${KEY}@example.org`, `https:/me:${KEY}@example.org`, `git+https://${KEY}@example.org`].map(
       (url) => ({
         url,
@@ -49,6 +51,7 @@ it('a program in an argument of a server is shown, whatever names it has', () =>
   expect(shownArgs('-e', "token=run('evil')")).toEqual(['-e', "token=[hidden]('evil')"]);
   const plain = ['-y', '@garden/server-keys@1.2.3', '--auth', '--verbose', '/home/me/token/x.js', '--compat', 'x'];
   plain.push('pk-docs-server', 'pk_users_2024', 'rk-reports-v2', 'https://example.org/teams/garden-tools-2024/mcp');
+  plain.push('https://host/@garden/server', 'git+https://example.org/garden/server@v1');
   expect(shownArgs(...plain, 'https://example.org/v1/sse')).toEqual([...plain, 'https://example.org/v1/sse']);
 });
 

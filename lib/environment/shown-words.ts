@@ -55,8 +55,14 @@ export function shownText(text: string): string {
 /** A part of a path that is hardly a word: some servers have the key of their user there. */
 const KEY_IN_PATH = /(?<!\/)\/(?=[^/?#]*\d)(?=[^/?#]*[a-z])([^/?#]{16,})/gi;
 
-/** The part before the host, also where the scheme is missing or lacks its colon. */
-const USER = /^(\s*(?:(?:[\w+.-]+:)?[\\/]*|[\w+.-]+[\\/]{2,}))[^\\/?#]*@/;
+/**
+ * The part before the host, to the last `@`, also where the scheme is missing or lacks its colon. A password may have
+ * any sign in it, but an `@` right after a slash, or after a host with a dot and a slash, is one of the path.
+ */
+const SCHEME = String.raw`(?=(\s*(?:[\w+.-]+[\\/]{2,}|(?:[\w+.-]+:)?[\\/]*)))\1`;
+const HOST_WITH_PATH = String.raw`(?<=[\\/])[\w-]+(?:\.[\w-]+)+[\\/]`;
+const NO_PORT = String.raw`[^\s\\/@]*:(?!\d*[\\/])`;
+const USER = new RegExp(String.raw`^${SCHEME}(?!${HOST_WITH_PATH})(?:[^]*[^\s\\/]|${NO_PORT}[^]*)@`);
 
 /** Without its user, the values of its query and its fragment, and keys in its path. */
 export function shownAddress(url: string): string {

@@ -27,6 +27,8 @@ test.each([
   ['https://example.com/v1?key=s3cret', '"?"'],
   ['htps:/example.com?key=s3cret', 'http and https'],
   ['//me:s3cret@example.com/v1', 'not an address'],
+  ['https://me:pa/s3cret@example.com/v1', 'not an address'],
+  ['https://me:p a?s3cret@example.com/v1', 'not an address'],
   ['https://example.com/v1#x', '"#"'],
   ['ftp://example.com', 'http and https'],
   ['file:///etc/passwd', 'http and https'],

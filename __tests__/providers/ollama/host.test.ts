@@ -26,18 +26,22 @@ test.each([
   expect(parseOllamaHost(value).url).toBe(url);
 });
 
-test.each(['ftp://box', 'file:///etc/passwd', 'http://a b', 'http://user:s3cret@ho st', 'user:s3cret@ho st'])(
-  '%j cannot be used, and the error shows a valid form',
-  (value) => {
-    expect(() => parseOllamaHost(value)).toThrow(
-      expect.objectContaining({
-        code: 'CONFIG_INVALID',
-        hint: expect.stringContaining('127.0.0.1:11434'),
-        message: expect.not.stringContaining('s3cret'),
-      }),
-    );
-  },
-);
+test.each([
+  'ftp://box',
+  'file:///etc/passwd',
+  'http://a b',
+  'http://user:s3cret@ho st',
+  'user:s3cret@ho st',
+  'user:s3cret#p@ho st',
+])('%j cannot be used, and the error shows a valid form', (value) => {
+  expect(() => parseOllamaHost(value)).toThrow(
+    expect.objectContaining({
+      code: 'CONFIG_INVALID',
+      hint: expect.stringContaining('127.0.0.1:11434'),
+      message: expect.not.stringContaining('s3cret'),
+    }),
+  );
+});
 
 test('any text is an address that can be called, or an error with a code', () => {
   fc.assert(
