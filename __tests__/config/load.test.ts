@@ -316,6 +316,16 @@ model: ''
     expect(await problemsOf()).toBe('/project/.ollm/config.yaml:1:1: modl is not a setting; did you mean model?');
   });
 
+  it('is quoted without the password of an address', async () => {
+    for (const store of ['nats://me:pa/ss9x@127.0.0.1:4222', 'me:ss9x@h.example:4222', 'tls:/h.example?key=ss9x']) {
+      user(`store: "${store}"\n`);
+      const problems = await problemsOf();
+      expect(problems).toContain('store must be of the form');
+      expect(problems).toContain('[hidden]');
+      expect(problems).not.toContain('ss9x');
+    }
+  });
+
   it('is quoted with shortened values', async () => {
     user(`services: { session: { maxSessions: ${'secret'.repeat(20)} } }\n`);
     expect(await problemsOf()).toBe('/me/.ollm/config.yaml:1:37: services.session.maxSessions must be a whole number.');

@@ -1,4 +1,5 @@
 // The faults of one layer's settings, as sentences, each with its key.
+import { shownAddress } from '../environment/shown-words.ts';
 import { valueAt } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { SETTINGS } from './settings.generated.ts';
@@ -81,7 +82,7 @@ const TYPES: Readonly<Record<string, string>> = {
 function butIs(value: unknown): string {
   if (Array.isArray(value)) return ', but is a list.';
   if (typeof value === 'object' && value !== null) return ', but is a group.';
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = JSON.stringify(typeof value === 'string' ? shownAddress(value) : value) ?? 'nothing';
   return text.length > 40 ? '.' : `, but is ${text}.`;
 }
 
