@@ -18,6 +18,13 @@ describe('the shown value of a setting', () => {
     },
   );
 
+  it('hides the query of an address, and a password with any sign', () => {
+    const shown = (url: string) => withoutSecret('providers.openai.baseUrl', url);
+    expect(shown('https://host/v1?apikey=q7Hd82jL')).toBe('https://host/v1?[hidden]');
+    expect(shown('https://me:wo/rd@host/v1')).toBe('https://[hidden]@host/v1');
+    expect(shown('https://host/v1')).toBe('https://host/v1');
+  });
+
   it('has the names of variables for a program, without their values', () => {
     expect(withoutSecret('runs.qwen.env', { TOKEN: 'x', URL: 'y' })).toEqual({ TOKEN: '[hidden]', URL: '[hidden]' });
   });

@@ -18,7 +18,8 @@ const SERVER = /^mcp\.servers\.[^.]+\.(command|url)$/;
 const HOOK = /^hooks\.[^.]+(?:\.\d+)?$/;
 /** The last word of a name that holds a secret: `apiKey`, `access_token`, but not `monkey`. */
 const SECRET_NAME = /(?:^|_|api|(?=[A-Z]))(?:[Kk]ey|[Tt]oken|[Ss]ecret|[Pp]assword|[Pp]assphrase|[Cc]redential)s?$/;
-/** The part of an address before its host: `https://me:word@host`. */
+const ADDRESS = /^\s*[\w+.-]+:\/\//;
+/** In a longer text, the part of an address before its host: `https://me:word@host`. */
 const USERINFO = /(\/\/)[^/@\s]+@/g;
 
 export function explainRow(
@@ -77,6 +78,6 @@ function isSecretName(key: string, value: unknown): boolean {
 }
 
 function shownIn(key: string, text: string): string {
-  if (SERVER.test(key)) return shownAddress(text);
+  if (SERVER.test(key) || ADDRESS.test(text)) return shownAddress(text);
   return HOOK.test(key) ? shownText(text) : text.replace(USERINFO, `$1${HIDDEN_VALUE}@`);
 }
