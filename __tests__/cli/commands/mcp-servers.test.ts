@@ -57,16 +57,17 @@ describe('ollm mcp add, with the words after --env', () => {
     expect(mcpServers).toEqual({ docs: { command: 'docs-server', env, ...(args && { args }) } });
   });
 
-  it('refuses a second variable without an option of its own, and says how it is written', async () => {
+  it('refuses a variable without its option or its name, and says how it is written, without its value', async () => {
     using home = createHome();
-    for (const words of [
-      ['--env', 'A=b', 'C=d', 'docs', '--', 'docs-server'],
-      ['docs', '--env', 'A=b', 'C=d', '--', 'docs-server'],
+    for (const [hint, ...words] of [
+      ['--env A=… --env C=…', '--env', 'A=s3cret', 'C=s3cret', 'docs', '--', 'docs-server'],
+      ['--env A=… --env C=…', 'docs', '--env', 'A=s3cret', 'C=s3cret', '--', 'docs-server'],
+      ['--env NAME=value', 'docs', '--env', 's3cret', '--', 'docs-server'],
+      ['--header "NAME: value"', 'docs', 'https://example.org/mcp', '--header', 's3cret'],
     ]) {
-      expect(await home.here(['mcp', 'add', '--agent', 'cursor', ...words])).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringContaining('--env A=b --env C=d'),
-      });
+      const { exitCode, stderr } = await home.here(['mcp', 'add', '--agent', 'cursor', ...words]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(hint!)]);
+      expect(stderr).not.toContain('s3cret');
     }
   });
 });

@@ -264,8 +264,10 @@ function isAddress(target: string): boolean {
 function requireSeparate({ env = [] }: AddOptions, words: readonly string[]): void {
   const variable = env.length === 0 ? undefined : words.find((word) => /^\w+=/.test(word));
   if (variable === undefined) return;
-  throw new OllmError('USAGE', `“${variable}” is neither the name of a server nor its program.`, {
-    hint: `Each variable has its own option: --env ${env.at(-1)} --env ${variable}.`,
+  // Values may be secrets.
+  const [before, name] = [env.at(-1)!, variable].map((each) => each.replace(/=.*/s, '=…'));
+  throw new OllmError('USAGE', `“${name}” is neither the name of a server nor its program.`, {
+    hint: `Each variable has its own option: --env ${before} --env ${name}.`,
   });
 }
 
@@ -293,7 +295,9 @@ function pairsIn(texts: readonly string[], sign: '=' | ':'): Readonly<Record<str
     texts.map((text) => {
       const at = text.indexOf(sign);
       if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-      throw new OllmError('USAGE', `“${text}” is not NAME${sign === '=' ? '=' : ': '}value.`, { hint: 'Write it so.' });
+      // Such a text may be a secret without its name.
+      const [option, form] = sign === '=' ? ['--env', 'NAME=value'] : ['--header', '"NAME: value"'];
+      throw new OllmError('USAGE', `A value of ${option} has no name.`, { hint: `Write ${option} ${form}.` });
     }),
   );
 }
