@@ -2,6 +2,7 @@ import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject, Source } from '../../../lib/agents/agent.ts';
 import { aider } from '../../../lib/agents/aider/aider.ts';
+import { chatOf } from '../../../lib/agents/aider/chat.ts';
 import { discover } from '../../../lib/agents/discover.ts';
 import { readHead } from '../../../lib/agents/head.ts';
 import { openForeign } from '../../../lib/agents/open-foreign.ts';
@@ -75,6 +76,12 @@ describe('the history of a project', () => {
       firstPrompt: 'How many nails?\nCount them.',
     });
     expect(lookBelow(tree.root)).toEqual(before);
+  });
+
+  it('is not read where no chat of it is named', () => {
+    const source = { agent: 'aider', id: 'x', path: HISTORY } as const;
+    expect([...chatOf(FIRST + SECOND, { ...source, facts: { chat: 1 } })][0]).toMatchObject({ kind: 'chat' });
+    expect([...chatOf(FIRST + SECOND, source)]).toEqual([]);
   });
 
   it('that grows leaves earlier chats unchanged', async () => {

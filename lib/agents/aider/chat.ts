@@ -39,7 +39,7 @@ export function* chatOf(history: string | undefined, { facts }: Source): Iterabl
 /** The lines of one chat, counted from 0. A history has hundreds: those of the others are not told apart. */
 function linesOf(history: string, chat: number): readonly string[] {
   let start = history.startsWith(STARTED) ? 0 : startAfter(history, 0);
-  for (let passed = 0; passed < chat && start >= 0; passed += 1) start = startAfter(history, start);
+  for (let passed = 0; passed !== chat && start >= 0; passed += 1) start = startAfter(history, start);
   if (start < 0) return [];
   const end = startAfter(history, start);
   return (end < 0 ? history.slice(start) : history.slice(start, end)).split('\n');
