@@ -2,11 +2,11 @@
 // has missed nothing and sees nothing twice.
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type EVENT_ROUTES, MOST_FOLLOWED_SESSIONS } from '../api/events.ts';
-import { PARAMETERS } from '../api/parameters.ts';
 import { exactSession } from '../app/find/exact-session.ts';
 import type { Followers } from '../host/following/followers.ts';
 import type { Delivery } from '../host/port/followers.ts';
 import type { Handlers, NamesOf, RouteCall, ServerContext } from './context.ts';
+import { isAddress, placesIn, textOf } from './event-places.ts';
 import { type EventStreamOptions, type FollowedSession, sendEvents } from './event-stream.ts';
 import { ApiFailure } from './failure.ts';
 import { readSession } from './read-session.ts';
@@ -14,7 +14,6 @@ import { readSession } from './read-session.ts';
 /** The limit of the whole server. */
 const MOST_CLIENTS = 4_096;
 const MOST_ID_CHARACTERS = 16_384;
-const ADDRESS = new RegExp(PARAMETERS.id.pattern);
 
 export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
   async followSession({ parameters, query, request, context, guest, outgoing }) {
@@ -152,7 +151,7 @@ function lastId(request: Request): string | undefined {
 /** @throws ApiFailure INVALID_QUERY; OllmError SESSION_NOT_FOUND */
 async function sessionsIn({ app }: ServerContext, text: string): Promise<readonly string[]> {
   const named = [...new Set(text.split(','))];
-  if (named.length > MOST_FOLLOWED_SESSIONS || !named.every((each) => ADDRESS.test(each))) {
+  if (named.length > MOST_FOLLOWED_SESSIONS || !named.every(isAddress)) {
     throw new ApiFailure(
       'INVALID_QUERY',
       `“sessions” is a list of at most ${MOST_FOLLOWED_SESSIONS} ids, with commas.`,
@@ -160,27 +159,6 @@ async function sessionsIn({ app }: ServerContext, text: string): Promise<readonl
   }
   const found = await Promise.all(named.map((each) => exactSession(app, each)));
   return [...new Set(found.map(({ id }) => id))];
-}
-
-/** The place of each session on a connection of several: `walk=41,claude%3A5f3c=1a2b3c4d-0.12`. */
-function placesIn(text: string): Map<string, string> {
-  const pairs = text.split(',').flatMap((pair) => {
-    const [, id, place] = /^([A-Za-z0-9._~%!'()*-]{1,1000})=([A-Za-z0-9.-]{1,64})$/.exec(pair) ?? [];
-    return id === undefined || place === undefined ? [] : [[unescaped(id), place] as const];
-  });
-  return new Map(pairs);
-}
-
-function textOf(places: ReadonlyMap<string, string>): string {
-  return [...places].map(([id, place]) => `${encodeURIComponent(id)}=${place}`).join(',');
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function headOnly(abort: AbortController): Response {
