@@ -8,8 +8,9 @@ describe('the value of a flag', () => {
     ['garden', resolve('garden')],
     ['/home/ada/', '/home/ada'],
     ['D:\\oh my posh', 'D:\\oh my posh'],
-    ['c:/garden', 'c:/garden'],
-    ['\\\\server\\garden', '\\\\server\\garden'],
+    ['c:/garden/./roses', 'c:\\garden\\roses'],
+    ['C:\\garden\\', 'C:\\garden'],
+    ['\\\\server\\garden\\roses\\', '\\\\server\\garden\\roses'],
   ])('for a directory, %j, is %j', (typed, directory) => expect(parseDirectory(typed)).toBe(directory));
 
   it('for a directory cannot be another flag', () => {

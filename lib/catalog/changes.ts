@@ -9,6 +9,7 @@ import { partsOf } from './address-parts.ts';
 import { livesIn } from './live-rows.ts';
 import { compressed, roomFor, unpacked } from './packed-text.ts';
 import { hasWords } from './prepared-text.ts';
+import { IN_ROOTS, rootsOf } from './project-roots.ts';
 import { matchExpression, parseQuery } from './query.ts';
 import type { AskedChange, CallDecision, CalledChange, ChangeRow, ChangingCall } from './session-changes.ts';
 import { DamagedCatalog } from './why-unusable.ts';
@@ -55,13 +56,8 @@ const CHANGE = `
   SELECT c.seq, c.at, c.state, c.decided, c.body, m.text, s.agent, s.id, s.parent, s.forked_from AS fork, s.branches
   FROM changes c JOIN sessions s ON s.number = c.session JOIN messages m ON m.id = c.call`;
 const WANTED = `
-  WITH roots AS MATERIALIZED (SELECT value AS root FROM json_each(?3) UNION SELECT project FROM sessions WHERE remote = ?4),
-  wanted AS MATERIALIZED (
-    SELECT number FROM sessions WHERE (?2 IS NULL OR agent = ?2) AND EXISTS (
-      SELECT 1 FROM roots
-      WHERE project = root OR substr(project, 1, length(rtrim(root, '/')) + 1) = rtrim(root, '/') || '/'
-    )
-  )`;
+  WITH ${rootsOf('?3', '?4')},
+  wanted AS MATERIALIZED (SELECT number FROM sessions WHERE (?2 IS NULL OR agent = ?2) AND ${IN_ROOTS})`;
 const WITH_NAME = `
   ${WANTED} SELECT number, marks FROM changes
   WHERE name IN (SELECT value FROM json_each(?1)) AND state > 0 AND session IN wanted`;

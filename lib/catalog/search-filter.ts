@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { OWN_AGENT } from './catalog.ts';
 import { holdsAll } from './hit-excerpt.ts';
 import { idBefore } from './message-id.ts';
+import { IN_ROOTS, rootsOf } from './project-roots.ts';
 import { matchExpression, phraseOf } from './query.ts';
 import { type ImportedId, NO_REPETITIONS, type Repetitions, repeatedHits } from './repeated-hits.ts';
 import type { Narrowing, SearchLimits, SearchRequest, WantedProject } from './search-request.ts';
@@ -46,12 +47,7 @@ const ALL_SAID: readonly TextKind[] = [...DEFAULT_KINDS, 'injected'];
 /** Texts of programs in the role of the user are found with those of the system. */
 const ROLE = "iif(m.kind = 'injected', 'system', m.role)";
 
-const OF_PROJECT = `
-  WITH roots AS MATERIALIZED (SELECT value AS root FROM json_each(?1) UNION SELECT project FROM sessions WHERE remote = ?2)
-  SELECT number FROM sessions
-  WHERE EXISTS (
-    SELECT 1 FROM roots WHERE project = root OR substr(project, 1, length(rtrim(root, '/')) + 1) = rtrim(root, '/') || '/'
-  )`;
+const OF_PROJECT = `WITH ${rootsOf('?1', '?2')} SELECT number FROM sessions WHERE ${IN_ROOTS}`;
 const OF_AGENT = 'SELECT number FROM sessions WHERE agent = ?';
 const IDS = 'SELECT id FROM sessions WHERE agent = ?';
 const LIKE_IMPORTS = "SELECT number, id FROM sessions WHERE agent = ?1 AND substr(id, 1, length(?2) + 1) = ?2 || '-'";

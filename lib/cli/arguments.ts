@@ -1,6 +1,6 @@
 // The values of flags: texts, whole numbers, ages, places in a journal. A value that is none of
 // these is wrong usage, reported with an example.
-import { resolve } from 'node:path';
+import { resolve, win32 } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { ageIn, sinceIn } from '../platform/age.ts';
 
@@ -15,10 +15,10 @@ export function parseEach(value: string, before: readonly string[] = []): readon
   return [...before, parseText(value)];
 }
 
-/** Absolute. A path of Windows stays as it is: a further home may have sessions of such a machine. */
+/** Absolute, also one of Windows on each system: a further home may have sessions of such a machine. */
 export function parseDirectory(value: string): string {
   const directory = parseText(value);
-  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(directory) ? directory : resolve(directory);
+  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(directory) ? win32.resolve(directory) : resolve(directory);
 }
 
 /** A whole number from 0. */

@@ -5,7 +5,7 @@ import { importedId } from '../../agents/address.ts';
 import { OWN_AGENT } from '../../catalog/catalog.ts';
 import type { ListFilter, ListRange } from '../../catalog/list-table.ts';
 import { type SessionKeeper, sessionKeepers } from '../../hub/session-keepers.ts';
-import { isInside } from '../../platform/files/inside.ts';
+import { isOfDirectory } from '../../platform/files/inside.ts';
 import type { App } from '../app.ts';
 import type { RemotesOf } from '../repository/known-remotes.ts';
 import { type ProjectReach, reachOfProject } from '../repository/project-reach.ts';
@@ -165,7 +165,7 @@ function projectsIn(
     return each.agent === OWN_AGENT ? remotesOf?.(each.project).includes(remote) : each.remote === remote;
   });
   const directories = [...roots, ...new Set(clones.map((each) => each.project))];
-  const isOfProject = (path: string) => directories.some((directory) => isInside(directory, path));
+  const isOfProject = (path: string) => directories.some((directory) => isOfDirectory(directory, path));
   return [...new Set(found.map((each) => each.project))].filter(isOfProject);
 }
 

@@ -28,3 +28,16 @@ export function* upwards(directory: string): Generator<string, void, void> {
 export function isInside(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
+
+/**
+ * Whether `path` is `directory` or in it, of directories that sessions name, on any system: one with a backslash is of
+ * Windows, where paths have both separators.
+ *
+ * @example
+ * isOfDirectory('C:\\work', 'C:/work/shop'); // true
+ */
+export function isOfDirectory(directory: string, path: string): boolean {
+  const mark = directory.includes('\\') ? '\\' : '/';
+  const below = directory.endsWith(mark) ? directory : directory + mark;
+  return `${mark === '/' ? path : path.replaceAll('/', mark)}${mark}`.startsWith(below);
+}

@@ -2,6 +2,7 @@
 // session. Pure.
 // A figure that no row states is absent, and is never a 0.
 import type { CountedSession, CountedSum } from '../../../catalog/counted.ts';
+import { isOfDirectory } from '../../../platform/files/inside.ts';
 import { costOf, type UserPrices } from '../../../providers/prices.ts';
 import { compareTexts } from '../../list/session-row.ts';
 import { daysOf, hoursOf } from './days-of.ts';
@@ -80,7 +81,9 @@ export function sumStats(
   const placed = sums.flatMap((sum): Placed[] => {
     const of = byNumber.get(sum.session);
     if (of === undefined || (agent !== undefined && of.agent !== agent)) return [];
-    if (projects !== undefined && !projects.some((each) => isIn(of.project, each))) return [];
+    const { project } = of;
+    if (projects !== undefined && (project === null || !projects.some((each) => isOfDirectory(each, project))))
+      return [];
     if (day !== undefined && (sum.at === 0 || dayOf(sum.at) !== day)) return [];
     const inside = isSubagent(of);
     // The prompts of a subagent are those of a model, and its time is in the turn that began it.
@@ -175,8 +178,4 @@ function byWeight(one: StatsRow, other: StatsRow): number {
 
 function nameOf({ project = '', agent = '', model = '', tool = '', session = '' }: StatsRow): string {
   return [project, agent, model, tool, session].join('\n');
-}
-
-function isIn(project: string | null, directory: string): boolean {
-  return project !== null && (project === directory || project.startsWith(`${directory.replace(/\/$/u, '')}/`));
 }
