@@ -59,7 +59,7 @@ describe('the directories of a project', () => {
     mkdirSync(at('clone/lib'));
     const remote = remoteOf(nodeFileSystem, at('clone'));
     const directories = ['shop', 'fix', 'clone', 'clone/lib', 'moved', 'other'].map(at);
-    const sessions = [...directories, ...['moved', 'moved', 'clone'].map(at), 'C:\\shop'].map((project) => ({
+    const sessions = [...directories, ...['moved', 'moved', 'clone'].map(at), 'C:\\shop', 'shop'].map((project) => ({
       project,
       remote: project === at('other') ? null : (remote ?? null),
     }));
@@ -67,7 +67,8 @@ describe('the directories of a project', () => {
     expect(directories.map((directory) => names.get(directory) ?? directory)).toEqual(
       ['clone', 'clone', 'clone', 'clone/lib', 'clone', 'other'].map(at),
     );
-    expect(names.has('C:\\shop')).toBe(false);
+    expect(names.get('C:\\shop')).toBe(at('clone'));
+    expect(names.has('shop')).toBe(false);
   });
 
   it('are only the current one below the root and outside repositories', () => {

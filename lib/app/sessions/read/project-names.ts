@@ -1,7 +1,7 @@
 // Which directories are one project in the numbers of all sessions: the worktrees and clones of a repository, and a
 // directory with its remote that is not here any more, or is on another machine. It has the name of the directory with
 // the most sessions. A directory inside of a repository stays a project of its own.
-import { isAbsolute } from 'node:path';
+import { win32 } from 'node:path';
 import type { CountedSession } from '../../../catalog/counted.ts';
 import { isThere } from '../../../hub/find-sources.ts';
 import type { FileSystem } from '../../../platform/files/file-system.ts';
@@ -17,8 +17,9 @@ export function projectNames(
   fileSystem: FileSystem,
   sessions: readonly Pick<CountedSession, 'project' | 'remote'>[],
 ): ReadonlyMap<string, string> {
+  // Paths of both systems are absolute on Windows, which another machine may have.
   const byDirectory = Map.groupBy(
-    sessions.filter(({ project }) => project !== null && isAbsolute(project)),
+    sessions.filter(({ project }) => project !== null && win32.isAbsolute(project)),
     ({ project }) => project!,
   );
   const names = new Map<string, string>();
