@@ -3,16 +3,16 @@ import { IN_ROOTS, rootsOf } from '../../lib/catalog/project-roots.ts';
 import { isOfDirectory } from '../../lib/platform/files/inside.ts';
 
 it.each([
-  ['/work', '/work', true],
-  ['/work', '/work/shop', true],
-  ['/', '/work', true],
-  ['/work', '/workshop', false],
-  ['/work', '/work\\shop', false],
-  ['C:\\work', 'C:\\work', true],
-  ['C:\\work', 'C:\\work\\shop', true],
-  ['C:\\work', 'C:/work/shop', true],
-  ['C:\\', 'C:\\work', true],
-  ['C:\\work', 'C:\\workshop', false],
+  ['/srv', '/srv', true],
+  ['/srv', '/srv/shop', true],
+  ['/', '/srv', true],
+  ['/srv', '/srvshop', false],
+  ['/srv', '/srv\\shop', false],
+  ['C:\\srv', 'C:\\srv', true],
+  ['C:\\srv', 'C:\\srv\\shop', true],
+  ['C:\\srv', 'C:/srv/shop', true],
+  ['C:\\', 'C:\\srv', true],
+  ['C:\\srv', 'C:\\srvshop', false],
   ['\\\\server\\garden\\', '\\\\server\\garden', true],
 ])('of the directory %s, a session in %s is one: %s', (directory, project, isOne) => {
   expect(isOfDirectory(directory, project)).toBe(isOne);

@@ -34,7 +34,7 @@ export function isInside(directory: string, path: string): boolean {
  * Windows, where paths have both separators.
  *
  * @example
- * isOfDirectory('C:\\work', 'C:/work/shop'); // true
+ * isOfDirectory('C:\\garden', 'C:/garden/shop'); // true
  */
 export function isOfDirectory(directory: string, path: string): boolean {
   const mark = directory.includes('\\') ? '\\' : '/';
