@@ -34,6 +34,27 @@ describe('the shown value of a setting', () => {
     expect(withoutSecret('providers.ollama.host', 'http://host:1')).toBe('http://host:1');
   });
 
+  it.each([
+    'providers.ollama.host',
+    'providers.bedrock.baseUrl',
+    'providers.compatible.local.baseUrl',
+    'mcp.servers.docs.url',
+    'otel.endpoint',
+    'tools.web.search',
+    'tools.web.privateHosts.1',
+    'nats.monitor',
+    'store',
+    'server.host',
+    'server.hosts.0',
+  ])('hides the user in an address of %s, with and without a scheme', (key) => {
+    for (const scheme of ['https://', 'https:/', '//', '', ' ']) {
+      for (const user of ['me:q7Hd82jL', 'me:q7/Hd82jL', 'q7Hd82jL', 'q7Hd82jL:', 'me:q7#Hd82jL ', 'a:1,me:q7Hd82jL']) {
+        expect(withoutSecret(key, `${scheme}${user}@box:80/llm`)).toMatch(/^\S* ?\/{0,2}\[hidden\]@box:80\/llm$/);
+      }
+    }
+    for (const open of ['box', 'box:80', 'https://box/@scope/llm']) expect(withoutSecret(key, open)).toBe(open);
+  });
+
   it('hides a key in each place of a server and of a hook, in the whole record and in one member', () => {
     const key = 'q7Hd82jLmPz9xW41';
     const servers = [

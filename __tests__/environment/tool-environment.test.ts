@@ -170,6 +170,28 @@ test('explain names the rule that decided and never a value', () => {
   ]);
 });
 
+test('an address with a password goes in any form, and one with a port or a user stays', () => {
+  const sanitizer = createEnvironmentSanitizer();
+  const goes = [
+    'me:word@proxy:3128',
+    'http://me:wo/rd@proxy',
+    'me:wo#rd@proxy',
+    '//me:word@proxy',
+    'http://:word@proxy',
+  ];
+  const stays = [
+    'proxy:3128',
+    'http://proxy:80/a@b',
+    'git@example.org:a/b',
+    'ssh://git@example.org:22/a',
+    'https://a.b/@c/d',
+  ];
+  for (const name of ['HTTP_PROXY', 'https_proxy', 'OLLAMA_HOST', 'DATABASE_URL', 'SENTRY_DSN']) {
+    for (const value of goes) expect(sanitizer.sanitize({ [name]: value })).toEqual({});
+    for (const value of stays) expect(sanitizer.sanitize({ [name]: value })).toEqual({ [name]: value });
+  }
+});
+
 test('secretValuesOf returns the values of credentials from eight characters on, and no harmless member of a family', () => {
   const environment = {
     A_KEY: 'long-enough',

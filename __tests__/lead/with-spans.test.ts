@@ -123,5 +123,9 @@ describe('spans of a turn', () => {
     // Nothing listens on this port.
     const gone = await oneTurn(other, { endpoint: 'http://127.0.0.1:1' });
     expect([gone.ended, gone.warnings.length]).toEqual(['done', 1]);
+    using third = createTree();
+    const refused = await oneTurn(third, { endpoint: 'http://me:s3cret@127.0.0.1:1' });
+    const endpoint = 'http://[hidden]@127.0.0.1:1';
+    expect(refused.warnings).toEqual([expect.objectContaining({ endpoint, reason: 'it holds a name or a password' })]);
   });
 });

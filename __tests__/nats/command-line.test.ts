@@ -303,6 +303,8 @@ describeWithServer('ollm doctor for a store on a server', () => {
       );
       const elsewhere = await checked(url, { monitor: `http://127.0.0.1:${always}` });
       expect(elsewhere).toMatch(/warn\s+power cut\s+.*does not answer/);
+      const withUser = await checked(url, { monitor: `http://me:s3cret@127.0.0.1:${http}` });
+      expect(withUser).toMatch(/warn\s+power cut\s+http:\/\/\[hidden\]@\S+ does not answer: it holds a name/);
     });
     const jetstream = ['sync_interval: always'];
     await withServer({ lines: [`http: 127.0.0.1:${always}`], jetstream }, async ({ url }) => {

@@ -186,6 +186,12 @@ it.each<[string, string, object, string]>([
   ['of another scope', 'claude', { name: 'a', transport: 'stdio', scope: 'team' }, 'INVALID_MCP_SCOPE'],
   ['without a command', 'gemini', { name: 'a', transport: 'stdio' }, 'MCP_COMMAND_REQUIRED'],
   ['without an address', 'cursor', { name: 'a', transport: 'http' }, 'MCP_URL_REQUIRED'],
+  [
+    'with a slash in a password',
+    'cursor',
+    { name: 'a', transport: 'http', url: 'https://a:b/c@d' },
+    'MCP_URL_REQUIRED',
+  ],
   ['with a file for an address', 'cursor', { name: 'a', transport: 'http', url: 'file:///a' }, 'MCP_URL_REQUIRED'],
   ['in a scope that is not there', 'codex', { ...STARTED, scope: 'local' }, 'MCP_SCOPE_NOT_SUPPORTED'],
   ['by events, for Codex', 'codex', { ...ASKED, transport: 'sse' }, 'MCP_TRANSPORT_NOT_SUPPORTED'],

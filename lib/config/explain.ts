@@ -1,6 +1,6 @@
 // Where each setting comes from, without what may be a secret: the one place that decides which part of a configuration
 // is shown. A server for MCP is shown as "ollm mcp list" shows those of other programs.
-import { HIDDEN_VALUE, shownAddress, shownText, shownWords } from '../environment/shown-words.ts';
+import { HIDDEN_VALUE, holdsUser, shownAddress, shownText, shownWords } from '../environment/shown-words.ts';
 import { isObject } from '../platform/json.ts';
 import type { LayerEntry } from './layers.ts';
 import type { ConfigRow, LayerName } from './types.ts';
@@ -18,6 +18,9 @@ const SERVER = /^mcp\.servers\.[^.]+\.(command|url)$/;
 const HOOK = /^hooks\.[^.]+(?:\.\d+)?$/;
 /** The last word of a name that holds a secret: `apiKey`, `access_token`, but not `monkey`. */
 const SECRET_NAME = /(?:^|_|api|(?=[A-Z]))(?:[Kk]ey|[Tt]oken|[Ss]ecret|[Pp]assword|[Pp]assphrase|[Cc]redential)s?$/;
+/** Settings that are addresses, some of them in forms without a scheme. */
+const ADDRESS_KEY =
+  /^(?:store|nats\.monitor|otel\.endpoint|tools\.web\.(?:search|privateHosts\.\d+)|server\.hosts?(?:\.\d+)?|providers\..+\.(?:host|baseUrl)|mcp\.servers\.[^.]+\.url)$/;
 const ADDRESS = /^\s*[\w+.-]+:\/\//;
 /** In a longer text, the part of an address before its host: `https://me:word@host`. */
 const USERINFO = /(\/\/)[^/@\s]+@/g;
@@ -65,9 +68,14 @@ export function withoutSecret(key: string, value: unknown, redact: Redact): unkn
   );
 }
 
-/** Whether a text is a secret by the name of its setting, or holds the user of an address. */
-export function holdsSecret(key: string, text: string): boolean {
-  return isSecretName(key, text) || text.search(USERINFO) !== -1;
+/** Why a text is a secret: by the name of its setting, or as an address that holds a user. */
+export function secretKind(key: string, text: string): 'name' | 'user' | undefined {
+  if (isSecretName(key, text)) return 'name';
+  return (isAddress(key, text) ? holdsUser(text) : text.search(USERINFO) !== -1) ? 'user' : undefined;
+}
+
+function isAddress(key: string, text: string): boolean {
+  return ADDRESS_KEY.test(key) || ADDRESS.test(text);
 }
 
 function isSecretName(key: string, value: unknown): boolean {
@@ -78,6 +86,6 @@ function isSecretName(key: string, value: unknown): boolean {
 }
 
 function shownIn(key: string, text: string): string {
-  if (SERVER.test(key) || ADDRESS.test(text)) return shownAddress(text);
+  if (SERVER.test(key) || isAddress(key, text)) return shownAddress(text);
   return HOOK.test(key) ? shownText(text) : text.replace(USERINFO, `$1${HIDDEN_VALUE}@`);
 }

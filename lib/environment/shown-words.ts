@@ -59,15 +59,40 @@ const KEY_IN_PATH = /(?<!\/)\/(?=[^/?#]*\d)(?=[^/?#]*[a-z])([^/?#]{16,})/gi;
  * The part before the host, to the last `@`, also where the scheme is missing or lacks its colon. A password may have
  * any sign in it, but an `@` right after a slash, or after a host with a dot and a slash, is one of the path.
  */
-const SCHEME = String.raw`(?=(\s*(?:[\w+.-]+[\\/]{2,}|(?:[\w+.-]+:)?[\\/]*)))\1`;
+const SCHEME = String.raw`(?=(\s*(?:[\w+.-]+:?[\\/]{2,}|[\w+.-]+:[\\/]|[\\/]*)))\1`;
 const HOST_WITH_PATH = String.raw`(?<=[\\/])[\w-]+(?:\.[\w-]+)+[\\/]`;
-const NO_PORT = String.raw`[^\s\\/@]*:(?!\d*[\\/])`;
-const USER = new RegExp(String.raw`^${SCHEME}(?!${HOST_WITH_PATH})(?:[^]*[^\s\\/]|${NO_PORT}[^]*)@`);
+const NO_PORT = String.raw`[^\\/@]*:(?!\d*[\\/])`;
+const USER = new RegExp(String.raw`^${SCHEME}(?!${HOST_WITH_PATH})(?:[^]*[^\\/]|${NO_PORT}[^]*)@`);
 
 /** Without its user, the values of its query and its fragment, and keys in its path. */
 export function shownAddress(url: string): string {
   const place = url.replace(USER, `$1${HIDDEN_VALUE}@`).replace(/([?#]).+$/s, `$1${HIDDEN_VALUE}`);
   return place.replace(KEY_IN_PATH, (part, name: string) => (isMadeOfWords(name) ? part : `/${HIDDEN_VALUE}`));
+}
+
+/** Whether a name or a password may be before its host, in any form that such an address is typed in. */
+export function holdsUser(url: string): boolean {
+  return USER.test(url);
+}
+
+/** Whether a password is there, in any of these forms. The colon of a host with its port begins none. */
+export function holdsPassword(url: string): boolean {
+  return /^[^\\/@]*:(?!\d*[\\/])./s.test(userOf(url));
+}
+
+/**
+ * Whether a slash is in that part: a person means a password, and a parser ends the host there.
+ *
+ * @example
+ * hasSlashInUser('https://me:pa/ss@host'); // true
+ */
+export function hasSlashInUser(url: string): boolean {
+  return /[\\/]/.test(userOf(url));
+}
+
+function userOf(url: string): string {
+  const [before = '', scheme = ''] = USER.exec(url) ?? [];
+  return before.slice(scheme.length, -1);
 }
 
 const MOST_PIECES = 12;

@@ -8,6 +8,7 @@ import { isObject } from '../platform/json.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { findSecretShapes } from './secret-shapes.ts';
 import { CREDENTIAL_PATTERNS } from './secret-values.ts';
+import { holdsPassword } from './shown-words.ts';
 
 export interface SanitizationConfig {
   /** Names, or patterns of names such as `LC_*`. */
@@ -54,6 +55,9 @@ const HARMLESS_MEMBERS: ReadonlySet<string> = new Set([
   ...['GITHUB_ACTIONS', 'GITHUB_SERVER_URL', 'GITHUB_API_URL', 'GITHUB_GRAPHQL_URL'],
 ]);
 
+/** Their values may be addresses without a scheme, which have no shape of their own: `me:word@proxy:3128`. */
+const ADDRESS_NAME = /(?:proxy|host|server|ur[il]|dsn|endpoint)$/i;
+
 /** Matching more of them takes too long. */
 const MAX_STARS = 5;
 /**
@@ -89,6 +93,8 @@ export function createEnvironmentSanitizer(
     if (deniedBy) return { name, keeps: false, because: `the deny pattern ${deniedBy.pattern} matches` };
     const shape = findSecretShapes(value).spans[0];
     if (shape) return { name, keeps: false, because: `its value looks like a secret (${shape.kind})` };
+    if (ADDRESS_NAME.test(name) && holdsPassword(value))
+      return { name, keeps: false, because: 'its value is an address with a password' };
     return { name, keeps: true, because: 'no deny pattern matches' };
   };
 

@@ -1,6 +1,7 @@
 // The settings of a server, known before it is started: from the configuration, with everything looked up.
 import { hash } from 'node:crypto';
 import { shownAddress } from '../environment/shown-words.ts';
+import { webAddress } from '../environment/web-address.ts';
 import { canonicalJson } from '../platform/json.ts';
 
 /** How a server is reached. */
@@ -47,10 +48,9 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** An address that a token may be sent to: https, or this machine. Undefined words: it is one. */
 export function addressProblem(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null) return `${shownAddress(text)} is not an address.`;
-  if (url.username !== '' || url.password !== '')
-    return 'The address holds a user or password; name a variable in tokenEnv.';
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return undefined;
+  const url = webAddress(text);
+  if (typeof url === 'string')
+    return `Its address, ${JSON.stringify(shownAddress(text))}, cannot be used: ${url}. A token is in a variable that tokenEnv names.`;
+  if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return undefined;
   return `${url.protocol}//${url.host} is neither https nor this machine.`;
 }

@@ -118,6 +118,29 @@ describe('ollm config set', () => {
     expect(() => text()).toThrow();
   });
 
+  it.each([
+    ['providers.ollama.host', 'me:pa/s3cret@box', 'OLLAMA_HOST'],
+    ['providers.ollama.host', 'me:s3cret@box:11434', 'OLLAMA_HOST'],
+    ['providers.openai.baseUrl', 'https://me:pa/s3cret@box/v1', 'apiKeyEnv'],
+    ['providers.compatible', '{"a":{"baseUrl":"https://me:12/s3cret@box"}}', '%40'],
+    ['mcp.servers.docs', '{"url":"https://me:pa/s3cret@box"}', 'tokenEnv'],
+    ['mcp.servers.docs.url', 'https://box:x', 'not an address'],
+    ['otel.endpoint', 'https://me:pa/s3cret@box', 'OTEL_EXPORTER_OTLP_HEADERS'],
+    ['otel.endpoint', 'https://box:99999999', 'not an address'],
+    ['tools.web.search', 'https://me:pa/s3cret@box', 'OLLM_TOOLS__WEB__SEARCH'],
+    ['nats.monitor', 'http://127.0.0.1:8222, http://me:pa/s3cret@box', 'a secret'],
+    ['nats.monitor', 'http://127.0.0.1:8222, http://box:99999999', 'not an address'],
+    ['store', 'nats://a:4222,me:s3cret@box', 'nats.credentialsFile'],
+    ['providers.openai.baseUrl', 'box/v1', 'not an address'],
+    ['providers.ollama.host', 'ftp://box', 'http and https'],
+  ])('refuses the address %s %s, and says what is possible', async (key, value, possible) => {
+    const { exitCode, stdout, stderr } = await home.here(['config', 'set', key, value]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(possible);
+    expect(stderr).not.toContain('s3cret');
+    expect(() => text()).toThrow();
+  });
+
   it('names the layer that overrides the new value', async () => {
     const { stderr } = await home.here(['config', 'set', 'model', 'a'], { env: { OLLM_MODEL: 'b' } });
     expect(stderr).toBe(

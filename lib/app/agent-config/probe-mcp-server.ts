@@ -3,6 +3,7 @@
 import { isAbsolute } from 'node:path';
 import { shownServer } from '../../agent-config/changed-entry.ts';
 import type { McpServerEntry, McpTransport } from '../../agent-config/mcp-server-entry.ts';
+import { shownText } from '../../environment/shown-words.ts';
 import { OllmError } from '../../errors/index.ts';
 import { connect, ServerFailure } from '../../mcp/connection.ts';
 import { addressProblem, type Launch } from '../../mcp/server-settings.ts';
@@ -107,7 +108,8 @@ function launchOf(app: App, server: McpServerEntry, workspace: string): Launch |
   const { variables } = toolEnvironment(app);
   const directory = cwd === undefined ? workspace : fill(cwd);
   const program = fill(command);
-  if (program.includes('/') && !isAbsolute(program)) return `The path of its program is not absolute: ${program}`;
+  if (program.includes('/') && !isAbsolute(program))
+    return `The path of its program is not absolute: ${shownText(program)}`;
   const named = (server.envVars ?? []).flatMap((name) => (app.env[name] === undefined ? [] : [[name, app.env[name]!]]));
   const own = Object.entries(server.env ?? {}).map(([name, value]) => [name, fill(value)]);
   try {
@@ -115,7 +117,7 @@ function launchOf(app: App, server: McpServerEntry, workspace: string): Launch |
     const env = { ...variables, ...Object.fromEntries([...named, ...own]) };
     return { kind: 'program', command: [path, ...args.map(fill)], cwd: directory, env };
   } catch (error) {
-    if (error instanceof StartFailure) return error.message;
+    if (error instanceof StartFailure) return shownText(error.message);
     throw error;
   }
 }

@@ -1,6 +1,8 @@
 // The checks of `ollm doctor` on a store on servers: reachability, whether it keeps acknowledged events, the number of
 // copies, and leftovers of crashes.
 import { countOf, formatBytes } from '../../display/quantities.ts';
+import { shownAddress } from '../../environment/shown-words.ts';
+import { webAddress } from '../../environment/web-address.ts';
 import type { StoreReport } from '../../nats/care.ts';
 import type { StoreOnServers } from '../../nats/nats-store.ts';
 import { isObject } from '../../platform/json.ts';
@@ -58,7 +60,7 @@ async function checkSyncing({ config }: App, { streams }: StoreReport): Promise<
       syncing.set(server, says);
     } catch (error) {
       return warn(
-        `${address} does not answer: ${(error as Error).message}`,
+        `${shownAddress(address)} does not answer: ${(error as Error).message}`,
         'Check nats.monitor, and http_port there.',
       );
     }
@@ -83,8 +85,10 @@ interface Syncing {
 }
 
 async function syncingOf(address: string): Promise<Syncing & { readonly server: string }> {
+  const port = webAddress(address);
+  if (typeof port === 'string') throw new Error(port);
   const signal = AbortSignal.timeout(MONITOR_MS);
-  const answer: unknown = await (await fetch(new URL('/jsz', address), { signal })).json();
+  const answer: unknown = await (await fetch(new URL('/jsz', port), { signal })).json();
   const { server_id: server, config } = isObject(answer) ? answer : {};
   const settings = isObject(config) ? config : {};
   const { sync_always: always, sync_interval: everyNs } = settings;

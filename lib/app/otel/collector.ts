@@ -1,6 +1,8 @@
 // The collector of OpenTelemetry that the settings name: lines of OTLP/JSON go there one after the other, in the
 // background. A collector that is gone costs a line in the log. The journal has everything, and `ollm export --format
 // otel` gives the same spans later.
+import { shownAddress } from '../../environment/shown-words.ts';
+import { webAddress } from '../../environment/web-address.ts';
 import { messageOf } from '../../errors/index.ts';
 import { kept } from '../../platform/once.ts';
 import type { App } from '../app.ts';
@@ -34,6 +36,7 @@ function openCollector(app: App, endpoint: string): Collector {
 
   const post = async (body: string): Promise<void> => {
     try {
+      if (typeof url === 'string') throw new Error(url);
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
       const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
       await response.body?.cancel();
@@ -52,7 +55,7 @@ function openCollector(app: App, endpoint: string): Collector {
       {
         service: 'otel',
         operation: 'send',
-        endpoint,
+        endpoint: shownAddress(endpoint),
         reason,
         action: 'Check otel.endpoint. "ollm export ID --format otel" gives the same spans later.',
       },
@@ -72,9 +75,10 @@ function openCollector(app: App, endpoint: string): Collector {
   };
 }
 
-/** The endpoint may be the base address, as in the specification of OTLP, or the whole one. */
-function tracesUrl(endpoint: string): URL {
-  const url = new URL(endpoint);
+/** The endpoint may be the base address, as in the specification of OTLP, or the whole one. Or why it is neither. */
+function tracesUrl(endpoint: string): URL | string {
+  const url = webAddress(endpoint);
+  if (typeof url === 'string') return url;
   if (!url.pathname.endsWith(`/${ROUTE}`)) url.pathname = `${url.pathname.replace(/\/$/, '')}/${ROUTE}`;
   return url;
 }

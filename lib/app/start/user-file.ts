@@ -4,22 +4,27 @@
 import { type ConfigFinding, checkSettings } from '../../config/check.ts';
 import { decodedText, parseConfigText } from '../../config/config-file.ts';
 import { editedText } from '../../config/edit-text.ts';
-import { holdsSecret, withoutSecret } from '../../config/explain.ts';
+import { secretKind, withoutSecret } from '../../config/explain.ts';
 import { formerKeysOf } from '../../config/former-keys.ts';
 import { valueAt, withValue } from '../../config/keys.ts';
 import { problemsIn, settingsIn } from '../../config/layers.ts';
 import { userFileOf } from '../../config/load.ts';
 import { readingOf } from '../../config/reading.ts';
 import { findUserFile } from '../../config/user-file.ts';
+import { variableOf } from '../../config/variables.ts';
 import { createRedactor } from '../../environment/redact.ts';
 import { isKeyLike } from '../../environment/secret-likeness.ts';
 import { secretValuesOf } from '../../environment/secret-values.ts';
+import { hasSlashInUser, shownAddress } from '../../environment/shown-words.ts';
+import { webAddress } from '../../environment/web-address.ts';
 import { isSystemError, OllmError } from '../../errors/index.ts';
 import { changeContent } from '../../platform/files/file-change.ts';
 import { readFile, realPathOf } from '../../platform/files/io.ts';
 import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { systemIds } from '../../platform/ids.ts';
 import { thisProcess } from '../../platform/processes/process-info.ts';
+import { parseBaseUrl } from '../../providers/http/base-url.ts';
+import { parseOllamaHost } from '../../providers/ollama/host.ts';
 import type { App, Environment } from '../app.ts';
 import { homeDirectoryOf } from './home-directory.ts';
 import type { SettingsOptions } from './settings.ts';
@@ -53,7 +58,8 @@ export interface KeptSetting {
  *
  * @example
  * await keepSetting(file, 'model', 'llama3.2'); // { key: 'model', before: undefined, value: 'llama3.2' }
- * @throws OllmError CONFIG_INVALID: the setting does not take it, or it is a secret; IO_FAILED
+ * @throws OllmError CONFIG_INVALID: the setting does not take it, it is a secret, or an address that cannot be called;
+ * IO_FAILED
  */
 export async function keepSetting(file: UserFile, key: string, text: string): Promise<KeptSetting> {
   let kept: KeptSetting | undefined;
@@ -64,6 +70,7 @@ export async function keepSetting(file: UserFile, key: string, text: string): Pr
     requireNoSecret(file, key, value);
     const problem = newProblem(value);
     if (problem !== undefined) throw refused(file, key, problem.message);
+    requireAddresses(file, key, value);
     const shown = (each: unknown) => withoutSecret(key, each, redactorOf(file));
     kept = { key, before: shown(valueAt(data, key)), value: shown(value) };
     return editedText(before, { keys: key.split('.'), value, path: file.path });
@@ -144,31 +151,73 @@ function redactorOf({ env }: UserFile): (text: string) => string {
 
 function requireNoSecret(file: UserFile, key: string, value: unknown): void {
   const redact = redactorOf(file);
-  const what = secretIn(key, value, (text) => redact(text) !== text);
-  if (what === undefined) return;
+  const found = secretIn(key, value, (text) => redact(text) !== text);
+  if (found === undefined) return;
   throw new OllmError(
     'CONFIG_INVALID',
     `The value for ${key} looks like a secret, and no secret is written to a file.`,
     {
-      hint:
-        what === 'variable'
-          ? `Give ${key} the name of the variable that holds it, such as MY_KEY, and set that variable.`
-          : 'Put it into a variable and name that in apiKeyEnv, or into a file of its own and name that in apiKeyFile.',
+      hint: HINTS[found.kind](found.key) + (found.mayBePath ? ' An "@" of a path is written as %40.' : ''),
       data: { key },
     },
   );
 }
 
-/** `variable`: it is where the name of one belongs. */
-function secretIn(key: string, value: unknown, isSecret: (text: string) => boolean): 'variable' | 'value' | undefined {
+const HINTS: Readonly<Record<FoundSecret['kind'], (key: string) => string>> = {
+  variable: (key) => `Give ${key} the name of the variable that holds it, such as MY_KEY, and set that variable.`,
+  value: () =>
+    'Put it into a variable and name that in apiKeyEnv, or into a file of its own and name that in apiKeyFile.',
+  user: (key) => {
+    if (key === 'providers.ollama.host') return 'Put the whole address into the variable OLLAMA_HOST.';
+    if (key === 'tools.web.search') return `Put the whole address into the variable ${variableOf(key)}.`;
+    if (key === 'store') return 'Put name and password into a file, and name that in nats.credentialsFile.';
+    if (key === 'otel.endpoint') return 'Put a header for it into the variable OTEL_EXPORTER_OTLP_HEADERS.';
+    return `Put it into a variable, and name that in ${key.startsWith('mcp.') ? 'tokenEnv' : 'apiKeyEnv'}.`;
+  },
+};
+
+interface FoundSecret {
+  readonly key: string;
+  /** `variable`: it is where the name of one belongs. `user`: before the host of an address. */
+  readonly kind: 'variable' | 'value' | 'user';
+  /** Whether it could also be a part of the path. */
+  readonly mayBePath?: boolean;
+}
+
+function secretIn(key: string, value: unknown, isSecret: (text: string) => boolean): FoundSecret | undefined {
   if (typeof value === 'object' && value !== null) {
     const found = Object.entries(value).map(([name, inner]) => secretIn(`${key}.${name}`, inner, isSecret));
     return found.find((each) => each !== undefined);
   }
   if (typeof value !== 'string') return undefined;
   const isDrawn = VARIABLE_NAME.test(value) && value !== value.toUpperCase() && isKeyLike(value);
-  if (key.endsWith('Env') && (isDrawn || !VARIABLE_NAME.test(value))) return 'variable';
-  return isSecret(value) || holdsSecret(key, value) ? 'value' : undefined;
+  if (key.endsWith('Env') && (isDrawn || !VARIABLE_NAME.test(value))) return { key, kind: 'variable' };
+  const kind = secretKind(key, value);
+  if (kind === 'user') return { key, kind, mayBePath: hasSlashInUser(value) };
+  return isSecret(value) || kind === 'name' ? { key, kind: 'value' } : undefined;
+}
+
+/** Addresses that could never be called. The rest of what a server asks of its address is checked where it is used. */
+const WEB_ADDRESSES = /^(?:nats\.monitor|otel\.endpoint|tools\.web\.search|mcp\.servers\.[^.]+\.url)$/;
+
+/** @throws OllmError CONFIG_INVALID */
+function requireAddresses(file: UserFile, key: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) requireAddresses(file, `${key}.${name}`, member);
+  }
+  if (typeof value !== 'string') return;
+  if (key === 'providers.ollama.host') parseOllamaHost(value);
+  if (key.endsWith('.baseUrl')) parseBaseUrl(value, key);
+  if (!WEB_ADDRESSES.test(key)) return;
+  for (const each of key === 'nats.monitor' ? value.split(',') : [value]) {
+    const address = webAddress(each.trim());
+    if (typeof address !== 'string') continue;
+    throw refused(
+      file,
+      key,
+      `The address in ${key}, ${JSON.stringify(shownAddress(each))}, cannot be used: ${address}.`,
+    );
+  }
 }
 
 function refused({ path }: UserFile, key: string, message: string): OllmError {

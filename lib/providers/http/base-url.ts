@@ -1,6 +1,7 @@
 // Allowed addresses of a provider's API: https anywhere, plain http only on this machine, since a key and a
 // conversation go there. Such an address must hold no credentials, and error messages about it do not quote them.
 import { shownAddress } from '../../environment/shown-words.ts';
+import { webAddress } from '../../environment/web-address.ts';
 import { OllmError } from '../../errors/index.ts';
 
 /**
@@ -12,11 +13,8 @@ import { OllmError } from '../../errors/index.ts';
  * @throws OllmError CONFIG_INVALID
  */
 export function parseBaseUrl(value: string, setting: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url) throw invalid(setting, value, 'it is not an address');
-  if (url.username !== '' || url.password !== '') throw invalid(setting, value, 'it holds a name or a password');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw invalid(setting, value, 'only http and https addresses are known');
+  const url = webAddress(value);
+  if (typeof url === 'string') throw invalid(setting, value, url);
   if (url.protocol === 'http:' && !isThisMachine(url.hostname))
     throw invalid(setting, value, 'the key and the conversation would go over the network in the open');
   if (url.search !== '' || url.hash !== '') throw invalid(setting, value, 'it continues with "?" or "#"');

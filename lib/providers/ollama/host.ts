@@ -1,6 +1,7 @@
 // Where Ollama listens. Reads the forms that OLLAMA_HOST may take, with the ports that Ollama itself supplies:
 // 11434 where no scheme is given, 80 and 443 with one. An address to listen on (0.0.0.0) becomes one to call.
-import { shownAddress } from '../../environment/shown-words.ts';
+import { hasSlashInUser, holdsUser, shownAddress } from '../../environment/shown-words.ts';
+import { SLASH_BEFORE_AT } from '../../environment/web-address.ts';
 import { OllmError } from '../../errors/index.ts';
 
 const DEFAULT_OLLAMA_PORT = 11434;
@@ -26,6 +27,8 @@ export function parseOllamaHost(value: string | undefined): OllamaHost {
     .replace(/^["']+|["']+$/g, '')
     .trim();
   const { scheme, userinfo, authority = '', path = '' } = ADDRESS.exec(text)?.groups ?? {};
+  if (hasSlashInUser(text)) throw invalid(text, SLASH_BEFORE_AT);
+  if (userinfo === undefined && holdsUser(text)) throw invalid(text, 'it is not an address');
   const protocol = scheme?.toLowerCase() ?? 'http';
   if (protocol !== 'http' && protocol !== 'https') throw invalid(text, 'only http and https addresses are known');
   const { host, port } = splitPort(authority);

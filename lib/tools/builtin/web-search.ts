@@ -1,6 +1,7 @@
 // Lets a model search the web, by the one server that the user's settings name. The request is that of SearXNG, for
 // which adapters to other searches exist. The result is text from outside, and instructs nothing.
 import { sanitizeLine } from '../../display/sanitize.ts';
+import { webAddress } from '../../environment/web-address.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
 import { type Tool, ToolFailure } from '../tool.ts';
 import { builtinTool, limitOf } from './builtin-tool.ts';
@@ -24,9 +25,9 @@ export function webSearchTool(web: WebPort, search: string): Tool {
     required: ['query'],
     examples: [{ query: 'node 24 require esm' }],
     async plan({ query, limit = LIMIT.standard }) {
-      const url = URL.parse(search);
-      if (url === null)
-        throw new ToolFailure('The address in tools.web.search cannot be read; the user has to correct it.');
+      const url = webAddress(search, { mayHoldUser: true });
+      if (typeof url === 'string')
+        throw new ToolFailure(`The user has to correct the address in tools.web.search: ${url}.`);
       url.searchParams.set('q', query);
       url.searchParams.set('format', 'json');
       return {

@@ -1,0 +1,23 @@
+// The web addresses of settings: which can be called, and why another cannot.
+import { hasSlashInUser } from './shown-words.ts';
+
+/** For an address that a person and a parser read differently. */
+export const SLASH_BEFORE_AT =
+  'its "@" after a slash could end a password or belong to the path; write %2F for that slash, or %40 for that "@"';
+
+/**
+ * The address, or the reason why it cannot be called: the end of a sentence, which quotes nothing of it.
+ *
+ * @example
+ * webAddress('https://example.org/v1').href; // 'https://example.org/v1'
+ * webAddress('https://me:word@example.org'); // 'it holds a name or a password'
+ */
+export function webAddress(text: string, { mayHoldUser = false } = {}): URL | string {
+  // An address in a query is the user's own.
+  if (hasSlashInUser(text.split(/[?#]/, 1)[0]!)) return SLASH_BEFORE_AT;
+  const url = URL.parse(text);
+  if (url === null) return 'it is not an address';
+  if (!mayHoldUser && (url.username !== '' || url.password !== '')) return 'it holds a name or a password';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only http and https addresses are known';
+  return url;
+}
