@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { formatAddress, importedId, parseAddress } from '../../lib/agents/address.ts';
+import { formatAddress, idInAddress, importedId, parseAddress } from '../../lib/agents/address.ts';
+import { insideAddress } from '../../lib/agents/inside.ts';
+import { PARAMETERS } from '../../lib/api/parameters.ts';
 import { isSessionId } from '../../lib/journal/format.ts';
 
 describe('the address of a foreign session', () => {
@@ -17,6 +19,39 @@ describe('the address of a foreign session', () => {
   it.each(['plain', 'a-name', '', ':id', 'claude:', 'Claude:id', '#x'])('is not “%s”', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
+});
+
+describe('the id of a foreign session in its address', () => {
+  const own = fc.oneof(
+    fc.string({ minLength: 1 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }),
+    fc
+      .array(fc.constantFrom(' ', ',', '#', '%', '%20', '\t', '20', 'a', '\ud800'), { minLength: 1 })
+      .map((all) => all.join('')),
+  );
+
+  it('is one that each command, list and route takes, and no two become one', () => {
+    const route = new RegExp(PARAMETERS.id.pattern);
+    fc.assert(
+      fc.property(own, own, (some, other) => {
+        const id = idInAddress(some);
+        const address = formatAddress({ agent: 'claude', id });
+        expect(address).toMatch(route);
+        expect(insideAddress('claude', id, 'k'.repeat(100))).toMatch(route);
+        expect(address).not.toMatch(/[\s,]/);
+        expect(parseAddress(address)).toEqual({ agent: 'claude', id });
+        expect(idInAddress(other) === id).toBe(other === some);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(['5f3c0a52-6d0e-4a2e-8b63-0a9d7a2a0001', 'ses_7Qx', 'one/main', 'zeit-100%', 'größer(2)', 'a'.repeat(180)])(
+    'is mostly that of its program: %s',
+    (id) => {
+      expect(idInAddress(id)).toBe(id);
+    },
+  );
 });
 
 describe('the id of an import', () => {

@@ -119,6 +119,24 @@ describe('a search for the sessions of an agent', () => {
 });
 
 /** The entries that an agent with this look sees, and the sources that discovery finds. */
+it('a session whose id no address can have gets another one, and so does its subagent', () => {
+  const agent = {
+    name: 'claude',
+    discover: () => [
+      { id: '5f3c', path: '/a' },
+      { id: '5f3c copy', path: '/b' },
+      { id: 'agent-1', path: '/c', parent: '5f3c copy' },
+      { id: 'agent-2', path: '/d', parent: '' },
+    ],
+  } as unknown as Agent;
+  expect([...discoverIn(agent, '/', files)].flatMap((each) => (each.kind === 'source' ? [each.source] : []))).toEqual([
+    { agent: 'claude', id: '5f3c', path: '/a' },
+    { agent: 'claude', id: '5f3c%20copy', ownId: '5f3c copy', path: '/b' },
+    { agent: 'claude', id: 'agent-1', path: '/c', parent: '5f3c%20copy' },
+    { agent: 'claude', id: 'agent-2', path: '/d', parent: '' },
+  ]);
+});
+
 function lookWith<Seen>(look: (looking: Looking) => Seen[], place: string, using: typeof files = files) {
   let seen: Seen[] = [];
   const agent = {

@@ -3,8 +3,16 @@
 import { createHash } from 'node:crypto';
 import { isSessionId } from '../journal/format.ts';
 
+/** A blank, a comma or a `#` ends an id in a line, a list or an address; some ids look encoded themselves. */
+const NOT_IN_ID = /[\s\p{Cc}#,]|%(?=[\da-f]{2})/iu;
+/** The id of a subagent inside of the session, and of a copy of it, is longer: an address has at most 300. */
+const MOST_ID_CHARACTERS = 180;
+const LONG_ID_CHARACTERS = 160;
+
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const HASHED_CHARACTERS = 26;
+/** 80 bits. */
+const LONG_HASH_CHARACTERS = 16;
 
 /** The possible texts before `:` in an address. */
 export interface Address {
@@ -12,6 +20,22 @@ export interface Address {
   readonly id: string;
   /** The program's own id of one record. */
   readonly record?: string | undefined;
+}
+
+/**
+ * The id of a session in its address, from the one that its program has. Nearly always the same; else the signs that no
+ * id may have are percent-encoded, and a very long one ends with a hash. No two ids become one.
+ *
+ * @example
+ * idInAddress('5f3c copy'); // '5f3c%20copy'
+ */
+export function idInAddress(own: string): string {
+  const isPlain = own.length <= MOST_ID_CHARACTERS && !NOT_IN_ID.test(own);
+  if (isPlain && own.isWellFormed()) return own;
+  const id = own.toWellFormed().replace(new RegExp(NOT_IN_ID, 'giu'), encodeURIComponent);
+  if (id.length <= MOST_ID_CHARACTERS && own.isWellFormed()) return id;
+  const hash = base32(createHash('sha256').update(own, 'utf16le').digest()).slice(0, LONG_HASH_CHARACTERS);
+  return `${id.slice(0, LONG_ID_CHARACTERS).toWellFormed()}~${hash}`;
 }
 
 /**

@@ -24,7 +24,7 @@ export interface Source {
   readonly agent: string;
   /** The text after `agent:` in an address: the program's own id of it, unless `ownId` gives another. */
   readonly id: string;
-  /** The program's own id, where another file has the same one. */
+  /** The program's own id, where another file has the same one, or no address can have it. */
   readonly ownId?: string | undefined;
   /** The path of its file, which may hold several sessions. */
   readonly path: string;

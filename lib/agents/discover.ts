@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { isOllmError, messageOf, systemErrorCode } from '../errors/index.ts';
 import { isInside } from '../platform/files/inside.ts';
 import type { DirectoryEntry, FileSystem } from '../platform/index.ts';
+import { idInAddress } from './address.ts';
 import type { Agent, DiscoveredSession, ListedSource, Looking, Surroundings } from './agent.ts';
 import { MAX_PIECE_BYTES, openSource, readAll, type SourceFiles } from './open-source.ts';
 import { openDatabase } from './sqlite.ts';
@@ -110,10 +111,19 @@ export function* discoverIn(
       break;
     }
     if (next.done) break;
-    yield { kind: 'source', source: { agent: agent.name, ...next.value } };
+    yield { kind: 'source', source: { agent: agent.name, ...withAddressedIds(next.value) } };
     yield* failures.splice(0);
   }
   yield* failures;
+}
+
+/** With ids that an address can have. */
+function withAddressedIds(found: DiscoveredSession): DiscoveredSession {
+  const { id: ownId, parent: ownParent } = found;
+  const id = idInAddress(ownId);
+  const parent = ownParent && idInAddress(ownParent);
+  if (id === ownId && parent === ownParent) return found;
+  return { ...found, ...(id !== ownId && { id, ownId }), ...(parent !== undefined && { parent }) };
 }
 
 /** The links that were met in a place. A directory is reached by one of them only, so that circles end. */

@@ -3,6 +3,7 @@
 import { isOllmError, messageOf, OllmError } from '../errors/index.ts';
 import { BackwardLines, stepAtOnce } from '../journal/reading/lines.ts';
 import type { Part } from '../messages/index.ts';
+import { idInAddress } from './address.ts';
 import type { Agent, Head, HeadDraft, JsonObject, Source } from './agent.ts';
 import { textOf } from './content.ts';
 import { defined, nonEmpty, shortened } from './members.ts';
@@ -121,7 +122,8 @@ function modifiedIn(handle: SourceHandle): string {
 function headOf({ id, startedAt, facts }: Source, { firstPrompt, ...draft }: HeadDraft): Head {
   const known = defined({ startedAt, cwd: nonEmpty(facts?.cwd), title: nonEmpty(facts?.title) });
   const prompt = firstPrompt === undefined ? {} : { firstPrompt: shortened(firstPrompt, PROMPT_CHARACTERS) };
-  return { id, ...known, ...defined(draft), ...prompt };
+  const forkedFrom = draft.forkedFrom && idInAddress(draft.forkedFrom);
+  return { id, ...known, ...defined({ ...draft, forkedFrom }), ...prompt };
 }
 
 function takeUntilDone(records: Iterable<JsonObject>, take: (record: JsonObject) => boolean): void {

@@ -9,7 +9,7 @@ import { FORMAT } from '../journal/format.ts';
 import type { Damage } from '../journal/types.ts';
 import { VERSION } from '../version.ts';
 import { withoutTitle } from './about.ts';
-import { formatAddress, importedId } from './address.ts';
+import { formatAddress, idInAddress, importedId } from './address.ts';
 import type { Agent, ForeignEvent, JsonObject, RecordFacts, SessionBeginning, Source } from './agent.ts';
 import { type AgentEvent, type AgentState, Given } from './given.ts';
 import { defined } from './members.ts';
@@ -111,7 +111,7 @@ export class Translator {
       seeFault(error);
     }
     const { model = '', provider = '', title, cwd, forkedFrom } = beginning;
-    const parent = forkedFrom ? formatAddress({ agent, id: forkedFrom }) : undefined;
+    const parent = forkedFrom ? formatAddress({ agent, id: idInAddress(forkedFrom) }) : undefined;
     const data: EventData<'session.created'> = {
       format: FORMAT,
       sessionId: importedId(agent, id),

@@ -47,7 +47,7 @@ export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {
   async followSessions({ query, request, context, outgoing }) {
     requireRoom(context);
     const ids = await sessionsIn(context, query.sessions);
-    const places = placesIn(lastId(request) ?? '');
+    const places = placesIn(lastId(request) ?? '', ids);
     const abort = new AbortController();
     const { followers } = context.host;
     const followed = await Promise.all(ids.map((id) => begun(followers, id, places.get(id), abort))).catch((error) => {

@@ -60,6 +60,23 @@ describe('an address', () => {
     expect(listingOf(home.path)).toEqual(before);
   });
 
+  it('is listed and found for each name that a file can have, and leads to the file', async () => {
+    using home = createHome();
+    const names = ['5f3c copy', ' 5f3c', '5f3c,2', '5f3c#2', '5f3c\t', '5f3c%20copy', '5'.repeat(240)];
+    const folder = join(home.path, dirname(CLAUDE_FILE));
+    mkdirSync(folder, { recursive: true });
+    const paths = names.map((name) => join(folder, `${name}.jsonl`));
+    for (const [at, path] of paths.entries())
+      writeFileSync(path, lines([claudePrompt(`u${at}`, `A rare brig ${at}`, `2026-01-02T10:00:0${at}.000Z`)]));
+    const listed = JSON.parse((await home.here(['list', '--agent', 'claude', '--json'])).stdout) as object[];
+    const found = parseLines((await home.here(['search', 'brig', '--json'])).stdout);
+    for (const rows of [listed, found] as { readonly address: string }[][]) {
+      const shown = rows.map(({ address }) => home.here(['show', address.split('#')[0]!, '--json']));
+      const locations = (await Promise.all(shown)).map(({ stdout }) => JSON.parse(stdout).location as string);
+      expect(locations.sort()).toEqual(paths.toSorted());
+    }
+  });
+
   it('show names its program and the place of its file', async () => {
     const { stdout } = await ollm('show', 'claude:5f3c');
     expect(stdout).toMatch(/^id +claude:5f3c0000-1111-4222-8333-444455556666$/m);

@@ -2,6 +2,7 @@
 // the usage. The summary of a compaction is an answer too.
 import type { EventData } from '../../events/index.ts';
 import { changeModel } from '../about.ts';
+import { formatAddress, idInAddress } from '../address.ts';
 import type { JsonObject } from '../agent.ts';
 import { addCompactionBefore, addFailedCompaction } from '../compaction.ts';
 import { Content } from '../content.ts';
@@ -110,7 +111,7 @@ function readTool(part: JsonObject, given: OpencodeGiven): void {
       text: textIn(state.output) ?? textIn(state.error) ?? '',
       content,
       durationMs: start !== undefined && end !== undefined && end >= start ? end - start : undefined,
-      subagent: subagent === undefined ? undefined : `${given.state.agent}:${subagent}`,
+      subagent: subagent && formatAddress({ agent: given.state.agent, id: idInAddress(subagent) }),
       at: timeOf(end),
     },
     given,
