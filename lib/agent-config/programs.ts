@@ -2,7 +2,8 @@
 // Only programs that start a server in the directory that they work in: ollm serves the sessions of that project.
 import { join } from 'node:path';
 import type { Surroundings } from '../agents/agent.ts';
-import { dataHome, ownDirectory } from '../agents/finding.ts';
+import { ownDirectory } from '../agents/finding.ts';
+import { xdgDirectory } from '../platform/xdg.ts';
 import type { McpProgramName } from './program-names.ts';
 import type { StartedServer } from './server-entry.ts';
 
@@ -58,12 +59,12 @@ const gemini: McpProgram = {
 const opencode: McpProgram = {
   name: 'opencode',
   roots: ({ env, home }) => [
-    join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode'),
-    join(dataHome({ env, home }), 'opencode'),
+    join(xdgDirectory('config', { env, home }), 'opencode'),
+    join(xdgDirectory('data', { env, home }), 'opencode'),
   ],
   // It reads both, and the second counts.
   files: ({ env, home }) => {
-    const folder = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode');
+    const folder = join(xdgDirectory('config', { env, home }), 'opencode');
     return [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')];
   },
   format: 'json',

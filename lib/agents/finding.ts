@@ -1,12 +1,8 @@
 // The usual ways in which programs lay out their sessions, for the modules that look for them.
 import { join } from 'node:path';
+import { xdgDirectory } from '../platform/xdg.ts';
 import type { DiscoveredSession, FilesAround, JsonObject, Looking, Surroundings } from './agent.ts';
 import { parseObject } from './members.ts';
-
-/** The user's directory for the data of programs, by the rules of XDG. */
-export function dataHome({ env, home }: InHome): string {
-  return env.XDG_DATA_HOME || join(home, '.local', 'share');
-}
 
 type InHome = Pick<Surroundings, 'env' | 'home'>;
 
@@ -22,10 +18,11 @@ export const ownDirectory = {
 } as const;
 
 /** The user's directory for the settings of programs with windows, by the rules of the system. */
-export function configHome({ env, home, platform }: Surroundings): string {
+export function configHome(surroundings: Surroundings): string {
+  const { env, home, platform } = surroundings;
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming');
-  return env.XDG_CONFIG_HOME || join(home, '.config');
+  return xdgDirectory('config', surroundings);
 }
 
 /** The names of the directories in a folder. */

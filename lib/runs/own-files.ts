@@ -3,7 +3,8 @@
 // project.
 import { join } from 'node:path';
 import type { Surroundings } from '../agents/agent.ts';
-import { dataHome, ownDirectory } from '../agents/finding.ts';
+import { ownDirectory } from '../agents/finding.ts';
+import { xdgDirectory } from '../platform/xdg.ts';
 import type { RunAgentName } from './profiles.ts';
 
 interface OwnFiles {
@@ -40,7 +41,7 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
   copilot: {
     directories: ({ env, home }) => [
       ownDirectory.copilot({ env, home }),
-      join(env.XDG_CACHE_HOME || join(home, '.cache'), 'copilot'),
+      join(xdgDirectory('cache', { env, home }), 'copilot'),
     ],
     settings: ['mcp-config.json', 'lsp-config.json', 'copilot-instructions.md', 'agents/', 'hooks/', 'skills/'],
     project: ['.github/agents/', '.github/hooks/', '.github/skills/', '.mcp.json'],
@@ -48,7 +49,7 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
   cursor: {
     directories: ({ env, home }) => [
       env.CURSOR_CONFIG_DIR || join(home, '.cursor'),
-      join(env.XDG_CONFIG_HOME || join(home, '.config'), 'cursor'),
+      join(xdgDirectory('config', { env, home }), 'cursor'),
     ],
     settings: ['cli-config.json', 'hooks.json', 'mcp.json', 'agents/', 'commands/', 'rules/', 'skills/'],
     project: ['.cursor/', '.agents/'],
@@ -68,9 +69,9 @@ const LAYOUTS: Readonly<Record<RunAgentName, Layout>> = {
   },
   opencode: {
     directories: ({ env, home }) => [
-      join(dataHome({ env, home }), 'opencode'),
-      join(env.XDG_STATE_HOME || join(home, '.local', 'state'), 'opencode'),
-      join(env.XDG_CACHE_HOME || join(home, '.cache'), 'opencode'),
+      join(xdgDirectory('data', { env, home }), 'opencode'),
+      join(xdgDirectory('state', { env, home }), 'opencode'),
+      join(xdgDirectory('cache', { env, home }), 'opencode'),
     ],
     // They are in a directory that it does not write.
     settings: [],

@@ -1,8 +1,9 @@
 // Trajectories of the Agent Trajectory Interchange Format: one JSON document each. Devin CLI keeps its sessions so;
 // other files were sent.
 import { join } from 'node:path';
+import { xdgDirectory } from '../../platform/xdg.ts';
 import type { Agent, HeadDraft, JsonObject } from '../agent.ts';
-import { dataHome, sessionFilesIn } from '../finding.ts';
+import { sessionFilesIn } from '../finding.ts';
 import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { newSession, type SessionMemory } from '../session-state.ts';
 import { isHeader, translate } from './read.ts';
@@ -56,7 +57,7 @@ export const devin = trajectoriesOf(
   {
     name: DEVIN,
     title: 'Devin CLI',
-    places: (surroundings) => [join(dataHome(surroundings), 'devin', 'cli', 'transcripts')],
+    places: (surroundings) => [join(xdgDirectory('data', surroundings), 'devin', 'cli', 'transcripts')],
     discover: (place, looking) => sessionFilesIn(place, TRANSCRIPT, looking),
   },
   (name) => name === DEVIN,

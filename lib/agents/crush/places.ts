@@ -1,6 +1,7 @@
 // Where Crush keeps its sessions: in a folder of each project, which its own list of projects names. A project that is
 // not in the list is not found: earlier versions have no list.
 import { isAbsolute, join } from 'node:path';
+import { xdgDirectory } from '../../platform/xdg.ts';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
 import { documentAt } from '../finding.ts';
@@ -11,9 +12,8 @@ const DATABASE = 'crush.db';
 
 export function places({ env, home, platform }: Surroundings): readonly string[] {
   if (env.CRUSH_GLOBAL_DATA) return [env.CRUSH_GLOBAL_DATA];
-  if (env.XDG_DATA_HOME) return [join(env.XDG_DATA_HOME, 'crush')];
-  if (platform === 'win32') return [join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'crush')];
-  return [join(home, '.local', 'share', 'crush')];
+  const ofWindows = platform === 'win32' ? env.LOCALAPPDATA || join(home, 'AppData', 'Local') : undefined;
+  return [join(xdgDirectory('data', { env, home }, ofWindows), 'crush')];
 }
 
 export function* discover(place: string, looking: Looking): Iterable<DiscoveredSession> {

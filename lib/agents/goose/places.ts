@@ -1,8 +1,9 @@
 // Where goose keeps its sessions. The database has those of earlier versions too, once a new one has taken them over.
 import { join } from 'node:path';
+import { xdgDirectory } from '../../platform/xdg.ts';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
-import { dataHome, sessionFilesIn } from '../finding.ts';
+import { sessionFilesIn } from '../finding.ts';
 import { defined, nonEmpty, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 
@@ -15,7 +16,7 @@ const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d+)?$/;
 export function places(surroundings: Surroundings): readonly string[] {
   const { env, home, platform } = surroundings;
   if (env.GOOSE_PATH_ROOT) return [join(env.GOOSE_PATH_ROOT, 'data', 'sessions')];
-  const shared = join(dataHome(surroundings), 'goose', 'sessions');
+  const shared = join(xdgDirectory('data', surroundings), 'goose', 'sessions');
   if (platform === 'darwin')
     return [join(home, 'Library', 'Application Support', 'Block.block.goose', 'sessions'), shared];
   if (platform !== 'win32') return [shared];

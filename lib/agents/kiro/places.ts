@@ -2,6 +2,7 @@
 // directory in which it works. Its first engine kept its sessions in a database, as Amazon Q Developer CLI did before;
 // its third engine keeps each session in a separate folder, within the folder of its workspace.
 import { join } from 'node:path';
+import { xdgDirectory } from '../../platform/xdg.ts';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { directoriesIn, documentAt, sessionFilesIn } from '../finding.ts';
 import { nonEmpty } from '../members.ts';
@@ -18,7 +19,7 @@ export function places({ env, home, platform }: Surroundings): readonly string[]
       ? join(home, 'Library', 'Application Support')
       : platform === 'win32'
         ? env.LOCALAPPDATA || join(home, 'AppData', 'Local')
-        : env.XDG_DATA_HOME || join(home, '.local', 'share');
+        : xdgDirectory('data', { env, home });
   const sessions = join(env.KIRO_HOME || join(home, '.kiro'), 'sessions');
   return [join(sessions, 'cli'), sessions, join(data, 'kiro-cli'), join(data, 'amazon-q')];
 }

@@ -2,9 +2,10 @@
 // of its releases; versions before it kept a file for each session, message and part. Kilo Code since version 7 is a
 // copy of it, with a folder of its own.
 import { isAbsolute, join } from 'node:path';
+import { xdgDirectory } from '../../platform/xdg.ts';
 import type { DiscoveredSession, Looking, Surroundings } from '../agent.ts';
 import { sessionsInTable } from '../database-sessions.ts';
-import { dataHome, directoriesIn, documentAt, sessionFilesIn } from '../finding.ts';
+import { directoriesIn, documentAt, sessionFilesIn } from '../finding.ts';
 import { amountIn, defined, nonEmpty, objectIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 
@@ -20,7 +21,7 @@ const SESSION = /^(.*)\.json$/s;
 
 /** The second is a database by itself. */
 export function places(surroundings: Surroundings, { folder, variable }: Program): readonly string[] {
-  const data = join(dataHome(surroundings), folder);
+  const data = join(xdgDirectory('data', surroundings), folder);
   const named = surroundings.env[variable];
   if (named === undefined || named === '' || named === ':memory:') return [data];
   const database = isAbsolute(named) ? named : join(data, named);

@@ -8,6 +8,7 @@ import { AGENT_NAMES, loadAgent } from '../../agents/registry.ts';
 import { messageOf, OllmError } from '../../errors/index.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { launchAgent, systemdUnit, type UserService } from '../../platform/processes/user-service.ts';
+import { xdgDirectory } from '../../platform/xdg.ts';
 import { changeSettingsFile } from '../agent-config/change-settings-file.ts';
 import { ownVariables } from '../agent-config/this-machine.ts';
 import type { App } from '../app.ts';
@@ -63,7 +64,7 @@ export async function watchService(app: App, { node, script, flags = [] }: Servi
     const unit = `${NAME}.service`;
     const systemctl = (...words: readonly string[]): ManagerCall => ({ words: ['systemctl', '--user', ...words] });
     return {
-      path: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'systemd', 'user', unit),
+      path: join(xdgDirectory('config', { env, home }), 'systemd', 'user', unit),
       text: systemdUnit(service),
       manager: 'systemd',
       start: [systemctl('daemon-reload'), systemctl('enable', unit), systemctl('restart', unit)],

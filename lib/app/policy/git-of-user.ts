@@ -1,5 +1,6 @@
 // What of the user's own settings for git starts nothing, and the files with rules that these name.
 import { isAbsolute, join } from 'node:path';
+import { xdgDirectory } from '../../platform/xdg.ts';
 import { harmlessGitConfiguration } from '../../tools/git-configuration.ts';
 import type { App } from '../app.ts';
 import { readTextFile } from '../repository/read-text-file.ts';
@@ -19,7 +20,7 @@ interface GitOfUser {
 export function gitOfUser(app: App): GitOfUser {
   const { env, fileSystem } = app;
   const home = homeDirectoryOf(app);
-  const own = join(env.XDG_CONFIG_HOME || join(home, '.config'), 'git');
+  const own = join(xdgDirectory('config', { env, home }), 'git');
   const read = (file: string) => readTextFile(fileSystem, file, MAX_BYTES) ?? '';
   const sources = [
     env.GIT_CONFIG_SYSTEM || '/etc/gitconfig',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DiscoveryOptions } from '../../discovery/types.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
+import { xdgDirectory } from '../../platform/xdg.ts';
 import type { App } from '../app.ts';
 import { homeDirectoryOf } from '../start/home-directory.ts';
 
@@ -24,7 +25,7 @@ export async function discoverySettings(app: App): Promise<DiscoverySettings> {
  * git, or without a setting, it is the file that git would take. A git that the project brought is not started.
  */
 async function globalExcludes({ env, cwd, paths }: Pick<App, 'env' | 'cwd' | 'paths'>): Promise<string> {
-  const usual = join(env.XDG_CONFIG_HOME || join(homeDirectoryOf({ env }), '.config'), 'git', 'ignore');
+  const usual = join(xdgDirectory('config', { env, home: homeDirectoryOf({ env }) }), 'git', 'ignore');
   try {
     const question = ['config', '--type=path', '--get', 'core.excludesFile'];
     const git = findProgram('git', { path: env.PATH, cwd, untrusted: [paths.project] });
