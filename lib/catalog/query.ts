@@ -47,6 +47,11 @@ export function parseQuery(text: string): CatalogQuery {
   }
   if (terms.length + without.length > MAX_TERMS) throw tooLong();
   if (terms.length > 0) return { terms, without };
+  if (without.length > 0) {
+    throw new OllmError('USAGE', 'A search needs a word that is to be found, not only words that must not be there.', {
+      hint: "For example: ollm search 'title:deadlock reset -test'.",
+    });
+  }
   throw new OllmError('USAGE', 'A search needs a word that is to be found.', {
     hint: 'For example: ollm search "connection reset". Signs alone are in no index; --regex finds them.',
   });

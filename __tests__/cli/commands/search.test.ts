@@ -191,6 +191,7 @@ describe('ollm search', () => {
     [['list', '--since', '2026-13-40'], 'such as 2w, 12h or 2026-11-21'],
     [['stats', '--since', 'ever'], 'such as 2w, 12h or 2026-11-21'],
     [['search', '…'], 'needs a word'],
+    [['search', 'title:boat -test'], 'not only words that must not be there'],
     [['search', '--regex', '('], 'Invalid regular expression'],
     [['search', 'x', '--role', 'robot'], 'Allowed choices are'],
     [['search', 'x', '--since', 'ever'], 'takes an age'],
