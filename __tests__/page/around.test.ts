@@ -91,6 +91,37 @@ inBrowser('the page around a conversation', () => {
     expect(faults).toEqual([]);
   });
 
+  it('reports a value of a filter that there is not when the typing rests, or the line is entered, and not before', async () => {
+    await using opened = await served.open('/search');
+    const { page } = opened;
+    const box = page.getByRole('searchbox');
+    const refusal = page.getByText('is not an agent.');
+    const hits = page.getByRole('button', { name: 'Everything 130' });
+    await box.fill('walnut');
+    await hits.waitFor();
+    await page.clock.install();
+    const typed = async (text: string, thenMs: number) => {
+      const answered = page.waitForResponse((response) => response.status() === 400);
+      await box.fill(text);
+      await page.clock.runFor(200);
+      await answered;
+      await page.clock.runFor(thenMs);
+    };
+    await typed('walnut agent:o', 700);
+    expect([await refusal.count(), await hits.count()]).toEqual([0, 1]);
+    await typed('walnut agent:ol', 800);
+    await refusal.waitFor();
+    await typed('walnut agent:oll ', 0);
+    await refusal.waitFor();
+    await typed('walnut agent:ox', 0);
+    expect(await refusal.count()).toBe(0);
+    await box.press('Enter');
+    await refusal.waitFor();
+    await box.fill('');
+    await page.getByText('Type three characters or more.').waitFor();
+    expect(await refusal.count()).toBe(0);
+  });
+
   it('sets a price for a model without one, which counts in the sums for earlier requests', async () => {
     const usage = { inputTokens: 2_000_000, outputTokens: 100_000, source: 'provider', model: 'maple-2.1' };
     await served.append('used', [said('user', 'How many walnuts?'), { type: 'usage.reported', data: usage }]);

@@ -28,6 +28,7 @@ export function useResource<Value>(
   useEffect(() => {
     if (key === undefined) {
       setValue(undefined);
+      setFailure(undefined);
       return undefined;
     }
     const controller = new AbortController();

@@ -18,6 +18,9 @@ import { useTitle } from '../state/title.ts';
 import './search.css';
 
 const PAUSE_MS = 150;
+/** A line that is not understood may be one that is still typed, such as `agent:cl`: after this rest it is an error. */
+const REST_MS = 1_000;
+const NOT_UNDERSTOOD = 400;
 const MOST = 100;
 /** Hits of one session that are shown at once. */
 const OF_ONE = 4;
@@ -34,8 +37,17 @@ type Role = 'user' | 'assistant' | 'tool';
 
 export function SearchView({ query }: { query: string }) {
   const [text, setText] = useState(query);
+  /** The line at which the typing rested, or that was entered. */
+  const [rested, setRested] = useState(query);
   const [role, setRole] = useState<Role>();
-  useEffect(() => setText(query), [query]);
+  useEffect(() => {
+    setText(query);
+    setRested(query);
+  }, [query]);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
   useTitle(text === '' ? 'Search' : text);
   const body = useRef<HTMLDivElement>(null);
   useListKeys(body);
@@ -46,6 +58,8 @@ export function SearchView({ query }: { query: string }) {
   const everything = useResource(isLong ? trimmed : undefined, search(undefined), PAUSE_MS);
   const ofRole = useResource(isLong && role ? `${role} ${trimmed}` : undefined, search(role), PAUSE_MS);
   const found = role === undefined ? everything : ofRole;
+  const isTyped = text !== rested && !/\s$/.test(text);
+  const failure = isTyped && found.failure?.status === NOT_UNDERSTOOD ? undefined : found.failure;
   // The address contains the search, so that it can be kept and opened again.
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -76,7 +90,10 @@ export function SearchView({ query }: { query: string }) {
           value: text,
           isFocused: true,
           onInput: setText,
-          onSubmit: () => go(`/search?q=${inAddress(text)}`, { replace: true }),
+          onSubmit: () => {
+            setRested(text);
+            go(`/search?q=${inAddress(text)}`, { replace: true });
+          },
         }}
         choice={{
           label: 'Where',
@@ -92,15 +109,15 @@ export function SearchView({ query }: { query: string }) {
       />
       <div ref={body} class="view-body" tabIndex={0}>
         <div class="hits">
-          {found.failure ? <State title="The search could not be done">{wordsOfError(found.failure)}</State> : null}
-          {isLong && found.value === undefined && !found.failure ? <Skeleton rows={4} what="places" /> : null}
+          {failure ? <State title="The search could not be done">{wordsOfError(failure)}</State> : null}
+          {isLong && found.value === undefined && !failure ? <Skeleton rows={4} what="places" /> : null}
           {!isLong ? (
             <p class="meta">
               Type three characters or more. Quotes keep words together, a minus leaves out: "connection reset" -test.
               agent:claude, since:2w, title:deadlock and path:src/queue.ts narrow it.
             </p>
           ) : null}
-          {isLong && found.value && hits.length === 0 && !found.isLoading ? (
+          {isLong && found.value && hits.length === 0 && !found.isLoading && !found.failure ? (
             <State icon="search" title={`Nothing matches “${oneLine(trimmed)}”`}>
               {found.value.leftOut.join(' ') || 'Search looks at all sessions that were read in.'}
             </State>
