@@ -57,6 +57,8 @@ export class Leader {
   /** Why the last prompt became no turn, as long as no other begins. */
   #problem: (Problem & { readonly at: string }) | undefined;
   #isLooping = false;
+  /** Prompts that are being stored. */
+  #adding = 0;
   #isEnding = false;
   readonly #reservation: Reservation;
   /** How much is done with it now, or is about to be. */
@@ -131,6 +133,20 @@ export class Leader {
     return this.#queue.prompts.filter(({ promptId }) => promptId !== running);
   }
 
+  /** The prompt that runs, or is about to: an open session begins the next one as soon as it is stored. */
+  get current(): Pick<Work, 'promptId' | 'since'> | undefined {
+    if (this.work !== undefined) return this.work;
+    const isBeginning = this.#state.kind === 'open' && (this.#isLooping || this.#adding > 0);
+    const [next] = isBeginning && !this.#isEnding && !this.#reservation.isOn ? this.waiting : [];
+    return next && { promptId: next.promptId, since: new Date(this.#options.app.clock.now()).toISOString() };
+  }
+
+  /** The prompts that wait after that one. */
+  get queued(): readonly WaitingPrompt[] {
+    const current = this.current?.promptId;
+    return this.prompts.filter(({ promptId }) => promptId !== current);
+  }
+
   /** The prompts that the leader begins, without those that their user begins. */
   get waiting(): readonly WaitingPrompt[] {
     return this.#options.hosting === undefined ? [] : this.prompts.filter(isPromised);
@@ -181,6 +197,7 @@ export class Leader {
     const { id } = this;
     let ahead = 0;
     const startedMs = performance.now();
+    this.#adding += 1;
     try {
       const seq = await this.#queue.change(session, () => {
         ahead = this.waiting.length + (this.work === undefined ? 0 : 1);
@@ -193,6 +210,7 @@ export class Leader {
       if (session.writer.failure !== undefined) await this.#queue.refuse(prompt.promptId);
       throw ofLocked(error, this.#options);
     } finally {
+      this.#adding -= 1;
       void this.#loop();
     }
   }

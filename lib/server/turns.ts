@@ -104,11 +104,12 @@ export const turnHandlers: Handlers<NamesOf<typeof TURN_ROUTES>> = {
     const id = host.runs.journalOf(parameters.id) ?? (await exactSession(app, parameters.id)).id;
     const { pid, command, since } = (await host.sessions.holder(id)) ?? {};
     const isHeld = pid !== undefined || command !== undefined;
-    // A prompt leaves the queue while its turn runs: after the queue was read, a free session has nothing left to do.
-    const queue = (await host.sessions.queue(id)).map(queuedOf);
+    // Both at one moment: a prompt leaves the queue when its turn is the next thing that happens.
+    const queued = host.sessions.queue(id);
+    const activity = host.runs.activity(id) ?? host.sessions.activity(id);
     return {
-      activity: host.runs.activity(id) ?? host.sessions.activity(id),
-      queue,
+      activity,
+      queue: (await queued).map(queuedOf),
       ...(isHeld && { holder: { pid, command, since } }),
     };
   },

@@ -70,6 +70,36 @@ describe('a session in a host', () => {
     expect(inputs).toEqual(['first', 'third, in other words']);
   });
 
+  it('is not free at any moment at which a prompt waits, and its queue has no prompt that runs', async () => {
+    await using world = await hostWorld({ replies: Array.from({ length: 8 }, () => ({ text: 'one' })) });
+    const { sessions } = world.host;
+    const { sessionId } = await sessions.start({ text: 'first' });
+    let isOver = false;
+    const watched = (async () => {
+      const wrong: unknown[] = [];
+      const kinds = new Set<string>();
+      for (; !isOver; await breathe()) {
+        const queued = sessions.queue(sessionId);
+        const activity = sessions.activity(sessionId);
+        const ids = (await queued).map(({ promptId }) => promptId);
+        const isRight = 'promptId' in activity ? activity.queued === ids.length : ids.length === 0;
+        kinds.add(activity.kind);
+        if (!isRight || ('promptId' in activity && ids.includes(activity.promptId))) wrong.push([activity, ids]);
+      }
+      return { wrong, kinds };
+    })();
+    for (const round of [1, 2]) {
+      const texts = [1, 2, 3].map((number) => `${round}.${number}`);
+      await Promise.all(texts.map((text) => sessions.prompt(sessionId, { text })));
+      await sessions.wait(sessionId);
+    }
+    isOver = true;
+    const { wrong, kinds } = await watched;
+    expect(wrong).toEqual([]);
+    expect(kinds).toContain('running');
+    expect(sessions.activity(sessionId)).toEqual({ kind: 'free' });
+  });
+
   it('is reused for a prompt that comes while its writer is being closed', async () => {
     await using world = await hostWorld({ replies: [{ text: 'one' }, { text: 'two', ends: false }] });
     const { sessions } = world.host;

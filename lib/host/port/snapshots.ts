@@ -2,7 +2,10 @@
 import type { FromSchema } from '../../api/from-schema.ts';
 import type { SHAPES } from '../../api/shapes.ts';
 
-/** `not-held`: this host does not hold its writer. `free`: it holds it, and nothing runs. */
+/**
+ * `not-held`: this host does not hold its writer. `free`: it holds it, and nothing runs or is about to: of the prompts
+ * that wait, only those that await their user are left.
+ */
 export type SessionActivity =
   | { readonly kind: 'not-held' }
   | { readonly kind: 'free' }

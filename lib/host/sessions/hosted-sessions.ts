@@ -73,7 +73,7 @@ export class HostedSessions {
     const leader = this.#leaders.get(id);
     if (leader === undefined) return queued;
     const activity = this.activity(id);
-    const queue = leader.prompts.map(queuedOf);
+    const queue = leader.queued.map(queuedOf);
     return [
       ...(activity.kind === 'not-held' ? [] : [{ type: 'activity', activity } as const]),
       ...(leader.isOpen && queue.length > 0 ? [{ type: 'queue', queue } as const] : queued),
@@ -161,7 +161,7 @@ export class HostedSessions {
   async queue(id: string): Promise<readonly QueuedPrompt[]> {
     const known = this.#leaders.current(id);
     const leader = this.#leaders.get(known);
-    const prompts = leader?.isOpen ? leader.prompts : await waitingPrompts(this.#options.app.store, known);
+    const prompts = leader?.isOpen ? leader.queued : await waitingPrompts(this.#options.app.store, known);
     return prompts.map(queuedOf);
   }
 
@@ -184,7 +184,9 @@ export class HostedSessions {
     promptId: string,
     change: (leader: Leader) => Promise<WaitingPrompt>,
   ): Promise<QueuedPrompt> {
-    const isThere = (await this.queue(id)).some((prompt) => prompt.promptId === promptId);
+    const leader = this.#leaders.get(this.#leaders.current(id));
+    const prompts = leader?.isOpen ? leader.prompts : await this.queue(id);
+    const isThere = prompts.some((prompt) => prompt.promptId === promptId);
     if (!isThere) throw noPrompt(id, promptId);
     return queuedOf(await this.#leaders.use(this.#leaders.current(id), change));
   }

@@ -2,6 +2,7 @@
 // of it is left. Their signals go to the subscribers of their session, and are counted.
 import type { App } from '../../app/app.ts';
 import { Leader } from '../../lead/leader.ts';
+import { isPromised } from '../../lead/led-prompts.ts';
 import { forgetTurn, notedTurns } from '../../lead/note.ts';
 import type { AppInUse, LeadSignal } from '../../lead/types.ts';
 import type { Followers } from '../following/followers.ts';
@@ -80,9 +81,11 @@ export class Leaders {
 
   activity(id: string): SessionActivity {
     const leader = this.#leaders.get(id);
-    if (leader?.work === undefined) return { kind: leader?.isOpen ? 'free' : 'not-held' };
-    const { promptId, since } = leader.work;
-    return { promptId, since, queued: leader.waiting.length, ...waitingFor(this.#options.questions.list(id)) };
+    const current = leader?.current;
+    if (leader === undefined || current === undefined) return { kind: leader?.isOpen ? 'free' : 'not-held' };
+    const { promptId, since } = current;
+    const queued = leader.queued.filter(isPromised).length;
+    return { promptId, since, queued, ...waitingFor(this.#options.questions.list(id)) };
   }
 
   /** Ids of the sessions that this host leads or led lately, the last one first. */
@@ -166,7 +169,7 @@ export class Leaders {
         followers.signal(id, { type: 'activity', activity: this.activity(id) });
         break;
       case 'queue':
-        followers.signal(id, { type: 'queue', queue: leader.prompts.map(queuedOf) });
+        followers.signal(id, { type: 'queue', queue: leader.queued.map(queuedOf) });
         break;
       case 'notice':
       case 'problem':
