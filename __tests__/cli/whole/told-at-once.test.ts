@@ -1,17 +1,13 @@
-// Every command on every kind of unusual journal: its message, its hint, and its exit code. In this process, except
-// commands that read standard input.
+// Every command on every kind of unusual journal: its message, its hint, and its exit code. In this process.
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../../lib/cli/run.ts';
 import { line } from '../../journal/surgery.ts';
 import { openWorkshop } from '../../lab/kernel/child.ts';
 import { whileMounted } from '../../lab/kernel/fault-cases.ts';
 import { openStore } from '../../lab/kernel/ledger.ts';
 import { describeWith } from '../../lab/kernel/needs.ts';
-import { createHome, type Home } from '../../support/cli.ts';
+import { createHome, type Home, type RunResult } from '../../support/cli.ts';
 
-const LISTENED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const NEED_STDIN = ['append', 'ask', 'repl'];
 let home: Home;
 let pristine: string;
 
@@ -37,45 +33,9 @@ beforeEach(() => {
   cpSync(pristine, home.sessions, { recursive: true });
 });
 
-interface Told {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function ollm(commandLine: string, input = '', directory = home.sessions): Promise<Told> {
-  const args = commandLine.split(' ');
-  const env = { OLLM_HOME: home.path, OLLM_SERVICES__SESSION__DATA_DIR: directory, OLLM_PROVIDER: 'offline' };
-  return NEED_STDIN.includes(args[0]!) ? home.run(args, { env, input }) : runHere(args, env);
-}
-
-async function runHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Told> {
-  const told = { stdout: '', stderr: '' };
-  const before = { ...process.env };
-  const listeners = LISTENED.map((name) => [name, process.listeners(name)] as const);
-  const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
-  for (const name of ['stdout', 'stderr'] as const) {
-    process[name].write = ((bytes: string | Uint8Array, written?: () => void) => {
-      told[name] += Buffer.from(bytes as string).toString();
-      written?.();
-      return true;
-    }) as typeof process.stdout.write;
-  }
-  // Where the output of the tests goes to a file, these words must not go there too.
-  const { fd } = process.stdout;
-  Object.assign(process.stdout, { fd: -1 });
-  Object.assign(process.env, env, { HOME: home.path, NO_COLOR: '1' });
-  try {
-    return { exitCode: await run(args), ...told };
-  } finally {
-    Object.assign(process.stdout, { write: writes.stdout, fd });
-    Object.assign(process.stderr, { write: writes.stderr });
-    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
-    Object.assign(process.env, before);
-    for (const [name, before] of listeners) {
-      for (const listener of process.listeners(name)) if (!before.includes(listener)) process.off(name, listener);
-    }
-  }
+function ollm(commandLine: string, input = '', directory = home.sessions): Promise<RunResult> {
+  const env = { OLLM_SERVICES__SESSION__DATA_DIR: directory, OLLM_PROVIDER: 'offline' };
+  return home.here(commandLine.split(' '), { env, input });
 }
 
 /** What a line of input is for the commands that read it. */
