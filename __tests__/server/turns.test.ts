@@ -332,6 +332,9 @@ describe('events over HTTP', () => {
     expect(client.events.some(({ event }) => event === 'reset')).toBe(false);
     expect(client.seqs()[0]).toBeGreaterThan(head);
     client.close();
+    const headers = { 'last-event-id': 'x'.repeat(9_000) };
+    const { status, body } = await server.ask('/api/llm/events?sessions=oak', { headers });
+    expect([status, body.error.code]).toEqual([400, 'INVALID_QUERY']);
   });
 
   it.each(['', 'oak,,elm', 'oak,../x', Array.from({ length: 33 }, (_, index) => `s${index}`).join(',')])(
