@@ -66,13 +66,27 @@ const USER = new RegExp(String.raw`^${SCHEME}(?!${HOST_WITH_PATH})(?:[^]*[^\\/]|
 
 /** Without its user, the values of its query and its fragment, and keys in its path. */
 export function shownAddress(url: string): string {
-  const place = url.replace(USER, `$1${HIDDEN_VALUE}@`).replace(/([?#]).+$/s, `$1${HIDDEN_VALUE}`);
+  const place = (url.includes('@') ? url.replace(USER, `$1${HIDDEN_VALUE}@`) : url).replace(
+    /([?#]).+$/s,
+    `$1${HIDDEN_VALUE}`,
+  );
   return place.replace(KEY_IN_PATH, (part, name: string) => (isMadeOfWords(name) ? part : `/${HIDDEN_VALUE}`));
 }
 
+/** The part before the host as a person reads it, whether a parser finds it or not; empty where there is none. */
+export function userOf(url: string): string {
+  // Without a look, a long text of colons would take quadratic time.
+  const [before = '', scheme = ''] = (url.includes('@') && USER.exec(url)) || [];
+  return before.slice(scheme.length, -1);
+}
+
+/** A query after a path: an `@` in it ends no user. */
+const QUERY_OF_PATH = /^[^?#]*[\\/][^?#]*[?#]/;
+
 /** Whether a name or a password may be before its host, in any form that such an address is typed in. */
 export function holdsUser(url: string): boolean {
-  return USER.test(url);
+  const user = userOf(url);
+  return user !== '' && !QUERY_OF_PATH.test(user);
 }
 
 /** Whether a password is there, in any of these forms. The colon of a host with its port begins none. */
@@ -87,12 +101,7 @@ export function holdsPassword(url: string): boolean {
  * hasSlashInUser('https://me:pa/ss@host'); // true
  */
 export function hasSlashInUser(url: string): boolean {
-  return /[\\/]/.test(userOf(url));
-}
-
-function userOf(url: string): string {
-  const [before = '', scheme = ''] = USER.exec(url) ?? [];
-  return before.slice(scheme.length, -1);
+  return holdsUser(url) && /[\\/]/.test(userOf(url));
 }
 
 const MOST_PIECES = 12;

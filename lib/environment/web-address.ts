@@ -13,8 +13,7 @@ export const SLASH_BEFORE_AT =
  * webAddress('https://me:word@example.org'); // 'it holds a name or a password'
  */
 export function webAddress(text: string, { mayHoldUser = false } = {}): URL | string {
-  // An address in a query is the user's own.
-  if (hasSlashInUser(text.split(/[?#]/, 1)[0]!)) return SLASH_BEFORE_AT;
+  if (hasSlashInUser(text)) return SLASH_BEFORE_AT;
   const url = URL.parse(text);
   if (url === null) return 'it is not an address';
   if (!mayHoldUser && (url.username !== '' || url.password !== '')) return 'it holds a name or a password';

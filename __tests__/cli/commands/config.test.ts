@@ -141,6 +141,15 @@ describe('ollm config set', () => {
     expect(() => text()).toThrow();
   });
 
+  it.each([
+    'https://box/mcp?to=ann@example.org',
+    'http://localhost:3000/mcp#ann@example.org',
+    'https://example.org/@scope/mcp',
+  ])('takes the address %s, in which an @ is not of a user', async (url) => {
+    expect(await home.here(['config', 'set', 'mcp.servers.docs.url', url])).toMatchObject({ exitCode: 0 });
+    expect(text()).toContain(url);
+  });
+
   it('names the layer that overrides the new value', async () => {
     const { stderr } = await home.here(['config', 'set', 'model', 'a'], { env: { OLLM_MODEL: 'b' } });
     expect(stderr).toBe(

@@ -37,6 +37,7 @@ test.each([
   'user:s3cret#p@ho st',
   'https://me:pa/s3cret@box',
   'me:12/s3cret@box',
+  'me:pa/s3cret?x@box',
   'https:/me:s3cret@box',
 ])('%j cannot be used, and the error shows a valid form', (value) => {
   expect(() => parseOllamaHost(value)).toThrow(

@@ -1,6 +1,6 @@
 // Where Ollama listens. Reads the forms that OLLAMA_HOST may take, with the ports that Ollama itself supplies:
 // 11434 where no scheme is given, 80 and 443 with one. An address to listen on (0.0.0.0) becomes one to call.
-import { hasSlashInUser, holdsUser, shownAddress } from '../../environment/shown-words.ts';
+import { shownAddress, userOf } from '../../environment/shown-words.ts';
 import { SLASH_BEFORE_AT } from '../../environment/web-address.ts';
 import { OllmError } from '../../errors/index.ts';
 
@@ -27,8 +27,9 @@ export function parseOllamaHost(value: string | undefined): OllamaHost {
     .replace(/^["']+|["']+$/g, '')
     .trim();
   const { scheme, userinfo, authority = '', path = '' } = ADDRESS.exec(text)?.groups ?? {};
-  if (hasSlashInUser(text)) throw invalid(text, SLASH_BEFORE_AT);
-  if (userinfo === undefined && holdsUser(text)) throw invalid(text, 'it is not an address');
+  const meant = userOf(text);
+  if (/[\\/]/.test(meant)) throw invalid(text, SLASH_BEFORE_AT);
+  if (userinfo === undefined && meant !== '') throw invalid(text, 'it is not an address');
   const protocol = scheme?.toLowerCase() ?? 'http';
   if (protocol !== 'http' && protocol !== 'https') throw invalid(text, 'only http and https addresses are known');
   const { host, port } = splitPort(authority);
