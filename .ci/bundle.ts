@@ -219,7 +219,6 @@ const PACKAGES = [
   'commander',
   'diff',
   'get-east-asian-width',
-  'picocolors',
   'rxjs',
   'unbash',
   'micromatch',

@@ -1,12 +1,12 @@
 // An event on one line: time, number, type and its essential data. For eyes; programs read the journal itself.
 
 import { briefJson } from '../display/brief-json.ts';
+import type { Colors } from '../display/paint.ts';
 import { printableLine } from '../display/printable.ts';
 import { formatBytes, formatDuration } from '../display/quantities.ts';
 import { fitWidth } from '../display/width.ts';
 import { timeOf } from '../events/time-of.ts';
 import type { Damage, JsonObject, SessionEvent } from '../journal/types.ts';
-import type { Colors } from './output.ts';
 
 interface EventLineOptions {
   readonly colors: Colors;

@@ -1,20 +1,17 @@
 // The output of a command: results on standard output, in the form that was asked for, everything else on standard
 // error.
 
-import picocolors from 'picocolors';
 import { jsonPieces } from '../display/json-pieces.ts';
-import { createPaint } from '../display/paint.ts';
+import { type Colors, createColors, createPaint } from '../display/paint.ts';
 import { printable, printableColored, printableJson, tabbedLine } from '../display/printable.ts';
 import { withShortIds } from '../display/short-id.ts';
 import { type Column, tableLines } from '../display/table.ts';
 import { wrapWords } from '../display/wrap-words.ts';
 import { commandLineAdvice } from './command-line-advice.ts';
-import { StandardOutput } from './standard-output.ts';
+import type { StandardOutput } from './standard-output.ts';
 
 /** Written together: a write costs more than a line. */
 const TABLE_BLOCK_CHARACTERS = 64 * 1024;
-
-export type Colors = ReturnType<typeof picocolors.createColors>;
 
 export interface Output {
   /** A single JSON document, or NDJSON for a stream of results. */
@@ -53,6 +50,8 @@ export interface Output {
   records(values: AsyncIterable<object>): Promise<void>;
   /** A table, as wide as the terminal; elsewhere as wide as its texts. */
   table(columns: readonly Column[]): Promise<void>;
+  /** Whether nothing that was printed is still on its way. */
+  readonly isTaken: boolean;
   /** Waits until the printed output has been taken. @throws as `line` */
   flush(): Promise<void>;
   /** Useful information, on standard error. Not printed with --quiet. */
@@ -64,42 +63,34 @@ export interface Output {
 }
 
 interface OutputOptions {
-  readonly stdout: NodeJS.WriteStream & { readonly fd: number };
-  readonly stderr: NodeJS.WriteStream;
+  readonly results: StandardOutput;
+  readonly errors: StandardOutput;
   readonly color: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
 }
 
-const NARROWEST = 20;
-const USUAL_WIDTH = 80;
-
-export function widthOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {
-  return isTTY ? Math.max(NARROWEST, columns || USUAL_WIDTH) : USUAL_WIDTH;
-}
-
-export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptions): Output {
-  const results = new StandardOutput(stdout);
-  stderr.on('error', () => {});
-
-  const isErrorTerminal = stderr.isTTY === true;
-  const errorColors = picocolors.createColors(color && isErrorTerminal);
+export function createOutput({ results, errors, color, json, quiet }: OutputOptions): Output {
+  const isErrorTerminal = errors.isTerminal;
+  const errorColors = createColors(color && isErrorTerminal);
   // A script is given ids whole, and lines as they are.
   const sentence = (text: string, begins = '') =>
     isErrorTerminal
-      ? wrapWords(begins + printable(withShortIds(text)), widthOf(stderr)).slice(begins.length)
+      ? wrapWords(begins + printable(withShortIds(text)), errors.columns).slice(begins.length)
       : printable(text);
   let progressShown = false;
 
+  // Without a reader of notes, the results still have one.
+  const tell = (text: string): void => void errors.write(text).catch(() => {});
   const write = (chunk: string | Uint8Array) => results.write(chunk);
   const removeProgress = (): void => {
-    if (progressShown) stderr.write('\r\u001b[K');
+    if (progressShown) tell('\r\u001b[K');
     progressShown = false;
   };
 
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   const data = (chunk: string | Uint8Array): Promise<void> => {
-    if (!stdout.isTTY) return write(chunk);
+    if (!results.isTerminal) return write(chunk);
     decoder ??= new TextDecoder();
     return write(printableJson(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })));
   };
@@ -110,8 +101,8 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
   };
   const line = (text = '') => write(`${printableColored(text)}\n`);
   const table = async (tableColumns: readonly Column[]): Promise<void> => {
-    const paint = createPaint(color && stdout.isTTY === true);
-    const width = stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY;
+    const paint = createPaint(color && results.isTerminal);
+    const width = results.isTerminal ? results.columns : Number.POSITIVE_INFINITY;
     let block = '';
     for (const spans of tableLines(tableColumns, { width, header: 'dim' })) {
       block += `${paint.line(spans)}\n`;
@@ -124,12 +115,15 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
 
   return {
     json,
-    isTerminal: stdout.isTTY === true,
+    isTerminal: results.isTerminal,
     isErrorTerminal,
     get columns() {
-      return widthOf(stdout);
+      return results.columns;
     },
-    colors: picocolors.createColors(color && stdout.isTTY === true),
+    get isTaken() {
+      return results.isTaken && errors.isTaken;
+    },
+    colors: createColors(color && results.isTerminal),
     write,
     line,
     data,
@@ -137,7 +131,7 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     done: (value, text) => (json ? document(value) : line(text)),
     table,
     async list(rows, cells, columns) {
-      if (!stdout.isTTY) await data(rows.map((row) => tabbedLine(cells(row))).join(''));
+      if (!results.isTerminal) await data(rows.map((row) => tabbedLine(cells(row))).join(''));
       else if (rows.length > 0) await table(columns());
     },
     async records(values) {
@@ -146,17 +140,17 @@ export function createOutput({ stdout, stderr, color, json, quiet }: OutputOptio
     flush: () => results.flush(),
     note(text) {
       removeProgress();
-      if (!quiet) stderr.write(`${sentence(commandLineAdvice(text))}\n`);
+      if (!quiet) tell(`${sentence(commandLineAdvice(text))}\n`);
     },
     warn(text) {
       removeProgress();
-      stderr.write(`${errorColors.yellow('warning:')} ${sentence(commandLineAdvice(text), 'warning: ')}\n`);
+      tell(`${errorColors.yellow('warning:')} ${sentence(commandLineAdvice(text), 'warning: ')}\n`);
     },
     progress(text) {
       if (!isErrorTerminal || quiet) return;
       removeProgress();
       if (text === '') return;
-      stderr.write(errorColors.dim(printable(text).slice(0, Math.max(0, (stderr.columns || 80) - 1))));
+      tell(errorColors.dim(printable(text).slice(0, Math.max(0, errors.columns - 1))));
       progressShown = true;
     },
   };

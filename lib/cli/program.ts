@@ -126,9 +126,14 @@ export function createBareProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', '\nWithout a command the REPL starts. ID is an id, a unique prefix of one, a name, or @last.')
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, writeOut: printHelp })
     .exitOverride();
   return takeNoFlagsAsValues(program);
+}
+
+/** A reader that has gone (`ollm --help | head -1`) has what it wanted. */
+function printHelp(text: string): void {
+  process.stdout.on('error', () => {}).write(text);
 }
 
 /** Where a flag has no parser of its own, commander takes any word after it, another flag too. */

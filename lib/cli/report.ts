@@ -9,8 +9,8 @@ import { createRedactor } from '../environment/redact.ts';
 import { secretValuesOf } from '../environment/secret-values.ts';
 import { ERROR_CODES, isOllmError, systemErrorCode } from '../errors/index.ts';
 import { commandLineAdvice } from './command-line-advice.ts';
-import { widthOf } from './output.ts';
 import type { Shell } from './shell.ts';
+import { widthOf } from './standard-output.ts';
 
 /** Writes to standard error and answers with the exit code. */
 export function reportError(error: unknown, shell: Shell): number {

@@ -5,6 +5,7 @@ import { OllmError } from '../errors/index.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { createInterruption } from './interruption.ts';
 import { createOutput, type Output } from './output.ts';
+import { StandardOutput } from './standard-output.ts';
 
 /** As commander hands them over. */
 export interface GlobalFlags {
@@ -51,8 +52,8 @@ export interface Shell {
 
 export function createShell(flags: GlobalFlags): Shell {
   const output = createOutput({
-    stdout: process.stdout,
-    stderr: process.stderr,
+    results: new StandardOutput('stdout'),
+    errors: new StandardOutput('stderr'),
     color: flags.color && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
     json: flags.json === true,
     quiet: flags.quiet === true,

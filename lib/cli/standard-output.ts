@@ -1,38 +1,64 @@
-// Standard output: waits for a slow reader, ends the command quietly when the reader has gone (`ollm export … | head
-// -1`), and fails when the results find no room (`ollm export … > backup.md` on a full disk).
+// Standard output and standard error: wait for a slow reader, end the command quietly when the reader has gone
+// (`ollm export … | head -1`), and fail when the results find no room (`ollm export … > backup.md` on a full disk).
+// Node's own stream is opened where it is needed: a terminal, and a pipe that may be full. It is a dozen modules, a
+// tenth of what an empty Node takes to start.
 import { once } from 'node:events';
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
-import type { FileHandle } from '../platform/files/file-system.ts';
-import { writeAll } from '../platform/files/io.ts';
+
+/** A new pipe has room for as many, on Linux and macOS; with more, a write might wait for the reader. */
+const PIPE_BYTES = 16 * 1024;
+const NARROWEST = 20;
+const USUAL_WIDTH = 80;
 
 /** The reader of standard output has closed its end: no report can reach it. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-type Stream = NodeJS.WriteStream & { readonly fd: number };
+type Name = 'stdout' | 'stderr';
+
+const FDS: Readonly<Record<Name, number>> = { stdout: 1, stderr: 2 };
+/** Node's own streams, which are opened when they are first asked for. */
+const OWN = { stdout: propertyOf('stdout'), stderr: propertyOf('stderr') };
 
 export class StandardOutput {
-  readonly #stream: Stream;
-  readonly #file: Target | undefined;
+  readonly #name: Name;
+  #opened: NodeJS.WriteStream | undefined;
+  /** Bytes that may be written to the descriptor itself. */
+  #directBytes: number;
   /** Why nothing more can be printed. */
   #end: ReaderGone | OllmError | undefined;
 
-  constructor(stream: Stream) {
-    this.#stream = stream;
-    this.#file = regularFile(stream);
-    stream.on('error', (error) => {
-      this.#end ??= endOf(error, stream);
-    });
+  constructor(name: Name) {
+    this.#name = name;
+    // A stream that is in the place of Node's gets all that is printed.
+    this.#directBytes = propertyOf(name) === OWN[name] ? directBytes(FDS[name]) : 0;
+  }
+
+  /** Whether a person reads it on a terminal. */
+  get isTerminal(): boolean {
+    return this.#directBytes === 0 && this.#stream.isTTY === true;
+  }
+
+  /** Columns of the terminal; 80 if there is none. */
+  get columns(): number {
+    return this.isTerminal ? widthOf(this.#stream) : USUAL_WIDTH;
+  }
+
+  /** Whether nothing that was printed is still on its way. */
+  get isTaken(): boolean {
+    return this.#opened === undefined || this.#opened.writableLength === 0;
   }
 
   /** @throws ReaderGone, OllmError IO_FAILED */
   async write(chunk: string | Uint8Array): Promise<void> {
     this.#requireReader();
-    if (this.#file) return this.#writeToFile(this.#file, chunk);
-    if (typeof chunk !== 'string') return this.#handOver(chunk);
-    if (this.#stream.write(chunk)) return;
+    const rest = this.#directBytes === 0 ? chunk : this.#writeDirectly(chunk);
+    if (rest.length === 0) return;
+    if (typeof rest !== 'string') return this.#handOver(rest);
+    if (this.#stream.write(rest)) return;
     const waiting = new AbortController();
     const { signal } = waiting;
     await Promise.race([once(this.#stream, 'drain', { signal }), once(this.#stream, 'close', { signal })]).catch(
@@ -43,17 +69,39 @@ export class StandardOutput {
   }
 
   /** Waits until the printed output has been taken. @throws as `write` */
-  flush(): Promise<void> {
-    return this.#handOver(new Uint8Array());
+  async flush(): Promise<void> {
+    if (this.#opened) await this.#handOver(new Uint8Array());
+    this.#requireReader();
   }
 
-  #writeToFile(target: Target, chunk: string | Uint8Array): void {
+  get #stream(): NodeJS.WriteStream {
+    this.#opened ??= process[this.#name].on('error', (error) => {
+      this.#end ??= this.#endOf(error);
+    });
+    return this.#opened;
+  }
+
+  /**
+   * Returns the bytes that were not written. Node's stream for a file takes a write that found room for a part of its
+   * bytes as one that succeeded: on a disk that has just filled up, results would end in the middle without a report.
+   */
+  #writeDirectly(chunk: string | Uint8Array): Uint8Array {
+    let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     try {
-      writeAll(target, typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+      while (rest.length > 0 && rest.length <= this.#directBytes) {
+        const written = writeSync(FDS[this.#name], rest);
+        this.#directBytes -= written;
+        rest = rest.subarray(written);
+      }
     } catch (error) {
-      this.#end ??= endOf(error, this.#stream);
-      throw this.#end;
+      // Another program has made the pipe one that does not wait, and it is full.
+      if (systemErrorCode(error) !== 'EAGAIN') {
+        this.#end ??= this.#endOf(error);
+        throw this.#end;
+      }
     }
+    if (rest.length > 0) this.#directBytes = 0;
+    return rest;
   }
 
   async #handOver(bytes: Uint8Array): Promise<void> {
@@ -64,31 +112,37 @@ export class StandardOutput {
   #requireReader(): void {
     if (this.#end) throw this.#end;
   }
-}
 
-type Target = Pick<FileHandle, 'write'>;
-
-/**
- * Standard output where it leads into a file. Node's stream for one takes a write that found room for a part of its
- * bytes as one that succeeded: on a disk that has just filled up, results would end in the middle without a report.
- */
-function regularFile({ fd }: { readonly fd: number }): Target | undefined {
-  try {
-    return fstatSync(fd).isFile() ? { write: (bytes) => writeSync(fd, bytes) } : undefined;
-  } catch {
-    // It was closed before the program began.
-    return undefined;
+  /** A pipe without a reader, a closed terminal: the results have no reader. Any other failure is reported. */
+  #endOf(error: unknown): ReaderGone | OllmError {
+    const code = systemErrorCode(error);
+    if (this.isTerminal || code === 'EPIPE' || code === 'ECONNRESET') return new ReaderGone();
+    const message = `The results could not be written to standard output (${code ?? String(error)}).`;
+    return new OllmError('IO_FAILED', message, {
+      hint: 'The output is incomplete. Make room for it, and run the command again.',
+      cause: error,
+    });
   }
 }
 
-/**
- * A pipe without a reader, a closed terminal: the results have no reader. Any other failure is reported.
- */
-function endOf(error: unknown, stdout: NodeJS.WriteStream): ReaderGone | OllmError {
-  const code = systemErrorCode(error);
-  if (stdout.isTTY || code === 'EPIPE' || code === 'ECONNRESET') return new ReaderGone();
-  return new OllmError('IO_FAILED', `The results could not be written to standard output (${code ?? String(error)}).`, {
-    hint: 'The output is incomplete. Make room for it, and run the command again.',
-    cause: error,
-  });
+export function widthOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {
+  return isTTY ? Math.max(NARROWEST, columns || USUAL_WIDTH) : USUAL_WIDTH;
+}
+
+function propertyOf(name: Name): unknown {
+  const property = Object.getOwnPropertyDescriptor(process, name);
+  return property?.get ?? property?.value;
+}
+
+/** Any number into a file and the null device, none on a terminal. */
+function directBytes(fd: number): number {
+  try {
+    const stat = fstatSync(fd);
+    if (stat.isFIFO() || stat.isSocket()) return PIPE_BYTES;
+    const isNull = stat.isCharacterDevice() && stat.rdev === statSync(devNull).rdev;
+    return stat.isFile() || isNull ? Number.POSITIVE_INFINITY : 0;
+  } catch {
+    // It was closed before the program began.
+    return 0;
+  }
 }

@@ -1,18 +1,25 @@
 // Styles on a terminal. Text and style stay apart (spans) until a line is whole, so that no measure ever meets an
 // escape sequence. Without colours a span is its text.
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 
-export type Style =
-  | 'bold'
-  | 'dim'
-  | 'italic'
-  | 'underline'
-  | 'strikethrough'
-  | 'cyan'
-  | 'green'
-  | 'yellow'
-  | 'red'
-  | 'magenta';
+const STYLES = [
+  'bold',
+  'dim',
+  'italic',
+  'underline',
+  'strikethrough',
+  'cyan',
+  'green',
+  'yellow',
+  'red',
+  'magenta',
+  'blue',
+] as const;
+
+export type Style = (typeof STYLES)[number];
+
+/** One function for each style. A style may be inside another one. */
+export type Colors = Readonly<Record<Style, (text: string) => string>>;
 
 export interface StyledSpan {
   readonly text: string;
@@ -34,9 +41,16 @@ export type Theme = 'dark' | 'light';
 /** On a light background the colors of most palettes, and faint text, can hardly be read. */
 const ON_LIGHT: Partial<Record<Style, number>> = { dim: 240, cyan: 25, green: 28, yellow: 130, red: 160, magenta: 90 };
 
+/** Functions that give a text a style; where colours are not wanted, the text as it is. */
+export function createColors(enabled: boolean): Colors {
+  const styled = (style: Style) => (text: string) =>
+    enabled ? styleText(style, text, { validateStream: false }) : text;
+  return Object.fromEntries(STYLES.map((style) => [style, styled(style)])) as Record<Style, (text: string) => string>;
+}
+
 /** `theme` is called each time, because a terminal may report its background later. Default: dark. */
 export function createPaint(enabled: boolean, theme: () => Theme = () => 'dark'): Paint {
-  const colors = pc.createColors(enabled);
+  const colors = createColors(enabled);
   const styled = (value: string, style: Style) => {
     const color = enabled && theme() === 'light' ? ON_LIGHT[style] : undefined;
     return color === undefined ? colors[style](value) : `\x1b[38;5;${color}m${value}\x1b[39m`;

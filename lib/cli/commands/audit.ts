@@ -1,7 +1,9 @@
 // `ollm audit`: every tool call of a session: its decision and rule, the program that ran, its end; and the permanent
 // grants of this project.
+
 import type { Command } from 'commander';
 import type { AuditRow } from '../../app/sessions/read/audit-session.ts';
+import type { Colors } from '../../display/paint.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatDuration } from '../../display/quantities.ts';
 import { OllmError } from '../../errors/index.ts';
@@ -10,7 +12,7 @@ import type { Grant } from '../../tools/policy/grants.ts';
 import { parseCount } from '../arguments.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { damageLine } from '../event-line.ts';
-import type { Colors, Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import type { Shell } from '../shell.ts';
 import { turnTaker } from '../take-turns.ts';
 import { tellCautions } from '../tell-cautions.ts';

@@ -1,9 +1,10 @@
 // `ollm doctor`: installed, reachable and writable parts, a line each.
+
 import type { Command } from 'commander';
 import type { Check } from '../../app/doctor/check.ts';
+import type { Colors } from '../../display/paint.ts';
 import { printableLine } from '../../display/printable.ts';
 import { action, type Finish, withExamples } from '../command.ts';
-import type { Colors } from '../output.ts';
 
 const NAME_WIDTH = 16;
 
