@@ -2,7 +2,7 @@
 // `-` before an excluded word, `*` after the beginning of a word. A word that looks like syntax of the index (AND,
 // NEAR(…), text:x) is a word.
 import { OllmError } from '../errors/index.ts';
-import { hasWords, preparedText, setApart } from './prepared-text.ts';
+import { hasWords, lazily, preparedText, setApart } from './prepared-text.ts';
 
 export interface SearchTerm {
   /** As it was typed, without its signs. */
@@ -28,6 +28,9 @@ const MAX_TERMS = 64;
 const MAX_CHARACTERS = 4096;
 const TERM = /(?<not>-(?!-)|)(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/gu;
 const STAR = /\*+$/u;
+const NOT_ASCII = /[^\0-\x7f]/;
+const LAST_WORD = /[a-z\d]+$/i;
+const lastWordOfAny = lazily(() => /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u);
 
 /**
  * Takes a query apart. Parts without a letter, digit or pictograph are left out, because nothing can be found by them.
@@ -86,7 +89,7 @@ function endsWithSign(text: string): boolean {
 }
 
 function stringOf({ text, isPrefix }: SearchTerm): string {
-  const lastWord = isPrefix ? text.search(/[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u) : text.length;
+  const lastWord = isPrefix ? text.search(NOT_ASCII.test(text) ? lastWordOfAny() : LAST_WORD) : text.length;
   const prepared = preparedText(text.slice(0, lastWord)) + setApart(text.slice(lastWord));
   return `"${prepared.replaceAll('"', '""').replaceAll('\0', ' ')}"${isPrefix ? '*' : ''}`;
 }

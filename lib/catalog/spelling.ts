@@ -8,6 +8,8 @@ import { fold } from '../ranking/words.ts';
 const LEAST_CHARACTERS = 4;
 const MOST_CHARACTERS = 24;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+/** Of most words. The classes of Unicode take long to be expanded. */
+const ASCII_WORD = /^[a-z]+$/;
 
 /** The words of titles, for this connection: the file has only those of texts. */
 const NAMES = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.name_terms USING fts5vocab('main', 'names', 'row')";
@@ -30,7 +32,8 @@ export function spellingOf(
 ): string | undefined {
   const folded = fold(word);
   const { length } = folded;
-  if (length < LEAST_CHARACTERS || length > MOST_CHARACTERS || !/^\p{L}+$/u.test(folded)) return undefined;
+  if (length < LEAST_CHARACTERS || length > MOST_CHARACTERS || !(ASCII_WORD.test(folded) || /^\p{L}+$/u.test(folded)))
+    return undefined;
   const forms = JSON.stringify([...formsOf(folded)]);
   for (const place of places) {
     const row = database.prepare(foundIn(wordsIn(database, place))).get(forms);

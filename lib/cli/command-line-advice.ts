@@ -17,6 +17,7 @@ const SAID_ALREADY = /\bREPL\b|\bollm repl\b/;
  * commandLineAdvice('Make room with /compact.'); // 'Make room with /compact in the REPL.'
  */
 export function commandLineAdvice(text: string): string {
+  if (!text.includes('/')) return text;
   const named = OPTIONS.reduce((advice, [pattern, option]) => advice.replace(pattern, option), text);
   return SAID_ALREADY.test(named) ? named : named.replace(COMMAND, '$& in the REPL');
 }

@@ -55,7 +55,7 @@ function readStopWords(): ReadonlySet<string> {
   al como con cuando cual donde el ella en es esta este esto fue hay la las lo los mas mi muy no nos o para pero por porque que quien se si sin sobre son su
   un una unos y yo che chi ci come cosa da dei del della di dove gli ho il io le ma nel non per perche più quale quando questo sono una
   ao as com da das do dos e eu foi mais na nao nas no nos onde os ou pela pelo qual quem seu sua um uma você`;
-  return new Set(words.split(/\s+/).map(fold));
+  return new Set(fold(words).split(/\s+/));
 }
 
 /** Lower case, without the accents of Latin letters. */
@@ -79,7 +79,13 @@ export function readQuery(question: string): Query {
       continue;
     if (!terms.has(stem)) terms.set(stem, { shown, stem });
   }
-  return { terms: [...terms.values()], stems, isQuestion: ASKS.test(text.trim()) };
+  return {
+    terms: [...terms.values()],
+    stems,
+    get isQuestion() {
+      return ASKS.test(text.trim());
+    },
+  };
 }
 
 /** `oneOf` is a name, whatever its parts are. */

@@ -23,14 +23,30 @@ interface WebAssemblyOfNode {
   readonly Instance: new (module: object) => { readonly exports: object };
 }
 
-const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyOfNode }).WebAssembly;
-const hash = new Instance(new Module(Buffer.from(XXHASH_WASM, 'base64'))).exports as Xxhash;
-hash.mem.grow(Math.ceil((STATE_BYTES + SLICE_BYTES) / PAGE_BYTES) - hash.mem.buffer.byteLength / PAGE_BYTES);
-const memory = new Uint8Array(hash.mem.buffer);
+interface Hasher {
+  readonly hash: Xxhash;
+  readonly memory: Uint8Array;
+}
+
+let loaded: Hasher | undefined;
+
+/** Compiled when it is first needed: a program that only lists or searches has no checksum to compute. */
+function hasher(): Hasher {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): Hasher {
+  const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyOfNode }).WebAssembly;
+  const hash = new Instance(new Module(Buffer.from(XXHASH_WASM, 'base64'))).exports as Xxhash;
+  hash.mem.grow(Math.ceil((STATE_BYTES + SLICE_BYTES) / PAGE_BYTES) - hash.mem.buffer.byteLength / PAGE_BYTES);
+  return { hash, memory: new Uint8Array(hash.mem.buffer) };
+}
 
 /** Sixteen lower-case hex digits. */
 export function checksum(bytes: Uint8Array): string {
   if (bytes.length > SLICE_BYTES) return new RunningChecksum().add(bytes).digits;
+  const { hash, memory } = hasher();
   memory.set(bytes, STATE_BYTES);
   return toHex(hash.xxh64(STATE_BYTES, bytes.length, SEED));
 }
@@ -40,12 +56,14 @@ export class RunningChecksum {
   readonly #state: Uint8Array;
 
   constructor() {
+    const { hash, memory } = hasher();
     memory.fill(0, 0, STATE_BYTES);
     hash.init64(0, SEED);
     this.#state = memory.slice(0, STATE_BYTES);
   }
 
   add(bytes: Uint8Array): this {
+    const { hash, memory } = hasher();
     memory.set(this.#state);
     for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
       const slice = bytes.subarray(start, start + SLICE_BYTES);
@@ -58,6 +76,7 @@ export class RunningChecksum {
 
   /** The checksum of all bytes that were added. */
   get digits(): string {
+    const { hash, memory } = hasher();
     memory.set(this.#state);
     return toHex(hash.digest64(0));
   }
