@@ -21,6 +21,7 @@ import { deleteSession } from '../../lib/app/sessions/change/delete-session.ts';
 import { listPage } from '../../lib/app/sessions/read/list-page.ts';
 import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
 import { stats } from '../../lib/app/sessions/read/stats.ts';
+import { rowsWith } from '../../lib/catalog/most-words.ts';
 import { nearestPassages, provideOwnDistance } from '../../lib/retrieval/compare-vectors.ts';
 import { PASSAGES_NAME } from '../../lib/retrieval/schema.ts';
 import { callOf, type HubWorld, hubWorld, type Variables } from '../hub/world.ts';
@@ -35,6 +36,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALLOWED: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     'the table has one row for each program': ['SELECT agent, number FROM revisions'],
+    'it joins the numbers of the rows that were found': ['SELECT json_group_array(id) AS ids FROM (SELECT rowid AS id'],
     'it looks at no table': ['SELECT total_changes() AS n'],
     'it looks at the first word of each page of an index, once for each sync that brought texts in': [
       'SELECT count(DISTINCT segid) AS n FROM',
@@ -242,6 +244,7 @@ async function askAll(): Promise<void> {
       for (const name of Object.keys(many)) rmSync(join(tree.root, name));
       await search.rank('pelicans', ['Pelicans land.', 'Nothing of the kind.']);
       await (await app.passages())?.counts('ollama other');
+      await app.catalog.ask((database) => rowsWith(database, 'words', 'pelicans', 0));
     }, env);
   }
   const database = new DatabaseSync(join(hub.home, PASSAGES_NAME));

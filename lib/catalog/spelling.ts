@@ -8,7 +8,7 @@ import { fold } from '../ranking/words.ts';
 const LEAST_CHARACTERS = 4;
 const MOST_CHARACTERS = 24;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-/** Of most words. The classes of Unicode take long to be expanded. */
+/** Most words are of these letters, and the classes of Unicode take long to be expanded. */
 const ASCII_WORD = /^[a-z]+$/;
 
 /** The words of titles, for this connection: the file has only those of texts. */

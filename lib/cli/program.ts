@@ -131,7 +131,7 @@ export function createBareProgram(): Command {
   return takeNoFlagsAsValues(program);
 }
 
-/** A reader that has gone (`ollm --help | head -1`) has what it wanted. */
+/** Prints to a reader that may have gone (`ollm --help | head -1`). */
 function printHelp(text: string): void {
   process.stdout.on('error', () => {}).write(text);
 }

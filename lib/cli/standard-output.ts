@@ -94,7 +94,7 @@ export class StandardOutput {
         rest = rest.subarray(written);
       }
     } catch (error) {
-      // Another program has made the pipe one that does not wait, and it is full.
+      // The pipe is full, and another program has made it one that does not wait.
       if (systemErrorCode(error) !== 'EAGAIN') {
         this.#end ??= this.#endOf(error);
         throw this.#end;

@@ -18,7 +18,7 @@ const STYLES = [
 
 export type Style = (typeof STYLES)[number];
 
-/** One function for each style. A style may be inside another one. */
+/** Functions, one for each style. A style may be inside another one. */
 export type Colors = Readonly<Record<Style, (text: string) => string>>;
 
 export interface StyledSpan {
