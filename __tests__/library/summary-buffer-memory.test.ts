@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createSummaryBufferMemory, type SessionMessage } from '../../lib/index.ts';
-import { estimateParts } from '../../lib/tokens/estimate.ts';
+import { estimateParts, estimatingCounter } from '../../lib/tokens/estimate.ts';
 
 const said = (role: SessionMessage['role'], text: string): SessionMessage => ({
   role,
@@ -74,5 +74,19 @@ describe('a memory of a summary and recent messages', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('prunes again after a pruning failed, whose caller has the error', async () => {
+    let isBroken = true;
+    const count = (text: string) => {
+      if (isBroken) throw new Error('no tokens');
+      return estimatingCounter.count(text);
+    };
+    const memory = createSummaryBufferMemory({ counter: { ...estimatingCounter, count } });
+    for (const message of turns(30)) memory.addMessage(message);
+    await expect(memory.prune(600)).rejects.toThrow('no tokens');
+    isBroken = false;
+    await memory.prune(600);
+    expect(tokensOf(memory.toContext())).toBeLessThanOrEqual(600);
   });
 });

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as laterOn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { JournalFileInfo } from '../journal/types.ts';
+import { Lanes } from '../platform/lanes.ts';
 import { summaryFold } from '../projections/summary.ts';
 import type { CatalogEdit } from './catalog-edit.ts';
 import { type CatalogOutcome, type CatalogPorts, DerivedFile } from './derived-file.ts';
@@ -93,7 +94,7 @@ const AGREE = 'INSERT OR REPLACE INTO agreed VALUES (?, ?, ?)';
 /** Opens nothing before it is asked. */
 export function openCatalog(ports: CatalogPorts): Catalog {
   const file = new DerivedFile(ports, CATALOG_FORM);
-  let updates: Promise<unknown> = Promise.resolve();
+  const updates = new Lanes(1);
   return {
     async find<Row extends object>(place: RowsPlace, files: readonly RowFile[]) {
       const found = await file.read((database) => ({
@@ -103,14 +104,13 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       return found ?? { rows: new Map(), count: 0 };
     },
     update(place, prepare) {
-      const store = async () => {
+      void updates.run(async () => {
         await laterOn();
         await file.write(storing(place, await allowed(await prepare())));
-      };
-      updates = updates.then(store);
+      });
     },
     async forget(sessions) {
-      await updates;
+      await updates.idle();
       if (!file.isThere) return true;
       const outcome = await file.edit(async (edit) => {
         let hadText = false;
@@ -125,15 +125,13 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       return outcome.kind === 'done' && outcome.value;
     },
     async edit(action) {
-      await updates;
+      await updates.idle();
       return file.edit(action);
     },
     ask: (query) => file.tryRead(query),
     keepOpen: () => file.keepOpen(),
     attach: (database, read) => file.attach(database, read),
-    async close() {
-      await updates;
-    },
+    close: () => updates.idle(),
   };
 }
 

@@ -10,6 +10,8 @@ import { sessionOptions } from '../app/sessions/open/conversation-in.ts';
 import type { Leaving } from '../app/sessions/open/leave-session.ts';
 import type { OpenOptions, OpenRequest } from '../app/sessions/open/open-session.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
+import { Lanes } from '../platform/lanes.ts';
+import { Waiters } from '../platform/waiters.ts';
 import { onAbort, systemSleep, waitFor } from '../platform/waiting.ts';
 import type { WaitingPrompt } from '../projections/queue.ts';
 import { openSession as openStored } from '../session/open.ts';
@@ -22,7 +24,6 @@ import { PromptQueue } from './prompt-queue.ts';
 import { busy, endedFirst, noPrompt } from './refusals.ts';
 import { Reservation } from './reservation.ts';
 import type { AppInUse, Asked, AskOptions, LeaderOptions, LeadSignal, Problem, Work } from './types.ts';
-import { Waiters } from './waiters.ts';
 
 /** `moving`: the session is full, and is being continued in another one. */
 type State =
@@ -50,8 +51,8 @@ export class Leader {
   readonly #options: LeaderOptions;
   #state: State = { kind: 'closed' };
   readonly #queue: PromptQueue;
-  /** What happens to the session, one after the other. */
-  #lane: Promise<unknown> = Promise.resolve();
+  /** What happens to the session. */
+  readonly #lane = new Lanes(1);
   /** Says on the disk that the session has something to do here, for the next server. */
   #note: TurnNote | undefined;
   /** Why the last prompt became no turn, as long as no other begins. */
@@ -376,7 +377,7 @@ export class Leader {
     }
     this.work?.controller.abort();
     for (const take of this.#takers) take();
-    await this.#lane;
+    await this.#lane.idle();
     await this.#alone(async () => {
       await this.#close();
       await this.#writeRefusals();
@@ -677,11 +678,7 @@ export class Leader {
   // ── One thing at a time ──
 
   #alone<Result>(does: () => Promise<Result>): Promise<Result> {
-    return this.use(() => {
-      const result = this.#lane.then(does);
-      this.#lane = result.catch(() => {});
-      return result;
-    });
+    return this.use(() => this.#lane.run(does));
   }
 
   #lookAtRest(): void {

@@ -2,6 +2,7 @@
 // by the queue that the one before left. A refused prompt is never asked, also where the refusal could not be stored.
 import type { App } from '../app/app.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
+import { Lanes } from '../platform/lanes.ts';
 import type { WaitingPrompt } from '../projections/queue.ts';
 import type { Session } from '../session/session.ts';
 import { createScrubber } from '../turn/redact-event.ts';
@@ -20,7 +21,7 @@ export class PromptQueue {
   #last: readonly WaitingPrompt[] = [];
   /** Refused prompts that the journal may still show as waiting. */
   readonly #refused = new Map<string, Problem | undefined>();
-  #storing: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Lanes(1);
 
   constructor(options: PromptQueueOptions) {
     this.#options = options;
@@ -58,9 +59,7 @@ export class PromptQueue {
    * @throws what `changeOf` and appending throw
    */
   async change(session: Session, changeOf: () => EventData<'queue.changed'>): Promise<number | undefined> {
-    const before = this.#storing;
     const store = async (): Promise<number | undefined> => {
-      await before;
       const data = changeOf();
       // The store redacts each append. The secret is reported here, because the turn finds none any more.
       const scrub = createScrubber({ redact: await this.#options.app.redactor() });
@@ -68,21 +67,16 @@ export class PromptQueue {
       const events: NewOllmEvent[] = [{ type: 'queue.changed', data }, ...scrub.findings('user message')];
       return (await session.append(events, { durability: 'disk' }))[0]?.seq;
     };
-    const stored = store();
-    this.#storing = stored.catch(() => {});
     try {
-      return await stored;
+      return await this.#changes.run(store);
     } finally {
       this.#options.onChange();
     }
   }
 
   /** Resolves when no change is under way. */
-  async stored(): Promise<void> {
-    for (let last: unknown; last !== this.#storing; ) {
-      last = this.#storing;
-      await last;
-    }
+  stored(): Promise<void> {
+    return this.#changes.idle();
   }
 
   /** It has no turn. Taken out of the journal now, if that is open, or else when it is opened. Never rejects. */

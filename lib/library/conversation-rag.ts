@@ -8,6 +8,7 @@ import { CatalogEdit, inTransaction } from '../catalog/catalog-edit.ts';
 import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import { systemClock } from '../platform/clock.ts';
+import { Lanes } from '../platform/lanes.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Provider } from '../providers/provider.ts';
 import { orderByMeaning, type QuestionVector } from '../retrieval/by-meaning.ts';
@@ -98,7 +99,7 @@ export function createConversationRAG(settings: ConversationRAGSettings = {}): C
   const log = redactedLog(settings.log ?? silentLog);
   const waiting: RagItem[] = [];
   let opened: Promise<DatabaseSync> | undefined;
-  let work: Promise<void> = Promise.resolve();
+  const writing = new Lanes(1);
   let isClosed = false;
 
   const database = (): Promise<DatabaseSync> => {
@@ -138,10 +139,7 @@ export function createConversationRAG(settings: ConversationRAGSettings = {}): C
       await nextTurn();
     }
   };
-  const settle = (): Promise<void> => {
-    work = work.then(takeIn, takeIn);
-    return work;
-  };
+  const settle = (): Promise<void> => writing.run(takeIn);
   const requireOpen = (): void => {
     if (isClosed) throw new OllmError('USAGE', 'The index of passages was closed.');
   };

@@ -6,7 +6,9 @@ import type { NewOllmEvent, OllmEventOf } from '../events/index.ts';
 import type { JournalStore } from '../journal/types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
+import { Lanes } from '../platform/lanes.ts';
 import type { Log } from '../platform/log.ts';
+import { kept } from '../platform/once.ts';
 import { type CreateRequest, createSession } from '../session/create.ts';
 import { openSession } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
@@ -37,8 +39,8 @@ export class OpenSessions {
   readonly #means: OpenSessionsMeans;
   readonly #open = new Map<string, Promise<Session>>();
   readonly #waiting = new Map<string, readonly Waiting[]>();
-  /** The end of pending work for each session; never rejects. */
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  /** The lane of each session that is being stored. */
+  readonly #lanes = new Map<string, Lanes>();
 
   constructor(means: OpenSessionsMeans) {
     this.#means = means;
@@ -121,12 +123,12 @@ export class OpenSessions {
   }
 
   async #inTurn(id: string, work: () => Promise<void>): Promise<void> {
-    const mine = (this.#underWay.get(id) ?? Promise.resolve()).then(work);
-    const end = mine.catch(() => undefined);
-    this.#underWay.set(id, end);
-    await end;
-    if (this.#underWay.get(id) === end) this.#underWay.delete(id);
-    await mine;
+    const lane = kept(this.#lanes, id, () => new Lanes(1));
+    try {
+      await lane.run(work);
+    } finally {
+      if (lane.isIdle) this.#lanes.delete(id);
+    }
   }
 
   async #store(id: string, waiting: readonly Waiting[]): Promise<void> {

@@ -1,6 +1,7 @@
 // The newest messages of a conversation unchanged, and a summary of the older ones, within a number of tokens. Works
 // only on messages and stores nothing: a session compacts its own window.
 import { checkAsyncCalls, checkCalls } from '../errors/arguments.ts';
+import { Lanes } from '../platform/lanes.ts';
 import type { SessionMessage } from '../projections/session.ts';
 import { type ChatCompressionSettings, createChatCompressionService, summaryText } from './chat-compression-service.ts';
 
@@ -31,7 +32,7 @@ export interface SummaryBufferMemory {
 export function createSummaryBufferMemory(settings: ChatCompressionSettings = {}): SummaryBufferMemory {
   const compression = createChatCompressionService({ summaries: 'extract', ...settings });
   let messages: readonly SessionMessage[] = [];
-  let pruning: Promise<void> = Promise.resolve();
+  const prunings = new Lanes(1);
 
   async function prune(tokenLimit: number): Promise<void> {
     if (!compression.shouldCompress(messages, tokenLimit, 1)) return;
@@ -52,10 +53,7 @@ export function createSummaryBufferMemory(settings: ChatCompressionSettings = {}
     addMessage(message) {
       messages = [...messages, message];
     },
-    prune(tokenLimit) {
-      pruning = pruning.then(() => prune(tokenLimit));
-      return pruning;
-    },
+    prune: (tokenLimit) => prunings.run(() => prune(tokenLimit)),
     toContext: () => [...messages],
   };
   checkCalls(memory, { addMessage: { message: { role: 'text', parts: 'list of objects' } } });

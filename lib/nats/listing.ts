@@ -1,6 +1,7 @@
 // Lists journals with their sizes and times: the names from their bucket, the rest from the last message of each
 // subject. The store remembers the result, so that the next list reads only later messages.
 import type { JournalFileInfo } from '../journal/types.ts';
+import { Lanes } from '../platform/lanes.ts';
 import type { NatsSession } from './connection.ts';
 import { asked } from './errors.ts';
 import { headersOf } from './headers.ts';
@@ -19,7 +20,7 @@ interface LastOfSubject {
 export class Listing {
   readonly #last = new Map<string, LastOfSubject>();
   #seen = 0;
-  #catchingUp: Promise<void> = Promise.resolve();
+  readonly #reading = new Lanes(1);
 
   /** Every journal that has a name, sorted by id. */
   async journals(session: NatsSession): Promise<JournalFileInfo[]> {
@@ -48,8 +49,7 @@ export class Listing {
   }
 
   #catchUp(session: NatsSession): Promise<void> {
-    this.#catchingUp = this.#catchingUp.catch(() => undefined).then(() => this.#readOn(session));
-    return this.#catchingUp;
+    return this.#reading.run(() => this.#readOn(session));
   }
 
   /** A pass over the headers: the last message of each subject at first, then all later ones. */

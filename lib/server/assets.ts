@@ -4,7 +4,7 @@ import { ASSET_LIMITS, type ASSET_ROUTES } from '../api/assets.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/find/exact-session.ts';
 import { systemErrorCode } from '../errors/index.ts';
-import { Budget } from '../host/work/budget.ts';
+import { Budget } from '../platform/budget.ts';
 import { readFile, writeAll } from '../platform/files/io.ts';
 import { sha256Of } from '../session/identify.ts';
 import { IMAGE_KINDS, imageTypeOf } from '../tools/image-type.ts';

@@ -1,6 +1,7 @@
 // The state file and the snapshot of an open session: written once it was idle for a while, when it is closed, and when
 // its user saves it. Both are made again from the journal where they cannot be written: nothing ends because of them.
 import type { JournalStore, JournalWriter } from '../journal/types.ts';
+import { Lanes } from '../platform/lanes.ts';
 import type { Log } from '../platform/log.ts';
 import { rowOfSummary } from '../projections/summary.ts';
 import { makeSnapshot } from './saved/snapshot.ts';
@@ -23,7 +24,7 @@ export interface DerivedFilesParts {
 
 export class DerivedFiles {
   readonly #parts: DerivedFilesParts;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #saving = new Lanes(1);
   #idle: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -65,9 +66,7 @@ export class DerivedFiles {
   }
 
   #next(how: { readonly withSnapshot: boolean }): Promise<void> {
-    const result = this.#saving.then(() => this.#save(how));
-    this.#saving = result.catch(() => {});
-    return result;
+    return this.#saving.run(() => this.#save(how));
   }
 
   async #save({ withSnapshot }: { readonly withSnapshot: boolean }): Promise<void> {

@@ -2,6 +2,7 @@
 // only by events that the writer has stored, never by requested ones.
 import { checkArguments } from '../errors/arguments.ts';
 import type { NewEvent } from '../journal/types.ts';
+import { Lanes } from '../platform/lanes.ts';
 import { countedSpans } from '../projections/timeline.ts';
 import { checkAppended } from './check-events.ts';
 import { DerivedFiles, type DerivedFilesParts } from './derived-files.ts';
@@ -24,7 +25,7 @@ export function liveSession(parts: LiveSessionParts): Session {
   const { id } = writer;
   const takesIn = pointerCheck(parts);
   const derived = end === undefined ? new DerivedFiles(parts) : undefined;
-  let working: Promise<unknown> = Promise.resolve();
+  const working = new Lanes(1);
   let closing: Promise<void> | undefined;
   const unsubscribe = writer.subscribe((events) => {
     for (const event of events) keeper.apply(event);
@@ -59,11 +60,7 @@ export function liveSession(parts: LiveSessionParts): Session {
       using reader = store.openReader(id);
       return await keeper.viewBackTo(tokens, reader);
     },
-    exclusively(work) {
-      const result = working.then(work);
-      working = result.catch(() => {});
-      return result;
-    },
+    exclusively: (work) => working.run(work),
     save: async (options) => (options?.snapshot === 'now' ? derived?.save() : derived?.saveWhenIdle()),
     close(reason, signal) {
       closing ??= close(reason, signal);
@@ -75,7 +72,7 @@ export function liveSession(parts: LiveSessionParts): Session {
 
   async function close(reason: 'exit' | 'eof' | 'signal', signal: string | undefined): Promise<void> {
     derived?.stopRefreshing();
-    await working;
+    await working.idle();
     try {
       if (end !== undefined) return await end();
       if (writer.failure) throw writer.failure;
@@ -101,7 +98,7 @@ function pointerCheck({ store, writer, keeper }: Pick<LiveSessionParts, 'store' 
   /** Undefined while no append is under way: then the states know it. */
   let expected: Pointers | undefined;
   let underWay = 0;
-  let checking: Promise<unknown> = Promise.resolve();
+  const checking = new Lanes(1);
 
   async function check(events: readonly NewEvent[]): Promise<void> {
     const { turns, calls } = keeper.states.openEnds;
@@ -118,9 +115,7 @@ function pointerCheck({ store, writer, keeper }: Pick<LiveSessionParts, 'store' 
   return async <Result>(events: readonly NewEvent[], append: () => Promise<Result>): Promise<Result> => {
     underWay += 1;
     try {
-      const checked = checking.then(() => check(events));
-      checking = checked.catch(() => {});
-      await checked;
+      await checking.run(() => check(events));
       return await append();
     } finally {
       underWay -= 1;

@@ -11,6 +11,7 @@ import { translatedRecords } from '../../hub/translated-records.ts';
 import type { Anchor, JournalStore } from '../../journal/types.ts';
 import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { parseObject } from '../../platform/json.ts';
+import { Lanes } from '../../platform/lanes.ts';
 import { VERSION } from '../../version.ts';
 import { type ClaudeSessionKey, isSameKey, type KeyedSource, keyOf } from './claude-key.ts';
 import { patiently } from './patiently.ts';
@@ -32,7 +33,7 @@ export class ClaudeMirror {
   readonly #work: ImportWork;
   readonly #key: ClaudeSessionKey;
   #mirror: OpenMirror | undefined;
-  #working: Promise<unknown> = Promise.resolve();
+  readonly #calls = new Lanes(1);
   #release: NodeJS.Timeout | undefined;
 
   constructor(store: JournalStore, key: ClaudeSessionKey, { id, address, source }: KeyedSource) {
@@ -43,7 +44,7 @@ export class ClaudeMirror {
 
   /** Leaves lines out whose `uuid` is stored. They are on the device when it resolves. */
   append(lines: readonly Line[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#calls.run(async () => {
       clearTimeout(this.#release);
       try {
         const mirror = await this.#opened(lines);
@@ -62,7 +63,7 @@ export class ClaudeMirror {
 
   /** Releases the writer. A later append opens it again. */
   close(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#calls.run(async () => {
       clearTimeout(this.#release);
       const mirror = this.#mirror;
       if (mirror === undefined || mirror.end !== undefined) return;
@@ -74,12 +75,6 @@ export class ClaudeMirror {
         await writer.close();
       }
     });
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = this.#working.then(work);
-    this.#working = mine.catch(() => {});
-    return mine;
   }
 
   async #opened(lines: readonly Line[]): Promise<OpenMirror> {

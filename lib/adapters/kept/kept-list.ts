@@ -2,7 +2,6 @@
 // events that say it, so that ollm lists, searches, shows and replays the conversation, and with them as the program
 // has it, so that it comes back exactly. Taking back is an undo, clearing a reset: nothing leaves the disk. Messages
 // that ollm itself adds to the session come back as items too.
-
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
@@ -14,6 +13,7 @@ import type { Anchor, JournalStore, JournalWriter, NewEvent, StoredEvent } from 
 import type { Native } from '../../messages/index.ts';
 import { delimit } from '../../messages/untrusted.ts';
 import { canonicalJson, defined } from '../../platform/json.ts';
+import { Lanes } from '../../platform/lanes.ts';
 import { type Branches, isOnActiveBranch, moveTo, noBranches } from '../../projections/branches.ts';
 import { checkpointOf } from '../../projections/view.ts';
 import { checkAppended } from '../../session/check-events.ts';
@@ -116,7 +116,7 @@ export class KeptList<Item> implements AsyncDisposable {
   readonly #options: KeptListOptions<Item>;
   #known = nothingKnown();
   #writer: JournalWriter | undefined;
-  #working: Promise<unknown> = Promise.resolve();
+  readonly #calls = new Lanes(1);
   #release: NodeJS.Timeout | undefined;
 
   constructor(options: KeptListOptions<Item>) {
@@ -224,7 +224,7 @@ export class KeptList<Item> implements AsyncDisposable {
 
   /** Runs one call after the other, in their order. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = this.#working.then(async () => {
+    return this.#calls.run(async () => {
       clearTimeout(this.#release);
       try {
         return await work();
@@ -234,8 +234,6 @@ export class KeptList<Item> implements AsyncDisposable {
         }
       }
     });
-    this.#working = mine.catch(() => {});
-    return mine;
   }
 
   async #open(): Promise<JournalWriter> {

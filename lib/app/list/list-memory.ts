@@ -22,6 +22,7 @@ import { ChangedNames } from '../../platform/disks/changed-names.ts';
 import { KnownDirectories } from '../../platform/disks/known-directories.ts';
 import { isInside } from '../../platform/files/inside.ts';
 import type { FileSystem } from '../../platform/index.ts';
+import { Lanes } from '../../platform/lanes.ts';
 import type { App } from '../app.ts';
 import { placeOf } from '../journals/place.ts';
 import { knownRemotes, type RemotesOf, type StoredRemotes, storedRemotes } from '../repository/known-remotes.ts';
@@ -106,7 +107,7 @@ export class ListMemory {
   /** The file of the catalogue as it was, and the revision of each program's sessions in it. */
   #catalog: KnownCatalog | undefined;
   readonly #unstored = new Map<string, Unstored>();
-  #looking: Promise<unknown> = Promise.resolve();
+  readonly #looks = new Lanes(1);
   #isOwnLoaded = false;
   #isOwnWhole = false;
   /** Encrypted sessions that were open to this program. */
@@ -133,9 +134,7 @@ export class ListMemory {
 
   /** Does one look after the other. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#looking.then(work);
-    this.#looking = result.catch(() => {});
-    return result;
+    return this.#looks.run(work);
   }
 
   /** Stores what changed, after the caller has gone on. */

@@ -4,6 +4,7 @@
 import { shownAddress } from '../../environment/shown-words.ts';
 import { webAddress } from '../../environment/web-address.ts';
 import { messageOf } from '../../errors/index.ts';
+import { Lanes } from '../../platform/lanes.ts';
 import { kept } from '../../platform/once.ts';
 import type { App } from '../app.ts';
 
@@ -30,9 +31,8 @@ function openCollector(app: App, endpoint: string): Collector {
   const url = tracesUrl(endpoint);
   const headers = { 'content-type': 'application/json', ...headersOf(app.env.OTEL_EXPORTER_OTLP_HEADERS ?? '') };
   const closing = new AbortController();
-  let waiting = 0;
   let lost = 0;
-  let last: Promise<void> = Promise.resolve();
+  const posts = new Lanes(1);
 
   const post = async (body: string): Promise<void> => {
     try {
@@ -46,8 +46,6 @@ function openCollector(app: App, endpoint: string): Collector {
       // The log has one line for an outage of any length.
       if (lost === 0) warn(messageOf(error));
       lost += 1;
-    } finally {
-      waiting -= 1;
     }
   };
   const warn = (reason: string): void =>
@@ -63,14 +61,12 @@ function openCollector(app: App, endpoint: string): Collector {
     );
   app.onClose(async () => {
     const timer = setTimeout(() => closing.abort(), CLOSE_MS);
-    await last;
+    await posts.idle();
     clearTimeout(timer);
   });
   return {
     send(line) {
-      if (waiting >= MAX_WAITING) return;
-      waiting += 1;
-      last = last.then(() => post(line));
+      if (posts.waiting < MAX_WAITING) void posts.run(() => post(line));
     },
   };
 }

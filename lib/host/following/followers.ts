@@ -1,8 +1,8 @@
 // A follower for each conversation that has subscribers, or a turn in this process; it ends with the last of them.
-
 import type { App } from '../../app/app.ts';
 import { OllmError } from '../../errors/index.ts';
 import { isSessionId } from '../../journal/format.ts';
+import { Lanes } from '../../platform/lanes.ts';
 import { once } from '../../platform/once.ts';
 import type { Delivery, HostSignal, SubscribeOptions } from '../port/followers.ts';
 import type { HostLimits } from '../port/limits.ts';
@@ -140,9 +140,9 @@ export class Followers {
   async #open(key: string): Promise<Follower> {
     const { app, limits, queueElsewhere } = this.#options;
     const followed = isSessionId(key) ? followedJournal(app, key) : await followedConversation(app, key);
-    let last: Promise<void> = Promise.resolve();
+    const reading = new Lanes(1);
     const onQueue = (): void => {
-      last = last.then(async () => {
+      void reading.run(async () => {
         for (const signal of await queueElsewhere(followed.id)) this.signal(key, signal);
       });
     };

@@ -5,7 +5,7 @@ import { OllmError } from '../../errors/index.ts';
 import type { AgentRun } from '../../lead/runs/agent-run.ts';
 import type { RunChoice } from '../../lead/runs/open-runs.ts';
 import type { RunPermissions } from '../../lead/runs/run-questions.ts';
-import { Waiters } from '../../lead/waiters.ts';
+import { Waiters } from '../../platform/waiters.ts';
 import type { AgentPrompt } from '../../runs/runner.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import type { Followers } from '../following/followers.ts';

@@ -15,6 +15,7 @@ import type { Holder } from '../../journal/types.ts';
 import type { Leader } from '../../lead/leader.ts';
 import { noPrompt } from '../../lead/refusals.ts';
 import type { AppInUse } from '../../lead/types.ts';
+import { Lanes } from '../../platform/lanes.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { THINKING_MODES, type ThinkingMode } from '../../providers/thinking.ts';
 import { isImport } from '../../session/is-import.ts';
@@ -54,7 +55,7 @@ export class HostedSessions {
   /** What a killed server left open is closed before a session is used: a second writer would find the first's lock. */
   #recovery: Promise<void> = Promise.resolve();
   /** Old sessions are moved to the trash after the answer to a start: there may be thousands. */
-  #retention: Promise<unknown> = Promise.resolve();
+  readonly #retention = new Lanes(1);
   readonly #leaving = new AbortController();
 
   constructor(options: HostedSessionsOptions) {
@@ -389,21 +390,20 @@ export class HostedSessions {
   /** Ends running work, in order. */
   async close(): Promise<void> {
     this.#leaving.abort();
-    await Promise.all([this.#retention, this.#leaders.end()]);
+    await Promise.all([this.#retention.idle(), this.#leaders.end()]);
   }
 
   /** Runs the works in order; work that a stop leaves undone is done after the next start. */
   #afterwards(path: string, works: readonly Later[]): void {
     const { signal } = this.#leaving;
-    const before = this.#retention;
     const retain = async (): Promise<void> => {
       const using = await this.#options.apps.use(path);
-      await Promise.all([before, setImmediate()]);
+      await setImmediate();
       for (const work of works) if (!signal.aborted) await work(signal);
       using.end();
     };
     // A workspace whose settings cannot be read any more fails the next request there, which says so.
-    this.#retention = retain().catch(() => undefined);
+    this.#retention.run(retain).catch(() => undefined);
   }
 
   async #accepted(leader: Leader, request: PromptRequest): Promise<Accepted> {

@@ -1,6 +1,6 @@
 // Runs a limited number of tasks of one kind at once; a limited number more wait in order, and others are refused.
 import { OllmError } from '../../errors/index.ts';
-import { Budget } from './budget.ts';
+import { Lanes } from '../../platform/lanes.ts';
 
 interface LaneLimits {
   /** Tasks at once. */
@@ -10,18 +10,18 @@ interface LaneLimits {
 
 export class Lane {
   readonly #limits: LaneLimits;
-  readonly #places: Budget;
+  readonly #places: Lanes;
   #refused = 0;
   /** Milliseconds that the last tasks took, the newer the heavier. */
   #usualMs = 1_000;
 
   constructor(limits: LaneLimits) {
     this.#limits = limits;
-    this.#places = new Budget(limits.places);
+    this.#places = new Lanes(limits.places);
   }
 
   get figures() {
-    return { running: this.#places.used, waiting: this.#places.waiting, refused: this.#refused };
+    return { running: this.#places.running, waiting: this.#places.waiting, refused: this.#refused };
   }
 
   /** @throws OllmError BUSY, with `data.retryAfterMs`; INTERRUPTED: aborted before it began; and what `task` throws */
@@ -33,12 +33,12 @@ export class Lane {
       this.#usualMs = this.#usualMs * 0.9 + (performance.now() - startedMs) * 0.1;
       return result;
     };
-    return this.#places.use(1, timed, signal);
+    return this.#places.run(timed, signal);
   }
 
   #requireRoom(): void {
     const { places, waiting } = this.#limits;
-    const taken = this.#places.used + this.#places.waiting;
+    const taken = this.#places.running + this.#places.waiting;
     if (taken < places + waiting) return;
     this.#refused += 1;
     const retryAfterMs = Math.round(Math.max(1_000, (this.#usualMs * waiting) / places / 2));

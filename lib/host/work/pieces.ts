@@ -1,7 +1,7 @@
 // What a worker sends of a stream, at the reader's end: each piece is asked for when the reader wants it. A reader that
 // asks for nothing for a while is given up, because its worker waits for it.
 import type { MessagePort } from 'node:worker_threads';
-import { Waiters } from '../../lead/waiters.ts';
+import { Waiters } from '../../platform/waiters.ts';
 import type { FromWorker, ToWorker } from './task.ts';
 
 export class Pieces {

@@ -1,10 +1,10 @@
 // Asks the user on the terminal whether a call may run. The question is printed, its keys are below it; one question at
 // a time. Text that was typed ahead, pasted or piped answers nothing (input/key-prompt.ts). Ctrl+C cancels the turn.
-
 import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { fitWidth, textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';
 import { OllmError } from '../../errors/index.ts';
+import { Lanes } from '../../platform/lanes.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../tools/decision.ts';
 import type { ToolMode } from '../../tools/modes.ts';
 import { MODE_KEY } from '../input/key-bindings.ts';
@@ -84,10 +84,10 @@ const RESERVED_ROWS = 5;
 
 /** Asks one question at a time, in the order in which calls come. */
 export function createApprover(options: ApproverOptions): Approver {
-  let queue: Promise<unknown> = Promise.resolve();
+  const questions = new Lanes(1);
   return {
     ask(request, signal) {
-      const answer = queue.then(async () => {
+      return questions.run(async () => {
         if (signal.aborted) throw interrupted();
         const view = options.view();
         view?.hold(request.callId);
@@ -97,8 +97,6 @@ export function createApprover(options: ApproverOptions): Approver {
           view?.release();
         }
       });
-      queue = answer.catch(() => undefined);
-      return answer;
     },
   };
 }

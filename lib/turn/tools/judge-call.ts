@@ -1,6 +1,5 @@
 // Whether a planned call may run: hooks first, then the policy, then the user where the policy says so. A call that the
 // user changed is planned and judged again. An answer covers exactly the plan that was shown, for one run.
-
 import { untilAborted } from '../../platform/waiting.ts';
 import type { Answerer, ApprovalAnswer, Decision, Policy } from '../../tools/decision.ts';
 import { MODE_WORDS } from '../../tools/modes.ts';
@@ -41,7 +40,7 @@ const CANCELLED = { kind: 'cancelled' } as const;
 export async function judge(round: Round, planned: PlannedCall): Promise<Judgement> {
   const veto = await vetoOf(round, planned);
   if (veto !== undefined) return veto;
-  return round.alone(() => decideOn(round, planned));
+  return round.decisions.run(() => decideOn(round, planned));
 }
 
 async function vetoOf(round: Round, planned: PlannedCall): Promise<Judgement | undefined> {

@@ -1,8 +1,7 @@
 // The state that the calls of one reply share while they run.
-
+import type { Lanes } from '../../platform/lanes.ts';
 import type { Turn } from '../turn.ts';
 import type { TurnTools } from '../turn-tools.ts';
-import type { Lanes } from './lanes.ts';
 
 export interface Round {
   readonly turn: Turn;
@@ -13,5 +12,5 @@ export interface Round {
   /** Ids of the calls that have their result. */
   readonly finished: Set<string>;
   /** A lane for questions: the user cannot answer two at once, and the answer to the first may decide the next. */
-  readonly alone: Lanes;
+  readonly decisions: Lanes;
 }

@@ -1,10 +1,10 @@
 // The calls of one reply, run. Those that only read run side by side, a bounded number at once; each of the others
 // waits for all before it, and is planned when it is its turn. At the end every call has exactly one result, also when
 // the turn was cancelled in the middle: the next request is then well-formed.
+import { Lanes } from '../../platform/lanes.ts';
 import type { ModelToolCall } from '../../providers/provider.ts';
 import { reserveTokens } from '../request/reserve.ts';
 import type { Turn } from '../turn.ts';
-import { lanes } from './lanes.ts';
 import { planCall } from './plan-call.ts';
 import type { Round } from './round.ts';
 import { concludeCall, endWithoutRun, refuse } from './run-call.ts';
@@ -23,7 +23,7 @@ const MAX_OUTPUT_TOKENS = 128_000;
 export async function runCalls(turn: Turn, calls: readonly ModelToolCall[], stopped?: string): Promise<void> {
   const { tools } = turn.dependencies;
   const maxOutputTokens = outputRoom(turn, calls.length);
-  const round: Round = { turn, tools, maxOutputTokens, finished: new Set(), alone: lanes(1) };
+  const round: Round = { turn, tools, maxOutputTokens, finished: new Set(), decisions: new Lanes(1) };
   if (stopped === undefined) return runRound(round, calls);
   for (const call of calls) await refuse(round, { kind: 'refused', call, rule: 'loop', words: stopped });
 }
@@ -38,14 +38,14 @@ function outputRoom({ dependencies }: Turn, calls: number): number {
 }
 
 async function runRound(round: Round, calls: readonly ModelToolCall[]): Promise<void> {
-  const limited = lanes(MAX_AT_ONCE);
+  const reading = new Lanes(MAX_AT_ONCE);
   const readers: Promise<void>[] = [];
   try {
     for (const call of calls) {
       if (round.turn.cancelled.aborted) break;
       const prepared = await planCall(round, call, call.args);
       if (prepared.kind === 'planned' && prepared.plan.action.isReadOnly) {
-        readers.push(handled(limited(() => concludeCall(round, prepared))));
+        readers.push(handled(reading.run(() => concludeCall(round, prepared))));
       } else {
         await Promise.all(readers);
         await concludeCall(round, prepared);

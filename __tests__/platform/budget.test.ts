@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Budget } from '../../../lib/host/work/budget.ts';
+import { Budget } from '../../lib/platform/budget.ts';
 
 const NEVER = new AbortController().signal;
 

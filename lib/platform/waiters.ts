@@ -1,6 +1,6 @@
 // Callers that wait until something holds: each looks again whenever something has changed.
 import { OllmError } from '../errors/index.ts';
-import { onAbort } from '../platform/waiting.ts';
+import { onAbort } from './waiting.ts';
 
 export class Waiters {
   readonly #looks = new Set<() => void>();
