@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { configurationPage } from './configuration-page.ts';
 import { eventsPage, type SchemaNode } from './events-page.ts';
-import { resolvedSchema, type SettingSchema, settingsModule } from './settings.ts';
+import { inlinedSchema, resolvedSchema, type SettingSchema, settingsModule } from './settings.ts';
 
 /** Of a comment. */
 const COLUMNS = 120;
@@ -36,7 +36,7 @@ const eventSchemas = eventFiles.map((file) => ({
 }));
 const messages = load('schemas/messages.json');
 const line = load('schemas/line.json');
-const config = load('schemas/config.json');
+const config = inlinedSchema(load('schemas/config.json'));
 
 const outputs: Record<string, string> = {
   'lib/messages/types.generated.ts': HEADER + (await messageTypes()),

@@ -21,6 +21,31 @@ export interface NamedSetting {
   readonly schema: SettingSchema;
 }
 
+/**
+ * A copy in which each reference is the definition that it names. A member next to a reference replaces that of the
+ * definition.
+ */
+export function inlinedSchema<Schema extends { readonly $defs?: unknown }>(schema: Schema): Schema {
+  const { $defs: _, ...used } = schema;
+  return inlined(used) as Schema;
+
+  function inlined(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map(inlined);
+    if (typeof node !== 'object' || node === null) return node;
+    const { $ref, ...own } = node as { readonly $ref?: string };
+    const members = Object.entries({ ...($ref !== undefined && definition($ref)), ...own });
+    return Object.fromEntries(members.map(([name, member]) => [name, inlined(member)]));
+  }
+
+  /** `#/$defs/agent/properties/env` */
+  function definition(reference: string): object {
+    let found: unknown = schema;
+    for (const name of reference.split('/').slice(1)) found = (found as Record<string, unknown> | undefined)?.[name];
+    if (typeof found !== 'object' || found === null) throw new Error(`${reference} is not in the schema`);
+    return found;
+  }
+}
+
 /** Every setting in the order of the schema. */
 export function settingsOf(schema: SettingSchema, prefix = ''): NamedSetting[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {

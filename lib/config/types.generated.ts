@@ -552,8 +552,8 @@ export interface ResolvedConfig {
     /** Runs of Claude Code. */
     claude: {
       /**
-       * Absolute path of the program that a run of Claude Code starts: its adapter claude-agent-acp. Default: the
-       * program in the home of ollm, else the one in PATH.
+       * Absolute path of the program that a run starts: the adapter claude-agent-acp. Default: the program in the home
+       * of ollm, else the one in PATH.
        */
       program?: string;
       /**
@@ -561,7 +561,7 @@ export interface ResolvedConfig {
        * command. Default: `acp` if the adapter is installed. ollm speaks to each other agent in one way.
        */
       family?: 'acp' | 'cli';
-      /** Model of a new session of Claude Code, in its own words. Default: the model that Claude Code chooses. */
+      /** Model of a new session, in the agent's own words. Default: the model that the agent chooses. */
       model?: string;
       /**
        * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
@@ -569,8 +569,8 @@ export interface ResolvedConfig {
        */
       mode?: string;
       /**
-       * Variables of the environment for Claude Code, such as the address of a gateway, with their values. They win
-       * over variables that ollm has itself. The values are not shown.
+       * Variables of the environment for the agent, such as the address of a gateway, with their values. They win over
+       * variables that ollm has itself. The values are not shown.
        */
       env?: {
         [k: string]: string;
@@ -579,11 +579,11 @@ export interface ResolvedConfig {
     /** Runs of Codex. */
     codex: {
       /**
-       * Absolute path of the program that a run of Codex starts: its adapter codex-acp. Default: the program in the
-       * home of ollm, else the one in PATH.
+       * Absolute path of the program that a run starts: the adapter codex-acp. Default: the program in the home of
+       * ollm, else the one in PATH.
        */
       program?: string;
-      /** Model of a new session of Codex, in its own words. Default: the model that Codex chooses. */
+      /** Model of a new session, in the agent's own words. Default: the model that the agent chooses. */
       model?: string;
       /**
        * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
@@ -591,7 +591,7 @@ export interface ResolvedConfig {
        */
       mode?: string;
       /**
-       * Variables of the environment for Codex, such as the address of a gateway, with their values. They win over
+       * Variables of the environment for the agent, such as the address of a gateway, with their values. They win over
        * variables that ollm has itself. The values are not shown.
        */
       env?: {
@@ -601,11 +601,10 @@ export interface ResolvedConfig {
     /** Runs of Copilot CLI. */
     copilot: {
       /**
-       * Absolute path of the program that a run of Copilot CLI starts. Default: the program in the home of ollm, else
-       * the one in PATH.
+       * Absolute path of the program that a run starts. Default: the program in the home of ollm, else the one in PATH.
        */
       program?: string;
-      /** Model of a new session of Copilot CLI, in its own words. Default: the model that Copilot CLI chooses. */
+      /** Model of a new session, in the agent's own words. Default: the model that the agent chooses. */
       model?: string;
       /**
        * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
@@ -613,8 +612,8 @@ export interface ResolvedConfig {
        */
       mode?: string;
       /**
-       * Variables of the environment for Copilot CLI, such as the address of a gateway, with their values. They win
-       * over variables that ollm has itself. The values are not shown.
+       * Variables of the environment for the agent, such as the address of a gateway, with their values. They win over
+       * variables that ollm has itself. The values are not shown.
        */
       env?: {
         [k: string]: string;
@@ -623,11 +622,10 @@ export interface ResolvedConfig {
     /** Runs of Cursor. */
     cursor: {
       /**
-       * Absolute path of the program that a run of Cursor starts. Default: the program in the home of ollm, else the
-       * one in PATH.
+       * Absolute path of the program that a run starts. Default: the program in the home of ollm, else the one in PATH.
        */
       program?: string;
-      /** Model of a new session of Cursor, in its own words. Default: the model that Cursor chooses. */
+      /** Model of a new session, in the agent's own words. Default: the model that the agent chooses. */
       model?: string;
       /**
        * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
@@ -635,7 +633,7 @@ export interface ResolvedConfig {
        */
       mode?: string;
       /**
-       * Variables of the environment for Cursor, such as the address of a gateway, with their values. They win over
+       * Variables of the environment for the agent, such as the address of a gateway, with their values. They win over
        * variables that ollm has itself. The values are not shown.
        */
       env?: {
@@ -645,11 +643,10 @@ export interface ResolvedConfig {
     /** Runs of Gemini CLI. */
     gemini: {
       /**
-       * Absolute path of the program that a run of Gemini CLI starts. Default: the program in the home of ollm, else
-       * the one in PATH.
+       * Absolute path of the program that a run starts. Default: the program in the home of ollm, else the one in PATH.
        */
       program?: string;
-      /** Model of a new session of Gemini CLI, in its own words. Default: the model that Gemini CLI chooses. */
+      /** Model of a new session, in the agent's own words. Default: the model that the agent chooses. */
       model?: string;
       /**
        * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
@@ -657,7 +654,7 @@ export interface ResolvedConfig {
        */
       mode?: string;
       /**
-       * Variables of the environment for Gemini CLI, such as the address of a gateway, with their values. They win over
+       * Variables of the environment for the agent, such as the address of a gateway, with their values. They win over
        * variables that ollm has itself. The values are not shown.
        */
       env?: {
@@ -667,11 +664,10 @@ export interface ResolvedConfig {
     /** Runs of Kimi Code CLI. */
     kimi: {
       /**
-       * Absolute path of the program that a run of Kimi Code CLI starts. Default: the program in the home of ollm, else
-       * the one in PATH.
+       * Absolute path of the program that a run starts. Default: the program in the home of ollm, else the one in PATH.
        */
       program?: string;
-      /** Model of a new session of Kimi Code CLI, in its own words. Default: the model that Kimi Code CLI chooses. */
+      /** Model of a new session, in the agent's own words. Default: the model that the agent chooses. */
       model?: string;
       /**
        * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
@@ -679,8 +675,8 @@ export interface ResolvedConfig {
        */
       mode?: string;
       /**
-       * Variables of the environment for Kimi Code CLI, such as the address of a gateway, with their values. They win
-       * over variables that ollm has itself. The values are not shown.
+       * Variables of the environment for the agent, such as the address of a gateway, with their values. They win over
+       * variables that ollm has itself. The values are not shown.
        */
       env?: {
         [k: string]: string;
@@ -689,11 +685,10 @@ export interface ResolvedConfig {
     /** Runs of opencode. */
     opencode: {
       /**
-       * Absolute path of the program that a run of opencode starts. Default: the program in the home of ollm, else the
-       * one in PATH.
+       * Absolute path of the program that a run starts. Default: the program in the home of ollm, else the one in PATH.
        */
       program?: string;
-      /** Model of a new session of opencode, in its own words. Default: the model that opencode chooses. */
+      /** Model of a new session, in the agent's own words. Default: the model that the agent chooses. */
       model?: string;
       /**
        * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
@@ -701,7 +696,7 @@ export interface ResolvedConfig {
        */
       mode?: string;
       /**
-       * Variables of the environment for opencode, such as the address of a gateway, with their values. They win over
+       * Variables of the environment for the agent, such as the address of a gateway, with their values. They win over
        * variables that ollm has itself. The values are not shown.
        */
       env?: {
@@ -711,11 +706,10 @@ export interface ResolvedConfig {
     /** Runs of Qwen Code. */
     qwen: {
       /**
-       * Absolute path of the program that a run of Qwen Code starts. Default: the program in the home of ollm, else the
-       * one in PATH.
+       * Absolute path of the program that a run starts. Default: the program in the home of ollm, else the one in PATH.
        */
       program?: string;
-      /** Model of a new session of Qwen Code, in its own words. Default: the model that Qwen Code chooses. */
+      /** Model of a new session, in the agent's own words. Default: the model that the agent chooses. */
       model?: string;
       /**
        * Mode of permissions of the agent, in its own words. Default: the mode in which it asks. In a mode that does not
@@ -723,7 +717,7 @@ export interface ResolvedConfig {
        */
       mode?: string;
       /**
-       * Variables of the environment for Qwen Code, such as the address of a gateway, with their values. They win over
+       * Variables of the environment for the agent, such as the address of a gateway, with their values. They win over
        * variables that ollm has itself. The values are not shown.
        */
       env?: {
