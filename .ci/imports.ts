@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   mcp: ['errors', 'platform', 'display', 'environment', 'tools'],
   hooks: ['errors', 'platform', 'display', 'tools'],
   context: ['errors', 'messages', 'tokens', 'projections', 'providers'],
-  exporters: ['errors', 'messages', 'display', 'journal', 'events', 'projections'],
+  exporters: ['errors', 'messages', 'display', 'journal', 'events', 'projections', 'blame'],
   session: ['errors', 'messages', 'platform', 'journal', 'events', 'projections'],
   turn: [
     'errors',

@@ -1,7 +1,7 @@
 // A call of a tool as an editor shows it: its kind, its title, the files that it is about, and an edit as a diff.
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolCall, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
-import { changesOfCall } from '../blame/call-changes.ts';
+import { editsOfCall, pathOfCall } from '../blame/call-edits.ts';
 import { subjectOf } from '../exporters/tool-call.ts';
 
 interface AskedCall {
@@ -29,7 +29,7 @@ const KINDS: readonly (readonly [RegExp, ToolKind])[] = [
 /** A call that was asked for and did not begin. */
 export function shownCall({ callId, name, args }: AskedCall, options: ShowOptions): ToolCall {
   const subject = subjectOf(args);
-  const paths = pathsOf(args, options.cwd);
+  const paths = pathsOf({ name, args }, options.cwd);
   const content = diffsOf({ name, args }, options);
   return {
     toolCallId: callId,
@@ -46,27 +46,19 @@ export function kindOf(name: string): ToolKind {
   return KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
 }
 
-function pathsOf(args: unknown, cwd: string): readonly string[] {
-  const members = typeof args === 'object' && args !== null ? (args as Readonly<Record<string, unknown>>) : {};
-  const paths = [members.path, members.file_path, members.filePath].filter((path) => typeof path === 'string');
-  return paths.map((path) => absolute(path, cwd));
+/** The files that its arguments name, also those in a patch. */
+function pathsOf({ name, args }: Pick<AskedCall, 'name' | 'args'>, cwd: string): readonly string[] {
+  const paths = [pathOfCall(args), ...editsOfCall(name, args).map(({ path }) => path)];
+  return [...new Set(paths.flatMap((path) => (path === undefined ? [] : [absolute(path, cwd)])))];
 }
 
 /** The change that the call asks for: of a whole file with the text before, of an edit with the replaced part. */
 function diffsOf({ name, args }: Pick<AskedCall, 'name' | 'args'>, { cwd, readText }: ShowOptions): ToolCallContent[] {
-  const { old_string: before, new_string: after, content } = (args ?? {}) as Readonly<Record<string, unknown>>;
-  const [path] = pathsOf(args, cwd);
-  if (path === undefined || kindOf(name) !== 'edit') return [];
-  if (typeof before === 'string' && typeof after === 'string') {
-    return [{ type: 'diff', path, oldText: before, newText: after }];
-  }
-  if (typeof content === 'string') return [{ type: 'diff', path, oldText: readText?.(path) ?? null, newText: content }];
-  return changesOfCall(name, args).map(({ path: changed, hunks }) => ({
-    type: 'diff',
-    path: absolute(changed, cwd),
-    oldText: null,
-    newText: hunks.flatMap((hunk) => hunk.map(({ text }) => text)).join('\n'),
-  }));
+  return editsOfCall(name, args).flatMap(({ path: named, before, after, isWhole }) => {
+    if (named === undefined || (before === '' && after === '' && !isWhole)) return [];
+    const path = absolute(named, cwd);
+    return [{ type: 'diff', path, oldText: isWhole ? (readText?.(path) ?? null) : before, newText: after }];
+  });
 }
 
 function absolute(path: string, cwd: string): string {

@@ -1,9 +1,9 @@
 // What one sees of an exported conversation from afar: its prompts and a map, what each turn cost, and the files that
 // it changed, each with the event that leads to it. Grows with prompts, turns and files.
+import { changedPaths } from '../blame/call-edits.ts';
 import { addEvent, type ConversationItem, emptyConversation, takeSettled } from '../projections/conversation.ts';
 import { type OutlineState, outlineFold } from '../projections/outline.ts';
 import { addUsage, noneSpent, type Spending, type Spent } from '../projections/spending.ts';
-import { changedPaths } from './changed-paths.ts';
 import type { ExportItem } from './item.ts';
 
 export interface TurnCost {

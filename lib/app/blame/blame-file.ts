@@ -3,7 +3,8 @@
 import { basename, relative, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { formatAddress } from '../../agents/address.ts';
-import { linesOf, writesWholeFile } from '../../blame/call-changes.ts';
+import { linesOf } from '../../blame/call-changes.ts';
+import { writesWholeFile } from '../../blame/call-edits.ts';
 import type { BlamedLine } from '../../blame/git-lines.ts';
 import {
   type BlameClass,

@@ -1,5 +1,5 @@
 // A call in a few words: its icon, its subject and its outcome.
-import { replacedTexts } from '../../blame/replaced-texts.ts';
+import { changedPaths, editsOfCall } from '../../blame/call-edits.ts';
 import type { ShownCall } from './blocks.ts';
 
 import type { IconName } from './icon-paths.ts';
@@ -40,8 +40,8 @@ const SUBJECTS = [
 
 /** What a call is about, in one line. */
 export function subjectOf({ args, name = '' }: Pick<ShownCall, 'args'> & Partial<Pick<ShownCall, 'name'>>): string {
-  const paths = new Set(replacedTexts({ name, args }).flatMap(({ path }) => path ?? []));
-  if (paths.size > 0) return oneLine([...paths].join(', '));
+  const paths = changedPaths(name, args);
+  if (paths.length > 0) return oneLine(paths.join(', '));
   for (const name of SUBJECTS) {
     const value = args[name];
     if (typeof value === 'string' && value !== '') return oneLine(value);
@@ -71,7 +71,7 @@ export function outcomeOf(call: ShownCall): string {
   if (state === 'stopped') return 'stopped';
   if (state === 'unknown') return 'unknown';
   if (state !== 'ok' || end === undefined) return '';
-  if (replacedTexts(call).length > 0) return '';
+  if (editsOfCall(call.name, call.args).length > 0) return '';
   const text = end.result.llmContent;
   if (end.truncated !== undefined) return bytes(end.truncated.originalBytes);
   const lines = text === '' ? 0 : text.split('\n').length;

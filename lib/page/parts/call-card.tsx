@@ -1,6 +1,6 @@
 // A tool call: a line if it succeeded; opened, the decision, the directory, the command and the output.
 import { useEffect, useMemo } from 'preact/hooks';
-import { type ReplacedText, replacedTexts } from '../../blame/replaced-texts.ts';
+import { type CallEdit, editsOfCall, pathOfCall } from '../../blame/call-edits.ts';
 import type { ShownCall } from '../model/blocks.ts';
 import { commandOf, decisionOf, iconOf, opensItself, outcomeOf, subjectOf } from '../model/call-summary.ts';
 import { sizeOfChanges } from '../model/line-diff.ts';
@@ -40,7 +40,7 @@ export function CallStack({
 }
 
 function CallCard({ call, unfolded, isTarget }: { call: ShownCall; unfolded: Unfolded; isTarget: boolean }) {
-  const changes = useMemo(() => replacedTexts(call), [call.args]);
+  const changes = useMemo(() => editsOfCall(call.name, call.args), [call.args]);
   const size = useMemo(() => sizeOfChanges(changes), [changes]);
   const opens = opensItself(call) || (size !== undefined && size.lines <= SHORT_DIFF);
   const [isOpen, toggle] = useUnfolded(unfolded, call.callId, opens);
@@ -80,7 +80,7 @@ function CallCard({ call, unfolded, isTarget }: { call: ShownCall; unfolded: Unf
   );
 }
 
-function CallBody({ call, changes }: { call: ShownCall; changes: readonly ReplacedText[] }) {
+function CallBody({ call, changes }: { call: ShownCall; changes: readonly CallEdit[] }) {
   const command = commandOf(call);
   const { end } = call;
   const words = call.state === 'declined' ? call.decision?.reason : undefined;
@@ -103,7 +103,7 @@ function CallBody({ call, changes }: { call: ShownCall; changes: readonly Replac
       ) : (
         <>
           {changes.map((change, index) => (
-            <FileChange key={index} change={change} />
+            <FileChange key={index} change={change} isNamed={change.path === pathOfCall(call.args)} />
           ))}
           {changes.length === 0 && command === undefined ? <Arguments args={call.args} /> : null}
           {call.state === 'running' ? <RunningOutput callId={call.callId} /> : null}
@@ -117,10 +117,11 @@ function CallBody({ call, changes }: { call: ShownCall; changes: readonly Replac
   );
 }
 
-function FileChange({ change: { path, before, after } }: { change: ReplacedText }) {
+/** `isNamed`: the head of the card has the path. */
+function FileChange({ change: { path, before, after }, isNamed }: { change: CallEdit; isNamed: boolean }) {
   return (
     <div>
-      {path === undefined ? null : <p class="changed-file mono">{oneLine(path)}</p>}
+      {path === undefined || isNamed ? null : <p class="changed-file mono">{oneLine(path)}</p>}
       {before === '' && after === '' ? null : <Diff before={before} after={after} />}
     </div>
   );

@@ -1,9 +1,9 @@
 // The changes of files by the calls of a session, as one difference for each file: from before the session to now where
 // its journal keeps the replaced content, else as the arguments of the calls say. Each added line has its call.
 import { resolve } from 'node:path';
-import { changesOfCall, linesOf, pathOfCall } from '../../../blame/call-changes.ts';
+import { changesOfCall, linesOf } from '../../../blame/call-changes.ts';
+import { type CallEdit, editsOfCall } from '../../../blame/call-edits.ts';
 import { matchLines, type WrittenChange } from '../../../blame/match-lines.ts';
-import { isWholeWrite, replacedTexts } from '../../../blame/replaced-texts.ts';
 import { decodeEvent } from '../../../events/decode.ts';
 import type { EventData, OllmEventOf } from '../../../events/index.ts';
 import { eventsOf } from '../../../journal/reading/outcomes.ts';
@@ -57,17 +57,11 @@ export interface SessionChanges {
 }
 
 /** A text in a file, and the text that a call put in its place. */
-interface Replacement {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
-  /** It is all of the file. */
-  readonly isWhole: boolean;
-}
+type NamedEdit = CallEdit & { readonly path: string };
 
 interface FoundCall extends CallOfChanges {
   readonly atMs: number | undefined;
-  readonly texts: readonly Replacement[];
+  readonly texts: readonly NamedEdit[];
   readonly written: ReturnType<typeof changesOfCall>;
 }
 
@@ -185,32 +179,13 @@ function foundCall(
 ): FoundCall | undefined {
   if (request === undefined || end?.status !== 'ok') return undefined;
   const { name, args } = request;
-  const written = changesOfCall(name, args);
-  const texts = replacementsOf(name, args, written);
+  const texts = editsOfCall(name, args).filter((edit): edit is NamedEdit => edit.path !== undefined);
   if (texts.length === 0) return undefined;
   return {
     ...{ seq, tool: name, at: ts, atMs: ts === undefined ? undefined : Date.parse(ts), prompt, texts },
     decision: decision && { decision: decision.decision, by: decision.by, rule: decision.rule },
-    written,
+    written: changesOfCall(name, args),
   };
-}
-
-function replacementsOf(name: string, args: unknown, written: FoundCall['written']): readonly Replacement[] {
-  if (typeof args !== 'object' || args === null) return [];
-  const named = pathOfCall(args);
-  const texts = replacedTexts({ name, args: args as Readonly<Record<string, unknown>> }).flatMap((text) => {
-    const path = text.path ?? named;
-    return path === undefined ? [] : [{ ...text, path, isWhole: isWholeWrite(name) }];
-  });
-  if (texts.length > 0) return texts;
-  // A patch in a command.
-  return written.flatMap(({ path, hunks }) =>
-    hunks.map((hunk) => {
-      const textOfLines = (lines: typeof hunk) => lines.map(({ text }) => `${text}\n`).join('');
-      const before = textOfLines(hunk.filter(({ isAdded }) => !isAdded));
-      return { path, before, after: textOfLines(hunk), isWhole: false };
-    }),
-  );
 }
 
 /** The texts that calls replaced in one file, joined where a later call changed what an earlier one wrote. */

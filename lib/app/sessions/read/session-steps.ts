@@ -1,8 +1,7 @@
 // The course of a session in short steps with their times: prompts, answers, requests, calls with the times of their
 // question, start and end, compactions, ends of turns. For a player, for the waterfall of a turn, and for two sessions
 // side by side.
-import { changesOfCall, pathOfCall } from '../../../blame/call-changes.ts';
-import { isWholeWrite, replacedTexts } from '../../../blame/replaced-texts.ts';
+import { changedPaths, pathOfCall } from '../../../blame/call-edits.ts';
 import type { EventData, OllmEvent, OllmEventOf } from '../../../events/index.ts';
 import { knownEvents } from '../../../events/known-events.ts';
 import { timeOf } from '../../../events/time-of.ts';
@@ -156,7 +155,7 @@ class Steps {
 
   #callOf({ request, decision, start, end }: ConversationCall): Omit<SessionStep, 'seq' | 'at' | 'turn'> {
     const { name, args } = request!;
-    const files = filesOf(name, args).map((path) => this.#shown(path));
+    const files = changedPaths(name, args).map((path) => this.#shown(path));
     return {
       kind: 'call',
       tool: name,
@@ -191,15 +190,6 @@ class Steps {
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
-
-function filesOf(name: string, args: unknown): string[] {
-  if (typeof args !== 'object' || args === null) return [];
-  const changes = changesOfCall(name, args).map(({ path }) => path);
-  if (changes.length > 0) return [...new Set(changes)];
-  const path = pathOfCall(args);
-  const texts = replacedTexts({ name, args: args as Arguments });
-  return path !== undefined && (texts.length > 0 || isWholeWrite(name)) ? [path] : [];
-}
 
 function subjectOf(args: unknown, shown: (path: string) => string): string {
   if (typeof args !== 'object' || args === null) return '';

@@ -1,4 +1,4 @@
-import { changedPaths } from '../../lib/exporters/changed-paths.ts';
+import { changedPaths } from '../../lib/blame/call-edits.ts';
 
 const PATCH =
   '*** Begin Patch\n*** Add File: a.ts\n+a\n*** Update File: b.ts\n*** Move to: c.ts\n@@\n-b\n+c\n*** End Patch\n';
