@@ -1,15 +1,10 @@
 // Parts of a tool call in an export in addition to its name: its subject, the decision, the place where it ran, and
 // whether its output is a diff. Words for people; `ollm audit` has all of it for programs.
 import type { EventData } from '../events/index.ts';
+import { subjectOfCall } from '../messages/subject-of-call.ts';
 
 /** Characters of a command or a path next to the name of a tool. */
 const MAX_SUBJECT_CHARACTERS = 80;
-
-/**
- * The arguments that say best what a call is about, the first that is there. Tools of other agents name them in their
- * own way.
- */
-const TELLING_ARGUMENTS = ['command', 'cmd', 'path', 'file_path', 'query', 'pattern', 'url', 'args'] as const;
 
 const WHO = {
   policy: 'the policy',
@@ -29,11 +24,8 @@ const DIFF_BEGINNING = /^--- .+\n\+\+\+ .+\n@@ /;
  */
 export function subjectOf(args: unknown): string | undefined {
   if (typeof args !== 'object' || args === null) return undefined;
-  for (const name of TELLING_ARGUMENTS) {
-    const value: unknown = Object.hasOwn(args, name) ? (args as Record<string, unknown>)[name] : undefined;
-    const text = Array.isArray(value) ? value.filter((word) => typeof word === 'string').join(' ') : value;
-    if (typeof text === 'string' && text.trim() !== '') return shortened(text.trim());
-  }
+  const subject = subjectOfCall(args);
+  if (subject !== undefined) return shortened(subject.trim());
   const first = Object.values(args).find((value) => typeof value === 'string' && value.trim() !== '');
   return first === undefined ? undefined : shortened((first as string).trim().split('\n', 1)[0]!);
 }

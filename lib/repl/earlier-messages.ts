@@ -2,6 +2,7 @@
 import { excerpt } from '../display/excerpt.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import type { Part } from '../messages/index.ts';
+import { subjectOfCall } from '../messages/subject-of-call.ts';
 import { TODO_TOOL, todoLines, todoSummary, todosOf } from '../messages/todos.ts';
 import { countedEntries } from '../projections/timeline.ts';
 import type { ViewItem, ViewState } from '../projections/view.ts';
@@ -20,8 +21,6 @@ export type SpokenMessage =
       readonly content: string;
     };
 
-/** Arguments that say what a call was about, of the tools of ollm and of other programs, the best first. */
-const SUBJECTS = ['command', 'cmd', 'args', 'path', 'file_path', 'url', 'query', 'pattern', 'task', 'name', 'prompt'];
 const SUBJECT_CHARACTERS = 100;
 /** An argument may be as long as a file. */
 const MOST_READ = 1000;
@@ -63,15 +62,8 @@ function forUser(content: string): string {
 
 /** The journal has the arguments of a call, not the sentence that the terminal showed for them. */
 function subjectOf(args: unknown): string {
-  const given = (typeof args === 'object' && args !== null ? args : {}) as Readonly<Record<string, unknown>>;
-  for (const name of SUBJECTS) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    const words = Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(' ') : value;
-    if (typeof words !== 'string') continue;
-    const line = sanitizeLine(words.slice(0, MOST_READ)).replace(/\s+/gu, ' ').trim();
-    if (line !== '') return excerpt(line, SUBJECT_CHARACTERS);
-  }
-  return '';
+  const text = subjectOfCall(args)?.trimStart().slice(0, MOST_READ) ?? '';
+  return excerpt(sanitizeLine(text).replace(/\s+/gu, ' ').trim(), SUBJECT_CHARACTERS);
 }
 
 /** The words of a message; a file that went along by its name. */

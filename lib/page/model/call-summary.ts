@@ -1,7 +1,7 @@
 // A call in a few words: its icon, its subject and its outcome.
 import { changedPaths, editsOfCall } from '../../blame/call-edits.ts';
+import { subjectOfCall } from '../../messages/subject-of-call.ts';
 import type { ShownCall } from './blocks.ts';
-
 import type { IconName } from './icon-paths.ts';
 import { bytes, count, duration } from './numbers.ts';
 import { oneLine } from './visible.ts';
@@ -19,36 +19,13 @@ export function iconOf(name: string): IconName {
   return ICONS.find(([pattern]) => pattern.test(name))?.[1] ?? 'tool';
 }
 
-/** Members that say what a call is about, the best first. */
-const SUBJECTS = [
-  'command',
-  'cmd',
-  'path',
-  'file_path',
-  'filePath',
-  'absolute_path',
-  'pattern',
-  'query',
-  'url',
-  'description',
-  'prompt',
-  'task',
-  'question',
-  'name',
-  'title',
-];
-
 /** What a call is about, in one line. */
 export function subjectOf({ args, name = '' }: Pick<ShownCall, 'args'> & Partial<Pick<ShownCall, 'name'>>): string {
   const paths = changedPaths(name, args);
   if (paths.length > 0) return oneLine(paths.join(', '));
-  for (const name of SUBJECTS) {
-    const value = args[name];
-    if (typeof value === 'string' && value !== '') return oneLine(value);
-    if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return oneLine(value.join(' '));
-  }
-  const entries = Object.entries(args);
-  return entries.length === 0 ? '' : oneLine(JSON.stringify(args));
+  const subject = subjectOfCall(args);
+  if (subject !== undefined) return oneLine(subject);
+  return Object.keys(args).length === 0 ? '' : oneLine(JSON.stringify(args));
 }
 
 /** The command line that it ran, in full; undefined if it is not one. */

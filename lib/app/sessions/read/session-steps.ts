@@ -7,6 +7,7 @@ import { knownEvents } from '../../../events/known-events.ts';
 import { timeOf } from '../../../events/time-of.ts';
 import type { Part } from '../../../messages/index.ts';
 import { planOf } from '../../../messages/plan-of-call.ts';
+import { subjectOfCall } from '../../../messages/subject-of-call.ts';
 import type { Todo } from '../../../messages/todos.ts';
 import { type Branches, isOnActiveBranch, moveTo, noBranches } from '../../../projections/branches.ts';
 import {
@@ -63,7 +64,6 @@ export interface SessionSteps {
 
 const MOST_STEPS = 10_000;
 const CHARACTERS = 200;
-const SUBJECTS = ['command', 'cmd', 'pattern', 'query', 'url', 'description', 'prompt', 'task', 'question'];
 
 /**
  * @example
@@ -192,12 +192,8 @@ class Steps {
 type Arguments = Readonly<Record<string, unknown>>;
 
 function subjectOf(args: unknown, shown: (path: string) => string): string {
-  if (typeof args !== 'object' || args === null) return '';
   const path = pathOfCall(args);
-  if (path !== undefined) return shown(path);
-  const found = SUBJECTS.map((name) => (args as Arguments)[name]).find((value) => value !== undefined && value !== '');
-  if (Array.isArray(found)) return found.filter((each) => typeof each === 'string').join(' ');
-  return typeof found === 'string' ? found : '';
+  return path === undefined ? (subjectOfCall(args) ?? '') : shown(path);
 }
 
 function textOf(parts: readonly Part[]): string {
