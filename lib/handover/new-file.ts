@@ -1,7 +1,8 @@
 // A new file in the directory of another program. It is written and checked under a private name, and gets its own only
-// then, if no file has it. The private one carries a kernel lock, which tells it from the leftover of a crash.
+// then, if no file has it.
 import { dirname, join, relative, sep } from 'node:path';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
+import { createHeld, removeLeftover } from '../journal/files/held-file.ts';
 import type { FileHandle, FileSystem } from '../platform/files/file-system.ts';
 import { namesIn, writeAll } from '../platform/files/io.ts';
 
@@ -59,10 +60,8 @@ export async function placeNewFile(fileSystem: FileSystem, file: NewFile): Promi
 
 function openPrivate(fileSystem: FileSystem, path: string): FileHandle {
   for (;;) {
-    const handle = fileSystem.open(path, 'create', 0o600);
-    // Between the two calls another process may take it for a leftover and remove its name.
-    if (handle.tryLock() && handle.stat().links === 1) return handle;
-    handle.close();
+    const handle = createHeld(fileSystem, path, 0o600);
+    if (handle !== undefined) return handle;
   }
 }
 
@@ -72,9 +71,7 @@ export function removeLeftovers(fileSystem: FileSystem, directory: string): void
     if (!name.startsWith(PRIVATE)) continue;
     const path = join(directory, name);
     try {
-      const handle = fileSystem.open(path, 'append');
-      if (handle.tryLock()) fileSystem.unlink(path);
-      handle.close();
+      removeLeftover(fileSystem, path);
     } catch (error) {
       // A process was faster, or the file belongs to another user.
       if (systemErrorCode(error) === undefined) throw error;

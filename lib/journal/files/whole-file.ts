@@ -1,10 +1,10 @@
 // Puts a whole file in place, so that readers see the old one or the new one and a crash leaves one of them: a random,
-// exclusive name in the same directory, written, synced, renamed, and the directory synced. The file under way carries
-// a kernel lock, which tells a file that another process is writing from the leftover of a crash.
+// exclusive name in the same directory, written, synced, renamed, and the directory synced.
 import { join } from 'node:path';
 import { systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle } from '../../platform/files/file-system.ts';
 import { writeAll } from '../../platform/files/io.ts';
+import { createHeld, removeLeftover } from './held-file.ts';
 import { removeIfThere, type StoreContext } from './store-context.ts';
 
 const TEMPORARY = '.tmp';
@@ -44,9 +44,7 @@ export function sweepTemporaries(
     if (kind !== 'file' || !name.endsWith(TEMPORARY)) continue;
     const path = join(directory, name);
     try {
-      const handle = fileSystem.open(path, 'append');
-      if (handle.tryLock()) fileSystem.unlink(path);
-      handle.close();
+      removeLeftover(fileSystem, path);
     } catch (error) {
       // A different process was faster, or the file belongs to another user: harmless either way.
       log.debug({ service: 'store', operation: 'sweep', path, error }, 'The leftover of a crash could not be removed');
@@ -61,10 +59,8 @@ function openTemporary(
 ): FileHandle {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const handle = fileSystem.open(join(directory, `${name}.${ids.token()}${TEMPORARY}`), 'create');
-      // Between the two calls a sweep may take it for a leftover and remove its name.
-      if (handle.tryLock() && handle.stat().links === 1) return handle;
-      handle.close();
+      const handle = createHeld(fileSystem, join(directory, `${name}.${ids.token()}${TEMPORARY}`));
+      if (handle !== undefined) return handle;
     } catch (error) {
       if (systemErrorCode(error) !== 'EEXIST' || attempt === MAX_ATTEMPTS) throw error;
     }
