@@ -2,7 +2,7 @@
 import { BODY_ERRORS, COMMON_ERRORS, READING_ERRORS, type RouteErrorCode, WRITING_ERRORS } from './errors.ts';
 import type { Route } from './route.ts';
 
-/** Which of the lists in errors.ts hold for a route. */
+/** The lists in errors.ts that hold for a route. */
 export function groupsOf({ body, upload, errors, writes }: Pick<Route, 'body' | 'upload' | 'errors' | 'writes'>) {
   return {
     body: body !== undefined || upload !== undefined,

@@ -1,6 +1,10 @@
 // The error answers of routes: the code, the status, and the meaning.
-
 import { ERROR_CODES, type ErrorCode } from '../errors/codes.ts';
+import type { FromSchema } from './from-schema.ts';
+import type { SHAPES } from './shapes.ts';
+
+/** The reason in an answer to a request that was not done. */
+export type ErrorBody = FromSchema<(typeof SHAPES)['Error']>['error'];
 
 interface ApiError {
   readonly status: number;
@@ -150,7 +154,7 @@ export function errorOf(code: RouteErrorCode): ApiError {
 /** Every code that a route answers, the server's own first. */
 export const ROUTE_ERRORS = [...new Set([...Object.keys(API_ERRORS), ...Object.keys(STATUSES)])] as RouteErrorCode[];
 
-/** What every route may answer. */
+/** The errors that every route may answer with. */
 export const COMMON_ERRORS = [
   'UNAUTHORIZED',
   'HOST_NOT_ALLOWED',
@@ -167,10 +171,10 @@ export const COMMON_ERRORS = [
   'INTERNAL',
 ] as const satisfies readonly RouteErrorCode[];
 
-/** What a route may answer that takes a body. */
+/** Further errors of a route that takes a body. */
 export const BODY_ERRORS = ['UNSUPPORTED_MEDIA_TYPE', 'BODY_TOO_LARGE'] as const satisfies readonly RouteErrorCode[];
 
-/** What a route may answer that reads a session. */
+/** Further errors of a route that reads a session. */
 export const READING_ERRORS = [
   'SESSION_HISTORY_NOT_AVAILABLE',
   'SESSION_ID_INVALID',

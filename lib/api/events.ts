@@ -1,5 +1,4 @@
-// What happens in sessions, as it happens.
-
+// The events of sessions, as they happen.
 import { routesOf } from './route.ts';
 import { eventNumber, options, strictObject } from './schema.ts';
 

@@ -4,7 +4,7 @@ import type { SHAPES } from './shapes.ts';
 
 type Shapes = typeof SHAPES;
 
-/** What fits a schema. */
+/** The values that fit a schema. */
 export type FromSchema<S> = S extends { readonly $ref: `#/components/schemas/${infer Name}` }
   ? Name extends keyof Shapes
     ? FromSchema<Shapes[Name]>

@@ -1,4 +1,4 @@
-// Which parameters a path has.
+// The parameters of a path.
 import type { ParameterName } from './parameters.ts';
 
 /** The names in `{}`. */

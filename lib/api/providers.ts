@@ -1,4 +1,4 @@
-// What can answer, and sessions that it answers in.
+// Providers of answers, which are ollm itself and other agents, and the sessions that they answer in.
 import { routesOf } from './route.ts';
 import { flag, listOf, object, optional, options, path, shape, strictObject, text } from './schema.ts';
 import { newSession, prompt, TURN_ERRORS } from './turns.ts';

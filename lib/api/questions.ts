@@ -1,4 +1,4 @@
-// What a user is asked before a call runs, and the answers.
+// The questions that a user is asked before a call runs, and the answers.
 import { routesOf } from './route.ts';
 import { listOf, object, optional, shape, strictObject } from './schema.ts';
 

@@ -1,4 +1,4 @@
-// What a route of the table is, and the types that follow from it for the server and for clients.
+// A route of the table, and the types that follow from it for the server and for clients.
 import type { RouteErrorCode } from './errors.ts';
 import type { FromSchema } from './from-schema.ts';
 import type { PARAMETERS } from './parameters.ts';

@@ -1,5 +1,4 @@
 // The server itself: login, health, and its addresses.
-
 import { routesOf } from './route.ts';
 import { flag, object, optional, strictObject, text } from './schema.ts';
 

@@ -15,7 +15,7 @@ const pageQuery = {
   limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'The maximum number of events.' },
 } as const;
 
-/** Which sessions a list has, and which are counted. */
+/** Filters: the sessions that a list has, or that are counted. */
 const FILTERS = {
   provider: {
     type: 'string',

@@ -1,4 +1,5 @@
-// What several routes take or answer, by name. Members are in the order in which a reader wants them.
+// The parts of requests and answers that several routes share, by name. Members are in the order in which a reader
+// wants them.
 import { count, flag, listOf, object, optional, shape, text, time } from './schema.ts';
 
 const seq = { type: 'integer', minimum: 0, description: 'Number of an event in its session.' } as const;
@@ -26,7 +27,7 @@ const IS_READING = optional(
 );
 const UNREADABLE = listOf(object({ path: text(), reason: text() }));
 
-/** Which part of a session a page is. */
+/** The place of a page in its session. */
 const place = {
   sessionId: text(),
   provider: text('The program whose session it is.'),

@@ -15,7 +15,7 @@ export const TURN_ERRORS = [
   'SESSION_EXISTS',
 ] as const;
 
-/** What a turn is begun with. */
+/** The parts of a prompt. */
 export const prompt = {
   prompt: { type: 'string', maxLength: 1_000_000 },
   model: { type: 'string', maxLength: 200, description: 'Answers from this turn on.' },

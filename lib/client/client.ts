@@ -2,6 +2,7 @@
 // `fetch`: in Node, in a browser, in an editor. Of the table it has the methods and paths only, so that it stays small
 // in a page.
 import { ENDPOINTS } from '../api/endpoints.ts';
+import type { ErrorBody } from '../api/errors.ts';
 import { parametersIn } from '../api/parameters-in.ts';
 import type { AnswerOf, BodyOf, ParametersOf, QueryOf, Route } from '../api/route.ts';
 import type { RouteName, RouteNamed } from '../api/routes.ts';
@@ -24,7 +25,7 @@ type Member<Name extends string, Type> = keyof Type extends never
       ? { readonly [Each in Name]?: Type | undefined }
       : { readonly [Each in Name]: Type };
 
-/** What a call is given. */
+/** The parameters, the query and the body of a call. */
 export type CallOptions<Name extends RouteName> = Member<'parameters', ParametersOf<RouteNamed<Name>>> &
   Member<'query', QueryOf<RouteNamed<Name>>> &
   Member<'body', BodyOf<RouteNamed<Name>>> & {
@@ -55,13 +56,6 @@ export class ApiError extends Error {
     this.hint = hint;
     this.details = details;
   }
-}
-
-interface ErrorBody {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly details?: object | undefined;
 }
 
 interface LooseCall {

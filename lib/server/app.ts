@@ -1,6 +1,5 @@
-// The table of routes as a hono app: each request is refused or let in, held against its route, answered by its
+// The table of routes as a hono app: each request is refused or let in, checked by its route, given to its
 // handler, and answered in the envelope. Nothing of a request gets further than it fits.
-
 import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';

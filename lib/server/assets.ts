@@ -4,8 +4,9 @@ import { ASSET_LIMITS, type ASSET_ROUTES } from '../api/assets.ts';
 import type { App } from '../app/app.ts';
 import { exactSession } from '../app/find/exact-session.ts';
 import { systemErrorCode } from '../errors/index.ts';
+import { putWholeFile } from '../journal/files/whole-file.ts';
 import { Budget } from '../platform/budget.ts';
-import { readFile, writeAll } from '../platform/files/io.ts';
+import { readFile } from '../platform/files/io.ts';
 import { sha256Of } from '../session/identify.ts';
 import { IMAGE_KINDS, imageTypeOf } from '../tools/image-type.ts';
 import { readBody } from './check-request.ts';
@@ -32,7 +33,7 @@ export const assetHandlers: Handlers<NamesOf<typeof ASSET_ROUTES>> = {
     const upload = async () => {
       const files = await filesIn(request);
       const contents = await Promise.all(files.map(async (file) => ({ file, bytes: await contentOf(file) })));
-      return { images: await Promise.all(contents.map(({ file, bytes }) => kept(app, file.name, bytes))) };
+      return { images: await Promise.all(contents.map(({ file, bytes }) => keepImage(app, file.name, bytes))) };
     };
     return uploads.use(Number.isSafeInteger(length) ? length : MOST_BYTES, upload, signal);
   },
@@ -115,7 +116,7 @@ async function contentOf(file: File): Promise<Uint8Array> {
   throw new ApiFailure('UNSUPPORTED_IMAGE_TYPE', `${shown(file.name)} is not a ${IMAGE_KINDS}.`);
 }
 
-async function kept({ fileSystem, ids, paths, clock }: App, name: string, bytes: Uint8Array) {
+async function keepImage({ fileSystem, ids, paths, clock }: App, name: string, bytes: Uint8Array) {
   const hash = sha256Of(bytes);
   const mimeType = imageTypeOf(bytes)!;
   const storedName = `${hash}.${EXTENSIONS[mimeType]}`;
@@ -125,15 +126,7 @@ async function kept({ fileSystem, ids, paths, clock }: App, name: string, bytes:
   // Written again now and then, so that it stays as long as it is sent.
   if (there?.size !== bytes.length || clock.now() - there.modifiedMs > REWRITTEN_MS) {
     fileSystem.makeDirectory(directory);
-    const temporary = `${path}.${ids.token()}.tmp`;
-    const handle = fileSystem.open(temporary, 'create', 0o600);
-    try {
-      writeAll(handle, bytes);
-      await handle.sync();
-    } finally {
-      handle.close();
-    }
-    fileSystem.rename(temporary, path);
+    await putWholeFile({ fileSystem, ids }, directory, storedName, [bytes]);
   }
   const relativePath = `assets/${storedName}`;
   return {

@@ -1,6 +1,5 @@
-// Holds a request against its route: parameters, query and body. The validator is loaded at the first request that has
+// Checks a request by its route: parameters, query and body. The validator is loaded at the first request that has
 // something to check, and each schema compiled at its first use.
-
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { PARAMETERS } from '../api/parameters.ts';
 import { parametersIn } from '../api/parameters-in.ts';

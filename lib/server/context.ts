@@ -1,5 +1,4 @@
-// What every route is given: the app, who may come in, and what this run of the server is.
-
+// The context of every route: the app, its credentials and guests, and the state of this run of the server.
 import type { ServerResponse } from 'node:http';
 import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AnswerOf, BodyOf, ParametersOf, QueryOf } from '../api/route.ts';
@@ -17,7 +16,7 @@ import type { SessionFeed } from './session-feed.ts';
 export interface ServerContext {
   readonly host: Host;
   readonly app: App;
-  /** What would hold up the thread that serves. */
+  /** Threads for work that would hold up the one that serves. */
   readonly work: WorkerPool;
   readonly credentials: Credentials;
   readonly guests: Guests;
@@ -52,7 +51,7 @@ interface CatalogFigures {
   wholeAtMs: number;
 }
 
-/** What a route answers from. All of it was checked against the table. */
+/** A request to a route, checked by the table. */
 export interface RouteCall<Name extends RouteName> {
   readonly parameters: ParametersOf<RouteNamed<Name>>;
   readonly query: QueryOf<RouteNamed<Name>>;

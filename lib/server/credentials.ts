@@ -1,4 +1,4 @@
-// What a request may come in with: the token of a program, or the cookie of a browser that brought a code. A cookie is
+// The credentials of a request: the token of a program, or the cookie of a browser that brought a code. A cookie is
 // bound to the token and to its own name, which has the port, by a checksum, so that it holds across restarts and ends
 // when the token is changed; no list of them is kept.
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Who may come in. `Host` must be one of the server's (a page of another site may have its name resolve to this
-// machine), `Origin` too if there is one, and a request with a cookie must come from the server's own page.
+// The refusals at the door. `Host` must be one of the server's (a page of another site may have its name resolve to
+// this machine), `Origin` too if there is one, and a request with a cookie must come from the server's own page.
 import type { ApiErrorCode } from '../api/errors.ts';
 import { parametersIn } from '../api/parameters-in.ts';
 import type { Route } from '../api/route.ts';
@@ -39,7 +39,7 @@ export function refuseCaller(
   }
   const origin = headers.get('origin');
   if (origin !== null && !origins.has(origin)) return foreignOrigin();
-  // What an image or a script of another page asks for has no `Origin`; browsers then say so here.
+  // A request of an image or a script of another page has no `Origin`; browsers then say so here.
   const site = headers.get('sec-fetch-site');
   const isNavigation = headers.get('sec-fetch-mode') === 'navigate' && READING.includes(method);
   if (site !== null && site !== 'same-origin' && site !== 'none' && !isNavigation) return foreignOrigin();

@@ -1,14 +1,13 @@
 // Server-sent events to one client. No more is requested than the client takes: missed events wait for it. A client
 // that does not keep up with live events is disconnected, and if all clients together hold too much memory, so are
 // those that hold most: they return with their last id.
-
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../host/port/followers.ts';
 import { kept } from '../platform/once.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** All that follow events. */
+/** The clients that follow events. */
 export interface Clients {
   open: number;
   evicted: number;
@@ -29,7 +28,7 @@ export interface EventStreamOptions {
 const HEARTBEAT_MS = 15_000;
 /** How long a client may take none of its missed events, or of a single long event. */
 const PATIENCE_MS = 30_000;
-/** What a client may have in its socket. */
+/** Bytes that a client may have in its socket. */
 const SOCKET_BYTES = 256 * 1024;
 /** A piece above that is a single event. */
 const PIECE_BYTES = 128 * 1024;

@@ -1,5 +1,5 @@
-// What happens in sessions, as it happens, to any number of clients. A client that returns with the last id that it saw
-// has missed nothing and sees nothing twice.
+// The events of sessions, sent to any number of clients as they happen. A client that returns with the last id that it
+// saw has missed nothing and sees nothing twice.
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type EVENT_ROUTES, MOST_FOLLOWED_SESSIONS } from '../api/events.ts';
 import { exactSession } from '../app/find/exact-session.ts';
@@ -92,7 +92,7 @@ function forGuest({ deliveries, ...followed }: FollowedSession): FollowedSession
   return { ...followed, deliveries: shown() };
 }
 
-/** What cannot be followed is refused before the answer begins. */
+/** Begins to follow a session: one that cannot be followed is refused before the answer begins. */
 async function begun(
   followers: Followers,
   id: string,

@@ -1,5 +1,7 @@
-// What a request is answered that was not done: the code, the sentence and the status.
-import { API_ERRORS, type ApiErrorCode, statusOf } from '../api/errors.ts';
+// The answer to a request that was not done: the code, the sentence and the status.
+import { API_ERRORS, type ApiErrorCode, type ErrorBody, statusOf } from '../api/errors.ts';
+import type { FromSchema } from '../api/from-schema.ts';
+import type { SHAPES } from '../api/shapes.ts';
 import { isOllmError } from '../errors/index.ts';
 
 /** A refusal of the server's own, for what no use case says. */
@@ -14,12 +16,8 @@ export class ApiFailure extends Error {
   }
 }
 
-interface RouteFailure {
+interface RouteFailure extends ErrorBody {
   readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly details?: object | undefined;
 }
 
 export function failureOf(error: unknown): RouteFailure {
@@ -35,6 +33,6 @@ export function failureOf(error: unknown): RouteFailure {
   return { status: 500, code: 'INTERNAL', message: 'A fault in ollm itself: its log says more.' };
 }
 
-export function failureBody({ code, message, hint, details }: Omit<RouteFailure, 'status'>): object {
+export function failureBody({ code, message, hint, details }: ErrorBody): FromSchema<(typeof SHAPES)['Error']> {
   return { success: false, error: { code, message, ...(hint && { hint }), ...(details && { details }) } };
 }

@@ -1,4 +1,4 @@
-// Guests of this server: who comes with the token of a link, and the end of their visits. A link is looked up at each
+// Guests of this server: they come with the token of a link, and their visits end with it. A link is looked up at each
 // request, and several times a second while a request of its guest is open: at its end, also by another process,
 // streams end.
 import type { App } from '../app/app.ts';

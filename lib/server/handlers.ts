@@ -1,5 +1,4 @@
-// Every route of the table with what answers it. The compiler sees that none is missing.
-
+// The handler of every route of the table. The compiler sees that none is missing.
 import { assetHandlers } from './assets.ts';
 import type { Handlers } from './context.ts';
 import { eventHandlers } from './events.ts';

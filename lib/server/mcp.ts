@@ -1,5 +1,5 @@
-// `/mcp`: the stored sessions for agents that speak the Model Context Protocol over HTTP. Who has the token may read
-// all sessions by the other routes too, so all are served here. Loaded at the first request.
+// `/mcp`: the stored sessions for agents that speak the Model Context Protocol over HTTP. A holder of the token may
+// read all sessions by the other routes too, so all are served here. Loaded at the first request.
 import type { App } from '../app/app.ts';
 import { once } from '../platform/once.ts';
 

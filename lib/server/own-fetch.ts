@@ -1,4 +1,4 @@
-// How programs of this machine talk to a server of their own home that speaks HTTPS: its certificate names the host
+// Requests of programs of this machine to a server of their own home that speaks HTTPS: its certificate names the host
 // that browsers use, not this machine, and often no authority vouches for it. The server that was announced has exactly
 // the certificate that it announced; to any other nothing is sent, not even the token.
 import { X509Certificate } from 'node:crypto';

@@ -1,4 +1,5 @@
-// What can answer in a session that is started here: ollm itself, with the models of all its providers.
+// Providers of answers in a session that is started here: ollm itself, with the models of all its own providers, and
+// other agents (runs.ts).
 import { setImmediate as breathe } from 'node:timers/promises';
 import { parseAddress } from '../agents/address.ts';
 import type { PROVIDER_ROUTES } from '../api/providers.ts';

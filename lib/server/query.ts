@@ -1,4 +1,4 @@
-// What several routes understand in a query in the same way.
+// Members of a query that several routes have.
 import { AGENT_NAMES } from '../agents/registry.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import { ApiFailure } from './failure.ts';

@@ -1,5 +1,5 @@
-// What every answer tells a browser: load nothing from elsewhere, run no script in a page, be in no frame, guess no
-// types.
+// The headers of every answer, by which a browser loads nothing from elsewhere, runs no script that is in a page, shows
+// it in no frame, and guesses no types.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

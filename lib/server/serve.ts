@@ -43,10 +43,10 @@ export interface RunningServer {
 }
 
 const DELAY_RESOLUTION_MS = 5;
-/** What streams of events hold for clients that do not read, all of them together. */
+/** Bytes that streams of events hold for clients that do not read, all of them together. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 /** After the start, so that the first requests do not wait for it. */
-const FIRST_LOOK_MS = 1_000;
+const FIRST_SYNC_MS = 1_000;
 /** How long a request that is under way may take once the server is being stopped. */
 const CLOSING_MS = 2_000;
 
@@ -105,8 +105,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
     const server = createServerApp({ context, entry, handlers: HANDLERS, page: readPageFiles(options.pageDirectory) });
     return (request, env) => server.fetch(request, env);
   });
-  const firstLook = setTimeout(() => void firstSync(context!), FIRST_LOOK_MS);
-  firstLook.unref();
+  const syncTimer = setTimeout(() => void firstSync(context!), FIRST_SYNC_MS).unref();
   const url = addressOf(listening.port);
   await host.announce(url, {
     tokenFile,
@@ -119,7 +118,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
     makeLink: () => linkTo(context!).link,
     async close() {
       stopping.abort();
-      clearTimeout(firstLook);
+      clearTimeout(syncTimer);
       delay.disable();
       // Turns end in order, and with the host the streams of events.
       await host.close();
@@ -128,7 +127,7 @@ export async function startServer(host: Host, options: ServeOptions): Promise<Ru
   };
 }
 
-/** What `Host` and `Origin` may be. */
+/** The values that `Host` and `Origin` may have. */
 function namesOf({
   host,
   port,

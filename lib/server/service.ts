@@ -1,5 +1,4 @@
 // The routes of the server itself.
-
 import { openApiOf } from '../api/openapi.ts';
 import { ROUTES } from '../api/routes.ts';
 import type { SERVER_ROUTES } from '../api/server.ts';

@@ -1,8 +1,9 @@
-// What a page of many sessions shows, as it changes: the newest sessions and how many there are. One look at the lists
-// serves all clients, and the server looks only while a client follows. Each client is sent only rows that changed.
+// The content of a page of many sessions, as it changes: the newest sessions and how many there are. One look at the
+// lists serves all clients, and the server looks only while a client follows. Each client is sent only rows that
+// changed.
 import type { SessionCounts } from '../app/sessions/read/count-sessions.ts';
 import type { Delivery } from '../host/port/followers.ts';
-import { onAbort } from '../platform/waiting.ts';
+import { Waiters } from '../platform/waiters.ts';
 
 interface FeedOptions {
   /** The newest sessions, as a list answers them. */
@@ -38,12 +39,12 @@ export class SessionFeed {
   #clients = 0;
   #isLooking = false;
   #looked = NOTHING;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Waiters();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    options.stopping.addEventListener('abort', () => this.#tell(), { once: true });
+    options.stopping.addEventListener('abort', () => this.#waiters.tell(), { once: true });
   }
 
   /** The first item has all, each later one what changed. Ends with the signal, or with the server. */
@@ -54,7 +55,8 @@ export class SessionFeed {
     let seen = 0;
     try {
       for (;;) {
-        while (this.#looked.version === seen && !this.#hasEnded(signal)) await this.#newer(signal);
+        const isNewer = () => this.#looked.version !== seen || this.#hasEnded(signal);
+        await this.#waiters.until(isNewer, signal).catch(() => undefined);
         if (this.#hasEnded(signal)) return;
         const now = this.#looked;
         yield [{ kind: 'sessions', data: changesSince(sent, now) }];
@@ -75,22 +77,6 @@ export class SessionFeed {
     return signal.aborted || this.#options.stopping.aborted;
   }
 
-  #newer(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        stop();
-        this.#waiting.delete(done);
-        resolve();
-      };
-      const stop = onAbort(signal, done);
-      this.#waiting.add(done);
-    });
-  }
-
-  #tell(): void {
-    for (const done of [...this.#waiting]) done();
-  }
-
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -103,10 +89,10 @@ export class SessionFeed {
         const { total, projects, agents } = await this.#options.counts();
         const { version } = this.#looked;
         this.#looked = { version: version + 1, rows, counts: JSON.stringify({ total, projects, agents }) };
-        this.#tell();
+        this.#waiters.tell();
       } else if (this.#looked.version === 0) {
         this.#looked = { version: 1, rows, counts: JSON.stringify({ total: 0, projects: [], agents: [] }) };
-        this.#tell();
+        this.#waiters.tell();
       }
     } catch (error) {
       if (!this.#options.stopping.aborted) this.#options.onProblem(error);

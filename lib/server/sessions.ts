@@ -1,5 +1,4 @@
 // Sessions of every program: lists, one row, history and messages, states, names, the trash.
-
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { SESSION_ROUTES } from '../api/sessions.ts';
 import { exactSession } from '../app/find/exact-session.ts';
@@ -32,7 +31,7 @@ export const sessionHandlers: Handlers<NamesOf<typeof SESSION_ROUTES>> = {
 
   async getSession({ parameters, context, signal }) {
     const found = await exactSession(context.app, parameters.id);
-    // What another program no longer keeps is read from its import; its row is that of the program.
+    // A session that another program no longer keeps is read from its import; its row is that of the program.
     const { agent } = parseAddress(parameters.id) ?? parseAddress(found.id) ?? { agent: OWN_AGENT };
     const id = agent === OWN_AGENT ? formatAddress({ agent, id: found.id }) : parameters.id;
     const { rows } = await context.work.run('listPage', { agent, address: id, limit: 1 }, { signal });
@@ -169,7 +168,6 @@ interface SessionFilters {
   readonly hidden?: boolean | undefined;
 }
 
-/** @throws ApiFailure UNSUPPORTED_PROVIDER, INVALID_QUERY */
 type ListedRow = ListPage['rows'][number] & {
   readonly activity?: SessionActivity;
   readonly unlocked?: true;
@@ -198,6 +196,7 @@ export async function listedSessions(
   return { sessions, total, ...(next !== undefined && { next }), unreadable };
 }
 
+/** @throws ApiFailure UNSUPPORTED_PROVIDER, INVALID_QUERY */
 function filtersIn({ provider, project, since, hidden }: SessionFilters) {
   requireProvider(provider);
   const sinceMs = since === undefined ? undefined : timeIn('since', since);

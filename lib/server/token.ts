@@ -20,7 +20,7 @@ export async function readOrMakeToken(app: Pick<App, 'fileSystem' | 'process'>, 
   return readToken(app, path) ?? makeToken(app, path);
 }
 
-/** Where the token of a server is that was not told another file. */
+/** The token file of a server that was given no other one. */
 export function usualTokenFile({ config, paths }: Pick<App, 'config' | 'paths'>): string {
   return config.server.tokenFile ?? join(paths.home, 'server-token');
 }

@@ -231,7 +231,7 @@ export async function promptOf(
   };
 }
 
-/** Where a session was begun, as its first event says. */
+/** The directory in which a session was begun, as its first event says. */
 export function directoryOf({ read }: FoundConversation): Promise<string | undefined> {
   return read(async (reader) => {
     const { cwd } = (await reader.first())?.data ?? {};

@@ -1,5 +1,6 @@
-// What all streams of events together hold for clients that do not read. If a write would exceed the bound, the clients
-// that hold most are let go: they return by their last id. A client that reads holds nothing, and is never let go.
+// The bytes that all streams of events together hold for clients that do not read. If a write would exceed the bound,
+// the clients that hold most are let go: they return by their last id. A client that reads holds nothing, and is never
+// let go.
 
 interface UnreadStream {
   readonly writableLength: number;
