@@ -4,26 +4,19 @@
 import type { Token, Tokens } from 'marked';
 import { printableLine, printablePieces } from '../display/printable.ts';
 import { isSafeLink } from './links.ts';
-import { isTooLong, readMarkdown } from './markdown-source.ts';
+import { markdownPieces } from './markdown-source.ts';
 
 /** The headings of the document itself are levels 1 to 3. */
 const HEADING_OFFSET = 3;
 const BACKTICK = '`';
 
-function containedMarkdown(source: string, options: { breaks?: boolean } = {}): string {
-  const { text, tokens } = readMarkdown(source, options);
-  if (tokens === undefined) return fenced(text);
-  try {
-    return renderBlocks(tokens, '\n\n');
-  } catch (error) {
-    if (error instanceof RangeError) return fenced(text);
-    throw error;
-  }
-}
-
-/** The prose in pieces, for a text that is too long to be read as Markdown. */
+/** The prose in pieces. */
 export function containedPieces(source: string, options: { breaks?: boolean } = {}): Iterable<string> {
-  return isTooLong(source) ? fencedPieces(source) : [containedMarkdown(source, options)];
+  return markdownPieces(source, options, {
+    render: (tokens) => renderBlocks(tokens, '\n\n'),
+    unchanged: fenced,
+    unchangedPieces: fencedPieces,
+  });
 }
 
 /** A code block whose fence is longer than any in the content. */

@@ -4,25 +4,18 @@ import type { Token, Tokens } from 'marked';
 import { printablePieces } from '../display/printable.ts';
 import { escapeHtml } from './html-text.ts';
 import { isSafeLink } from './links.ts';
-import { isTooLong, readMarkdown } from './markdown-source.ts';
+import { markdownPieces } from './markdown-source.ts';
 
 /** The headings of the document itself are levels 1 to 3. */
 const HEADING_OFFSET = 3;
 
-function markdownToHtml(source: string, options: { breaks?: boolean } = {}): string {
-  const { text, tokens } = readMarkdown(source, options);
-  if (tokens === undefined) return preformatted(text);
-  try {
-    return renderBlocks(tokens);
-  } catch (error) {
-    if (error instanceof RangeError) return preformatted(text);
-    throw error;
-  }
-}
-
-/** The HTML in pieces, for a text that is too long to be read as Markdown. */
+/** The HTML in pieces. */
 export function htmlPieces(source: string, options: { breaks?: boolean } = {}): Iterable<string> {
-  return isTooLong(source) ? preformattedPieces(source) : [markdownToHtml(source, options)];
+  return markdownPieces(source, options, {
+    render: renderBlocks,
+    unchanged: preformatted,
+    unchangedPieces: preformattedPieces,
+  });
 }
 
 /** A text that was not made printable yet, as it is. */

@@ -12,30 +12,44 @@ const RUN_AWAY = /[[\]()*_~`<>!\\]{200}|(?:[[\]()*_~`<>!\\]\s?){400}/;
 const reader = new Marked({ gfm: true });
 const readerWithBreaks = new Marked({ gfm: true, breaks: true });
 
-interface MarkdownSource {
-  /** With control characters made visible. */
-  readonly text: string;
-  /** Undefined if the text is to be shown as it is. */
-  readonly tokens: readonly Token[] | undefined;
-}
-
-/** `breaks`: a line break in the source is one in the result, as people who type expect. */
-export function readMarkdown(source: string, { breaks = false }: { breaks?: boolean } = {}): MarkdownSource {
-  const text = printable(source);
-  if (!isProse(text)) return { text, tokens: undefined };
-  try {
-    return { text, tokens: (breaks ? readerWithBreaks : reader).lexer(text) };
-  } catch {
-    return { text, tokens: undefined };
-  }
+/** A form in which Markdown is written. */
+interface WrittenForm {
+  render(tokens: readonly Token[]): string;
+  /** Shows a text as it is. Its control characters are visible already. */
+  unchanged(text: string): string;
+  /** Shows a text as it is that was not made printable yet, in pieces. */
+  unchangedPieces(source: string): Iterable<string>;
 }
 
 /**
- * Whether a text is surely too long to be read, however many of its line breaks become shorter when it is made
- * printable.
+ * The text in a form, in pieces. `breaks`: a line break in the source is one in the result, as people who type expect.
  */
-export function isTooLong(source: string): boolean {
-  return source.length > 2 * MAX_PROSE_LENGTH;
+export function markdownPieces(
+  source: string,
+  { breaks = false }: { breaks?: boolean },
+  { render, unchanged, unchangedPieces }: WrittenForm,
+): Iterable<string> {
+  // It stays too long, however many of its line breaks become shorter when it is made printable.
+  if (source.length > 2 * MAX_PROSE_LENGTH) return unchangedPieces(source);
+  const text = printable(source);
+  if (!isProse(text)) return [unchanged(text)];
+  const tokens = tokensOf(text, breaks ? readerWithBreaks : reader);
+  if (tokens === undefined) return [unchanged(text)];
+  try {
+    return [render(tokens)];
+  } catch (error) {
+    // It nests too deep for the stack.
+    if (error instanceof RangeError) return [unchanged(text)];
+    throw error;
+  }
+}
+
+function tokensOf(text: string, by: Marked): readonly Token[] | undefined {
+  try {
+    return by.lexer(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isProse(text: string): boolean {

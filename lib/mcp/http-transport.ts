@@ -1,12 +1,9 @@
 // The way to a server at an address: https, or this machine. Its token goes only to that origin; a redirect elsewhere
 // fails the request. Each message from the server is bounded in size.
 import type { Transport } from '@modelcontextprotocol/client';
+import type { Launch } from './server-settings.ts';
 
-interface HttpOptions {
-  readonly url: URL;
-  readonly token?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly isStreamOnly?: boolean | undefined;
+interface HttpOptions extends Omit<Extract<Launch, { readonly kind: 'address' }>, 'kind'> {
   readonly maxMessageBytes: number;
 }
 

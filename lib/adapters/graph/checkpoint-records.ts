@@ -32,7 +32,7 @@ interface CheckpointRecord {
   readonly metadata: Serialized;
 }
 
-interface WritesRecord {
+export interface WritesRecord {
   readonly kind: 'writes';
   readonly ns: string;
   readonly checkpoint: string;

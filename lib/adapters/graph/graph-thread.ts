@@ -11,7 +11,14 @@ import { membersOf } from '../forms/parts.ts';
 import { stepItems } from '../forms/said-steps.ts';
 import { type ItemForm, KeptList } from '../kept/kept-list.ts';
 import { sessionIdOf } from '../kept/options.ts';
-import { MESSAGE_FORM, recordEvent, type Serialized, type StoredValue, ThreadRecords } from './checkpoint-records.ts';
+import {
+  MESSAGE_FORM,
+  recordEvent,
+  type Serialized,
+  type StoredValue,
+  ThreadRecords,
+  type WritesRecord,
+} from './checkpoint-records.ts';
 
 /** The name of this form in the first line of a journal. */
 const GRAPH_FORM = 'langgraph';
@@ -100,13 +107,7 @@ export class GraphThread {
     });
   }
 
-  async putWrites(writes: {
-    readonly ns: string;
-    readonly checkpoint: string;
-    readonly task: string;
-    readonly path: string;
-    readonly writes: readonly { readonly channel: string; readonly index: number; readonly value: Serialized }[];
-  }): Promise<void> {
+  async putWrites(writes: Omit<WritesRecord, 'kind'>): Promise<void> {
     await this.read();
     await this.#list.append([], [await recordEvent({ kind: 'writes', ...writes }, this.#put)]);
   }
