@@ -99,6 +99,12 @@ describe.each([copilot, qwen])('$agent by the server', (program) => {
     expect(report.listed.data.sessions.map(({ sessionId }: Json) => sessionId)).toEqual([report.sessionId]);
   });
 
+  it('has prompts that wait in its journal, of which each can be taken out once', () => {
+    expect(report.queue).toEqual([plain.prompt, working.prompt]);
+    expect(report.removed).toMatchObject({ status: 200, data: { text: working.prompt } });
+    expect(report.removedTwice).toMatchObject({ status: 404, error: { code: 'PROMPT_NOT_FOUND' } });
+  });
+
   it('is shown as failed by a second server after the first was killed, and continues there', () => {
     expect(report.killed.data.status).toBe('running');
     expect(report.afterKill.data).toMatchObject({ status: 'failed', error: expect.stringContaining('INTERRUPTED') });

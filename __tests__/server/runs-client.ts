@@ -18,8 +18,7 @@ async function serve() {
   const [line] = await Array.fromAsync(firstOf(createInterface({ input: child.stdout })));
   const { address, tokenFile } = JSON.parse(line!) as { address: string; tokenFile: string };
   const authorization = `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`;
-  const ask = async (path: string, body?: object): Promise<Answer> => {
-    const method = body === undefined ? 'GET' : 'POST';
+  const ask = async (path: string, body?: object, method = body === undefined ? 'GET' : 'POST'): Promise<Answer> => {
     const headers = { authorization, 'content-type': 'application/json' };
     const answer = await fetch(`${address}${path}`, { method, headers, body: body && JSON.stringify(body) });
     const said = await answer.text();
@@ -79,6 +78,12 @@ try {
   await server.ask(`${session}/resume`, { prompt: slow });
   await said(events, 'Port 1');
   report.queued = await server.ask(`${session}/resume`, { prompt: plain });
+  await server.ask(`${session}/resume`, { prompt: working });
+  const waiting = `/api/llm/sessions/${encodeURIComponent(sessionId)}`;
+  const { queue } = (await server.ask(`${waiting}/activity`)).data as { queue: { promptId: string; text: string }[] };
+  report.queue = queue.map((each) => each.text);
+  report.removed = await server.ask(`${waiting}/queue/${queue.at(-1)!.promptId}`, undefined, 'DELETE');
+  report.removedTwice = await server.ask(`${waiting}/queue/${queue.at(-1)!.promptId}`, undefined, 'DELETE');
   report.killed = await server.ask(session);
   server.child.kill('SIGKILL');
   await wait(500);

@@ -2,11 +2,19 @@
 // by the queue that the one before left. A refused prompt is never asked, also where the refusal could not be stored.
 import type { App } from '../app/app.ts';
 import type { EventData, NewOllmEvent } from '../events/index.ts';
+import type { AppendOptions, Receipt } from '../journal/types.ts';
 import { Lanes } from '../platform/lanes.ts';
-import type { WaitingPrompt } from '../projections/queue.ts';
-import type { Session } from '../session/session.ts';
+import type { QueueState, WaitingPrompt } from '../projections/queue.ts';
 import { createScrubber } from '../turn/redact-event.ts';
 import type { Problem } from './types.ts';
+
+/** The open journal of a queue, such as a session. Its state follows each event that it stores. */
+export interface QueueJournal {
+  readonly id: string;
+  readonly states: { readonly queue: QueueState };
+  readonly writer: { readonly failure?: unknown };
+  append(events: readonly NewOllmEvent[], options: AppendOptions): Promise<readonly Receipt[]>;
+}
 
 interface PromptQueueOptions {
   readonly app: Pick<App, 'redactor' | 'log'>;
@@ -15,8 +23,8 @@ interface PromptQueueOptions {
 
 export class PromptQueue {
   readonly #options: PromptQueueOptions;
-  /** The session that is open for writing. */
-  #session: Session | undefined;
+  /** The journal, while it is open for writing. */
+  #journal: QueueJournal | undefined;
   /** What waited when it was last open. */
   #last: readonly WaitingPrompt[] = [];
   /** Refused prompts that the journal may still show as waiting. */
@@ -29,7 +37,7 @@ export class PromptQueue {
 
   /** The next one first, with the one whose turn has begun and is not stored yet. */
   get prompts(): readonly WaitingPrompt[] {
-    const prompts = this.#session?.states.queue.prompts ?? this.#last;
+    const prompts = this.#journal?.states.queue.prompts ?? this.#last;
     return this.#refused.size === 0 ? prompts : prompts.filter(({ promptId }) => !this.#refused.has(promptId));
   }
 
@@ -42,30 +50,30 @@ export class PromptQueue {
     return this.prompts.some((prompt) => prompt.promptId === promptId);
   }
 
-  /** The session was opened: prompts that were refused meanwhile are taken out. Never rejects. */
-  async follow(session: Session): Promise<void> {
-    this.#session = session;
-    await this.#takeOutRefused(session);
+  /** The journal was opened: prompts that were refused meanwhile are taken out. Never rejects. */
+  async follow(journal: QueueJournal): Promise<void> {
+    this.#journal = journal;
+    await this.#takeOutRefused(journal);
   }
 
-  /** The session is closed, or is about to be. */
-  rest(session: Session): void {
-    this.#last = session.states.queue.prompts;
-    this.#session = undefined;
+  /** The journal is closed, or is about to be. */
+  rest(journal: QueueJournal): void {
+    this.#last = journal.states.queue.prompts;
+    this.#journal = undefined;
   }
 
   /**
    * Stores a change, after those before it: `changeOf` is asked then. Resolves with the seq of its event.
    * @throws what `changeOf` and appending throw
    */
-  async change(session: Session, changeOf: () => EventData<'queue.changed'>): Promise<number | undefined> {
+  async change(journal: QueueJournal, changeOf: () => EventData<'queue.changed'>): Promise<number | undefined> {
     const store = async (): Promise<number | undefined> => {
       const data = changeOf();
       // The store redacts each append. The secret is reported here, because the turn finds none any more.
       const scrub = createScrubber({ redact: await this.#options.app.redactor() });
       for (const { text } of data.added ?? []) await scrub.long(text);
       const events: NewOllmEvent[] = [{ type: 'queue.changed', data }, ...scrub.findings('user message')];
-      return (await session.append(events, { durability: 'disk' }))[0]?.seq;
+      return (await journal.append(events, { durability: 'disk' }))[0]?.seq;
     };
     try {
       return await this.#changes.run(store);
@@ -83,22 +91,22 @@ export class PromptQueue {
   async refuse(promptId: string, problem?: Problem): Promise<void> {
     this.#refused.set(promptId, problem);
     this.#options.onChange();
-    const session = this.#session;
-    if (session !== undefined && session.writer.failure === undefined) await this.#takeOutRefused(session);
+    const journal = this.#journal;
+    if (journal !== undefined && journal.writer.failure === undefined) await this.#takeOutRefused(journal);
   }
 
-  async #takeOutRefused(session: Session): Promise<void> {
-    const waiting = new Set(session.states.queue.prompts.map(({ promptId }) => promptId));
+  async #takeOutRefused(journal: QueueJournal): Promise<void> {
+    const waiting = new Set(journal.states.queue.prompts.map(({ promptId }) => promptId));
     const found = [...this.#refused].filter(([promptId]) => waiting.has(promptId));
     const errors = found.flatMap(([promptId, problem]) => (problem === undefined ? [] : [{ promptId, ...problem }]));
     const removed = found.map(([promptId]) => promptId);
     try {
       if (found.length > 0) {
-        await this.change(session, () => ({ removed, ...(errors.length > 0 && { errors }) }));
+        await this.change(journal, () => ({ removed, ...(errors.length > 0 && { errors }) }));
       }
       this.#refused.clear();
     } catch (error) {
-      const fields = { service: 'lead', operation: 'queue', sessionId: session.id, error };
+      const fields = { service: 'lead', operation: 'queue', sessionId: journal.id, error };
       const action = 'Its next opening takes it out.';
       this.#options.app.log.warn({ ...fields, action }, 'A prompt that has no turn could not be taken out');
     }

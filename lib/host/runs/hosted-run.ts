@@ -1,11 +1,17 @@
-// A run of another agent in this host, with the prompts that wait for it. They are sent one after the other. The
-// program is kept for a while after the last one.
+// A run of another agent in this host, with the prompts that wait in its journal. They are sent one after the other.
+// The program is kept for a while after the last one.
 import { concatMap, lastValueFrom, of } from 'rxjs';
+import type { App } from '../../app/app.ts';
 import { OllmError } from '../../errors/index.ts';
+import { isPromised } from '../../lead/led-prompts.ts';
+import { PromptQueue } from '../../lead/prompt-queue.ts';
+import { noPrompt } from '../../lead/refusals.ts';
 import type { AgentRun } from '../../lead/runs/agent-run.ts';
 import type { RunChoice } from '../../lead/runs/open-runs.ts';
 import type { RunPermissions } from '../../lead/runs/run-questions.ts';
+import type { Work } from '../../lead/types.ts';
 import { Waiters } from '../../platform/waiters.ts';
+import type { WaitingPrompt } from '../../projections/queue.ts';
 import type { AgentPrompt } from '../../runs/runner.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import type { Followers } from '../following/followers.ts';
@@ -14,20 +20,11 @@ import type { Accepted, QueuedPrompt } from '../port/prompts.ts';
 import { type SessionActivity, waitingFor } from '../port/snapshots.ts';
 import type { Questions } from '../questions.ts';
 import { joinedSignals } from '../sessions/joined-deltas.ts';
+import { queuedOf } from '../sessions/prompt-forms.ts';
 import { signalJson } from '../sessions/signal-json.ts';
 
-/** A prompt for an agent. */
-export interface RunPrompt {
-  readonly promptId: string;
-  readonly text: string;
-  readonly permissions: RunPermissions;
-  /** Images, by path. */
-  readonly attachments: readonly string[];
-  /** RFC 3339. */
-  readonly queuedAt: string;
-}
-
 interface HostedRunOptions {
+  readonly app: Pick<App, 'redactor' | 'log'>;
   readonly run: AgentRun;
   readonly agent: string;
   readonly followers: Followers;
@@ -35,18 +32,20 @@ interface HostedRunOptions {
   readonly idleMs: number;
   /** Reads the images of a prompt. @throws OllmError USAGE, IO_FAILED */
   readonly imagesOf: (paths: readonly string[]) => AgentPrompt['images'];
+  readonly permissionsOf: (prompt: WaitingPrompt) => RunPermissions;
   readonly onEnd: (status: string) => void;
   /** Called at the end of a turn in which the agent went on in another session. */
   readonly onMoved: (address: string) => void;
   /** Called when its program has ended. `moved`: the session in which the agent went on, and its waiting prompts. */
-  readonly onGone: (moved?: { readonly address: string; readonly prompts: readonly RunPrompt[] }) => void;
+  readonly onGone: (moved?: { readonly address: string; readonly prompts: readonly WaitingPrompt[] }) => void;
 }
 
 export class HostedRun {
   readonly #options: HostedRunOptions;
-  readonly #queue: RunPrompt[] = [];
+  readonly #queue: PromptQueue;
   readonly #waiters = new Waiters();
-  #work: { readonly promptId: string; readonly since: string; readonly controller: AbortController } | undefined;
+  #work: Work | undefined;
+  #isSending = false;
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
   /** When something last happened, by the clock of this process. */
@@ -54,6 +53,7 @@ export class HostedRun {
 
   constructor(options: HostedRunOptions) {
     this.#options = options;
+    this.#queue = new PromptQueue({ app: options.app, onChange: () => this.#showQueue() });
     void options.run.exited.then(() => this.close('failed'));
   }
 
@@ -75,7 +75,7 @@ export class HostedRun {
   }
 
   get isIdle(): boolean {
-    return this.#work === undefined && this.#queue.length === 0;
+    return this.#work === undefined && this.queued === 0;
   }
 
   /** It takes no more prompts. */
@@ -84,51 +84,65 @@ export class HostedRun {
   }
 
   get queued(): number {
-    return this.#queue.length;
+    return this.#prompts.length;
   }
 
   /** The prompts that wait. */
   get queue(): readonly QueuedPrompt[] {
-    return this.#queue.map(({ attachments: _, ...prompt }) => prompt);
+    return this.#prompts.map(queuedOf);
+  }
+
+  /** The prompts that the agent is sent here. Those that wait at its end are for the next opening of the journal. */
+  get #prompts(): readonly WaitingPrompt[] {
+    if (this.#closing !== undefined) return [];
+    return this.#queue.prompts.filter((prompt) => isPromised(prompt) && prompt.promptId !== this.#work?.promptId);
   }
 
   get activity(): SessionActivity {
     if (this.#work === undefined) return { kind: 'free' };
     const { promptId, since } = this.#work;
-    return { promptId, since, queued: this.#queue.length, ...waitingFor(this.#options.questions.list(this.id)) };
+    return { promptId, since, queued: this.queued, ...waitingFor(this.#options.questions.list(this.id)) };
   }
 
-  /** Takes up prompts that are stored already. */
-  restore(prompts: readonly RunPrompt[]): void {
-    this.#queue.push(...prompts);
+  /** Takes up the prompts that wait in the journal. */
+  async begin(): Promise<void> {
+    await this.#queue.follow(this.#options.run.queueJournal);
     this.#showQueue();
-    void this.#pump();
+    void this.#send();
   }
 
   /** Takes a prompt out that waits. @throws OllmError PROMPT_NOT_FOUND */
   async remove(promptId: string): Promise<QueuedPrompt> {
-    const place = this.#queue.findIndex((prompt) => prompt.promptId === promptId);
-    const removed = this.queue[place];
-    if (removed === undefined)
-      throw new OllmError('PROMPT_NOT_FOUND', `No prompt ${promptId} waits in ${this.address}.`);
-    this.#queue.splice(place, 1);
-    this.#showQueue();
-    await this.#options.run.leaveQueue([promptId]);
-    return removed;
+    let removed: WaitingPrompt | undefined;
+    await this.#queue.change(this.#options.run.queueJournal, () => {
+      removed = this.#prompts.find((prompt) => prompt.promptId === promptId);
+      if (removed === undefined) throw noPrompt(this.address, promptId);
+      return { removed: [promptId] };
+    });
+    this.#waiters.tell();
+    return queuedOf(removed!);
   }
 
   /** Resolves once the prompt is on the disk. */
-  async enqueue(prompt: RunPrompt): Promise<Accepted> {
+  async enqueue(prompt: WaitingPrompt): Promise<Accepted> {
     clearTimeout(this.#idle);
     if (this.#closing !== undefined) throw gone(this.address);
-    const ahead = this.#queue.length + (this.#work === undefined ? 0 : 1);
-    const { promptId, text, permissions, attachments } = prompt;
-    const more = { permissions, ...(attachments.length > 0 && { attachments: [...attachments] }) };
-    const seq = await this.#options.run.enqueue(promptId, text, more);
-    this.#queue.push(prompt);
-    if (ahead > 0) this.#showQueue();
-    void this.#pump();
-    return { sessionId: this.address, promptId, ahead, seq };
+    const { queueJournal, journal } = this.#options.run;
+    const { promptId } = prompt;
+    let ahead = 0;
+    try {
+      const seq = await this.#queue.change(queueJournal, () => {
+        ahead = this.queued + (this.#work === undefined ? 0 : 1);
+        return { added: [prompt] };
+      });
+      return { sessionId: this.address, promptId, ahead, seq };
+    } catch (error) {
+      // The journal may have it nevertheless: its caller was told that it was not taken.
+      if (journal.writer.failure !== undefined) await this.#queue.refuse(promptId);
+      throw error;
+    } finally {
+      void this.#send();
+    }
   }
 
   change(choice: RunChoice): Promise<void> {
@@ -164,16 +178,20 @@ export class HostedRun {
   async #close(reason: 'idle' | 'stopped' | 'failed'): Promise<void> {
     clearTimeout(this.#idle);
     const { run, questions, onGone } = this.#options;
-    // Prompts wait in the journal, and are taken up when the session is opened again.
-    const prompts = this.#queue.splice(0);
+    const { queueJournal } = run;
     const address = run.movedTo;
+    // From now on the agent is sent nothing more.
+    const prompts = this.#prompts;
+    const removed = prompts.map(({ promptId }) => promptId);
     this.#waiters.tell();
     questions.closeAll(this.id);
     // A program that died ends its turn by that: it was not stopped.
     if (reason !== 'failed') this.#work?.controller.abort();
     await this.#waiters.until(() => this.#work === undefined);
     try {
-      if (address !== undefined) await run.leaveQueue(prompts.map(({ promptId }) => promptId));
+      await this.#queue.stored();
+      if (address !== undefined && removed.length > 0) await this.#queue.change(queueJournal, () => ({ removed }));
+      this.#queue.rest(queueJournal);
       await run.close(reason);
     } finally {
       onGone(address === undefined ? undefined : { address, prompts });
@@ -181,12 +199,16 @@ export class HostedRun {
     }
   }
 
-  async #pump(): Promise<void> {
-    if (this.#work !== undefined) return;
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
     const hasMoved = () => this.#options.run.movedTo !== undefined;
-    for (let next = this.#queue.shift(); next !== undefined; next = hasMoved() ? undefined : this.#queue.shift()) {
-      await this.#turn(next);
+    while (this.queued > 0 && !hasMoved()) {
+      await this.#queue.stored();
+      const [next] = this.#prompts;
+      if (next !== undefined) await this.#turn(next);
     }
+    this.#isSending = false;
     if (hasMoved()) return void this.close('idle');
     this.lastUsedMs = performance.now();
     if (this.#closing !== undefined) return;
@@ -194,8 +216,9 @@ export class HostedRun {
     this.#idle.unref();
   }
 
-  async #turn({ promptId, text, permissions, attachments }: RunPrompt): Promise<void> {
-    const { run, onEnd, onMoved, imagesOf } = this.#options;
+  async #turn(prompt: WaitingPrompt): Promise<void> {
+    const { run, onEnd, onMoved, imagesOf, permissionsOf } = this.#options;
+    const { promptId, text, attachments = [] } = prompt;
     const controller = new AbortController();
     this.#work = { promptId, since: new Date().toISOString(), controller };
     this.#showActivity(this.activity);
@@ -209,14 +232,20 @@ export class HostedRun {
     };
     try {
       const images = imagesOf(attachments);
+      const permissions = permissionsOf(prompt);
       const options = { promptId, signal: controller.signal, permissions, images, isStored: true };
       const last = await lastValueFrom(run.ask(text, options).pipe(concatMap(tell)));
+      // It was not sent, as images to an agent that takes none are not.
+      if (this.#closing === undefined && this.#queue.has(promptId)) {
+        const { code, message } = last.type === 'error' ? last.error : NOT_SENT;
+        await this.#queue.refuse(promptId, { code, message });
+      }
       onEnd(last.type);
     } catch (error) {
       const known = error instanceof OllmError ? error : new OllmError('INTERNAL', String(error), { cause: error });
       const { code, message, hint } = known;
       this.#signal({ type: 'problem', promptId, code, message, hint });
-      await run.leaveQueue([promptId]).catch(() => undefined);
+      await this.#queue.refuse(promptId, { code, message });
       onEnd('error');
     } finally {
       joined.flush();
@@ -239,6 +268,8 @@ export class HostedRun {
     this.#options.followers.signal(this.id, signal, behind);
   }
 }
+
+const NOT_SENT = { code: 'INTERRUPTED', message: 'The turn ended before the prompt was sent.' } as const;
 
 function gone(address: string): OllmError {
   return new OllmError('SESSION_BUSY', `The agent of ${address} is being ended.`, { hint: 'Try again in a moment.' });

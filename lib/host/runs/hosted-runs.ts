@@ -9,6 +9,7 @@ import type { RunWish } from '../../lead/runs/agent-run.ts';
 import { openRun, requireAttended } from '../../lead/runs/open-run.ts';
 import type { RunChoice } from '../../lead/runs/open-runs.ts';
 import { promptImages } from '../../lead/runs/prompt-images.ts';
+import type { RunPermissions } from '../../lead/runs/run-questions.ts';
 import type { WaitingPrompt } from '../../projections/queue.ts';
 import { RUN_AGENTS } from '../../runs/profiles.ts';
 import type { HostParts } from '../parts.ts';
@@ -20,7 +21,7 @@ import type { Questions } from '../questions.ts';
 import { heldElsewhere, lockedError } from '../sessions/held-elsewhere.ts';
 import { RecentlySeen } from '../sessions/recently-seen.ts';
 import { workspaceOf } from '../sessions/workspace-of.ts';
-import { HostedRun, type RunPrompt } from './hosted-run.ts';
+import { HostedRun } from './hosted-run.ts';
 import { runSnapshot } from './run-snapshot.ts';
 
 type OpenedRun = Omit<RunWish, 'workspace' | 'permissions' | 'approver' | 'signal'>;
@@ -197,9 +198,10 @@ export class HostedRuns {
       const following = await followers.use(id);
       const stopListening = run.journal.writer.subscribe(() => following.follower.hint());
       const hosted = new HostedRun({
-        ...{ run, agent, followers, questions },
+        ...{ app: this.#options.app, run, agent, followers, questions },
         idleMs: this.#options.app.config.runs.idleSeconds * 1000,
         imagesOf: (paths) => promptImages(this.#options.app, paths),
+        permissionsOf: (prompt) => this.#permissionsOf(prompt),
         onEnd: (status) => {
           this.#ended[status] = (this.#ended[status] ?? 0) + 1;
           this.#seen.see(hosted.address, agent);
@@ -215,9 +217,7 @@ export class HostedRuns {
       });
       this.#runs.set(hosted.address, hosted);
       this.#seen.see(hosted.address, agent);
-      // A prompt that was typed ahead in a terminal waits for its user.
-      const waiting = run.waiting.filter(({ awaits }) => awaits === undefined);
-      hosted.restore(waiting.map((each) => this.#restored(each)));
+      await hosted.begin();
       return hosted;
     } catch (error) {
       using.end();
@@ -231,7 +231,7 @@ export class HostedRuns {
   /** Tells clients the session in which the agent went on. Waiting prompts have their turn there. */
   #follow(
     left: HostedRun,
-    { address, prompts }: { readonly address: string; readonly prompts: readonly RunPrompt[] },
+    { address, prompts }: { readonly address: string; readonly prompts: readonly WaitingPrompt[] },
   ): void {
     this.#options.followers.signal(left.id, { type: 'moved', to: address });
     if (this.#closing.signal.aborted) return;
@@ -275,7 +275,8 @@ export class HostedRuns {
     this.#seen.see(run.address, run.agent);
     const asked = permissions === 'guest' ? 'ask' : permissions;
     const queuedAt = new Date(app.clock.now()).toISOString();
-    return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, attachments, queuedAt });
+    const images = attachments.length > 0 && { attachments: [...attachments] };
+    return run.enqueue({ promptId: app.ids.uuid(), text, permissions: asked, queuedAt, ...images });
   }
 
   #requirePrompt({ text, permissions }: RunRequest): void {
@@ -284,11 +285,10 @@ export class HostedRuns {
     if (permissions === 'allow') requireAttended(this.#options.app, permissions);
   }
 
-  /** A call that the owner allowed while it waited is asked about if the owner no longer allows it. */
-  #restored({ promptId, text, permissions = 'ask', attachments = [], queuedAt }: WaitingPrompt): RunPrompt {
+  /** A call that the owner allowed while the prompt waited is asked about if the owner no longer allows it. */
+  #permissionsOf({ permissions = 'ask' }: WaitingPrompt): RunPermissions {
     const { allowUnattended } = this.#options.app.config.server;
-    const isKept = permissions === 'deny' || (permissions === 'allow' && allowUnattended);
-    return { promptId, text, permissions: isKept ? permissions : 'ask', attachments, queuedAt };
+    return permissions === 'deny' || (permissions === 'allow' && allowUnattended) ? permissions : 'ask';
   }
 
   #byId(id: string): HostedRun | undefined {

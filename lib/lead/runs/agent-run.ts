@@ -13,6 +13,8 @@ import type { SourceFile } from '../../catalog/text-source.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { createEnvironmentSanitizer } from '../../environment/tool-environment.ts';
 import { isOllmError, messageOf, OllmError } from '../../errors/index.ts';
+import { decodeEvent } from '../../events/decode.ts';
+import type { OllmEventOf } from '../../events/index.ts';
 import { fileOf } from '../../hub/find-sources.ts';
 import { noteImported } from '../../hub/imported-before.ts';
 import { ImportedJournal, type ImportWork } from '../../hub/imported-journal.ts';
@@ -20,7 +22,7 @@ import type { JournalWriter, JsonObject, NewEvent, StoredEvent } from '../../jou
 import { flockHolder } from '../../platform/files/flock-holder.ts';
 import { isObject } from '../../platform/json.ts';
 import { systemSleep } from '../../platform/waiting.ts';
-import type { WaitingPrompt } from '../../projections/queue.ts';
+import { queueFold } from '../../projections/queue.ts';
 import { endTree, MARK_VARIABLE } from '../../runs/end-tree.ts';
 import type { InstalledAgent } from '../../runs/installed.ts';
 import { argumentsOf, openAgent } from '../../runs/open-agent.ts';
@@ -30,6 +32,7 @@ import { forwardingWriter } from '../../stores/forwarding-writer.ts';
 import type { Approver, Policy } from '../../tools/decision.ts';
 import type { TurnSignal } from '../../turn/signals.ts';
 import { VERSION } from '../../version.ts';
+import type { QueueJournal } from '../prompt-queue.ts';
 import type { Confinement } from './confine-run.ts';
 import { keepChoices } from './known-choices.ts';
 import { linkedSource, sourceAfter } from './linked-source.ts';
@@ -68,7 +71,7 @@ interface RunPromptOptions {
   readonly images?: AgentPrompt['images'] | undefined;
   /** Default: that of the run. */
   readonly permissions?: RunPermissions | undefined;
-  /** Whether `enqueue` has stored it. */
+  /** Whether it is in the queue of the journal. Default: it is stored when it is sent. */
   readonly isStored?: boolean | undefined;
   /** Default: that of the run. */
   readonly approver?: Approver | undefined;
@@ -136,7 +139,8 @@ export class AgentRun {
   #source: ImportWork['source'] | undefined;
   #state: RunState = 'starting';
   #promptId: string | undefined;
-  #waiting: readonly WaitingPrompt[] = [];
+  /** The prompts that wait in the journal. */
+  readonly #queue = queueFold.initial();
   #permissions: RunPermissions;
   #approver: Approver | undefined;
   /** The last choice in the session, before this run. */
@@ -195,6 +199,12 @@ export class AgentRun {
   /** Appends to the journal in the order of its growth. To close it ends the run. */
   get writer(): JournalWriter {
     return runWriter(this);
+  }
+
+  /** The journal as the place of its waiting prompts. */
+  get queueJournal(): QueueJournal {
+    const { id, writer } = this;
+    return { id, writer, states: { queue: this.#queue }, append: (events) => writer.append(events as NewEvent[]) };
   }
 
   /** As its maker calls the agent. */
@@ -295,28 +305,6 @@ export class AgentRun {
         (error: unknown) => subscriber.error(error),
       );
     });
-  }
-
-  /** Prompts that waited when the ollm before was killed, the next one first. */
-  get waiting(): readonly WaitingPrompt[] {
-    return this.#waiting;
-  }
-
-  /** Stores a prompt that waits. Resolves with the seq of that event, once it is on the disk. */
-  async enqueue(
-    promptId: string,
-    text: string,
-    more: Pick<WaitingPrompt, 'permissions' | 'attachments'> = {},
-  ): Promise<number> {
-    const queuedAt = new Date(this.#app.clock.now()).toISOString();
-    const added = [{ promptId, text, queuedAt, ...more }];
-    const [receipt] = await this.journal.append([{ type: 'queue.changed', data: { added } }]);
-    return receipt!.seq;
-  }
-
-  /** Stores that prompts wait no longer, and had no turn. */
-  async leaveQueue(promptIds: readonly string[]): Promise<void> {
-    await this.#store([{ type: 'queue.changed', data: { removed: [...promptIds] } }]);
   }
 
   /**
@@ -489,7 +477,10 @@ export class AgentRun {
     this.#shown = new ShownText();
     this.#denied.clear();
     // The text is on the disk, and that it is under way, before it is sent: it is never sent twice.
-    if (!isStored) await this.enqueue(promptId, text);
+    if (!isStored) {
+      const queuedAt = new Date(this.#app.clock.now()).toISOString();
+      await this.#store([{ type: 'queue.changed', data: { added: [{ promptId, text, queuedAt }] } }]);
+    }
     await this.#become('running', [{ type: 'queue.changed', data: { removed: [promptId] } }]);
     const stopListening = this.journal.writer.subscribe((events) => this.#see(events));
     this.#tell = tell;
@@ -627,7 +618,10 @@ export class AgentRun {
   async #openJournal({ id, work: { source } }: ResumedSession): Promise<void> {
     const open = new OpenRuns();
     try {
-      this.#journal = await ImportedJournal.open(await this.#work(id, source), (event) => open.take(event));
+      this.#journal = await ImportedJournal.open(await this.#work(id, source), (event) => {
+        open.take(event);
+        this.#takeQueued([event]);
+      });
     } catch (error) {
       if (!isOllmError(error, 'JOURNAL_LOCKED')) throw error;
       throw new OllmError('SESSION_BUSY', `${this.#address}: ${messageOf(error)}`, {
@@ -635,6 +629,7 @@ export class AgentRun {
         cause: error,
       });
     }
+    this.#journal.writer.subscribe((events) => this.#takeQueued(events));
     this.#source = source;
     this.#isLinked = true;
     try {
@@ -647,8 +642,15 @@ export class AgentRun {
     for (const mark of open.marks) await endTree(mark);
     if (open.events.length > 0) await this.#store(open.events);
     this.#wasInterrupted = open.events.some(({ type }) => type === 'run.status');
-    this.#waiting = open.waiting;
     this.#chosen = open.chosen;
+  }
+
+  #takeQueued(events: readonly StoredEvent[]): void {
+    for (const stored of events) {
+      if (stored.type !== 'queue.changed') continue;
+      const { kind, event } = decodeEvent(stored);
+      if (kind === 'known') queueFold.apply(this.#queue, event as OllmEventOf<'queue.changed'>);
+    }
   }
 
   /** @throws OllmError SESSION_BUSY: another process has the session open, or has just changed its file */
@@ -686,6 +688,7 @@ export class AgentRun {
     const created = { model: '', provider: '', ollm: VERSION, cwd: workspace, imported: true };
     const writer = await work.store.create(this.#id, { ...created, origin: { ...origin, ...path } });
     this.#journal = new ImportedJournal(work, writer, { parts: [], stored: [writer.head.seq] });
+    writer.subscribe((events) => this.#takeQueued(events));
     this.#isNew = true;
     const { hub } = await importSettings(this.#app);
     await noteImported(hub, [{ id: this.#id, address: this.#address }]);

@@ -1,9 +1,6 @@
 // The runs that a journal says have begun and not that they have ended: the ollm that led them was killed. The next one
 // that opens the journal ends them: by then no other process leads them, as it would hold the journal.
-import { decodeEvent } from '../../events/decode.ts';
-import type { OllmEventOf } from '../../events/index.ts';
 import type { JsonObject, NewEvent, StoredEvent } from '../../journal/types.ts';
-import { type QueueState, queueFold, type WaitingPrompt } from '../../projections/queue.ts';
 
 /** A choice of the user for an agent, in its words. */
 export interface RunChoice {
@@ -13,34 +10,22 @@ export interface RunChoice {
 
 export class OpenRuns {
   readonly #open = new Map<string, { mark: string; status: string; promptId?: unknown }>();
-
-  #queue: QueueState = queueFold.initial();
   #chosen: RunChoice = {};
   /** When the last of them ended. */
   endedMs: number | undefined;
 
-  take(stored: StoredEvent): void {
-    const { type, data } = stored;
-    if (type === 'queue.changed') {
-      const { kind, event } = decodeEvent(stored);
-      if (kind === 'known') this.#queue = queueFold.apply(this.#queue, event as OllmEventOf<'queue.changed'>);
-    }
+  take({ type, data, ts }: StoredEvent): void {
     if (type === 'run.changed') this.#chosen = { ...this.#chosen, ...choiceIn(data) };
     const run = String(data.run);
     if (type === 'run.started') {
       this.#open.set(run, { mark: String(data.mark).slice(String(data.mark).indexOf('=') + 1), status: 'starting' });
     } else if (type === 'run.ended') {
       this.#open.delete(run);
-      this.endedMs = Date.parse(stored.ts);
+      this.endedMs = Date.parse(ts);
     } else if (type === 'run.status') {
       const known = this.#open.get(run);
       if (known !== undefined) this.#open.set(run, { ...known, status: String(data.to), promptId: data.promptId });
     }
-  }
-
-  /** Prompts that wait for their turn, the next one first. */
-  get waiting(): readonly WaitingPrompt[] {
-    return structuredClone(this.#queue.prompts);
   }
 
   /** The model and the thinking that were chosen last. */
