@@ -134,7 +134,7 @@ describe('the modules that a command loads', () => {
     const modules = await modulesBeforePrompt(home);
     expect(tooMany(modules, 17)).toEqual([]);
     // All of them are in the files of the build; of the package that takes locks only the native part is loaded.
-    expect(packagesOf(modules)).toEqual(['commander', 'get-east-asian-width', 'picocolors']);
+    expect(packagesOf(modules)).toEqual(['commander', 'get-east-asian-width']);
   });
 
   it('include no tokenizer and no package of a vendor until the prompt of a model is shown', async () => {
