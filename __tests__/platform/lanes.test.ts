@@ -90,17 +90,36 @@ describe('lanes', () => {
   });
 
   test('leave out work whose signal aborts while it waits, and go on with the next', async () => {
+    const leaves = fc.array(fc.boolean(), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(leaves, fc.integer({ min: 1, max: 3 }), async (works, count) => {
+        const lanes = new Lanes(count);
+        const gate = Promise.withResolvers<void>();
+        const held = Array.from({ length: count }, () => lanes.run(() => gate.promise));
+        const begun: number[] = [];
+        const all = works.map((isLeaving, index) => {
+          const leaving = new AbortController();
+          const result = lanes.run(async () => begun.push(index), leaving.signal).catch(({ code }) => code);
+          return { isLeaving, leaving, result };
+        });
+        expect([lanes.running, lanes.waiting]).toEqual([count, works.length]);
+        for (const { isLeaving, leaving } of all) if (isLeaving) leaving.abort();
+        const left = all.filter(({ isLeaving }) => isLeaving);
+        expect(await Promise.all(left.map(({ result }) => result))).toEqual(left.map(() => 'INTERRUPTED'));
+        expect(lanes.waiting).toBe(works.length - left.length);
+        gate.resolve();
+        await Promise.all([...held, lanes.idle()]);
+        expect(begun).toEqual(works.flatMap((isLeaving, index) => (isLeaving ? [] : [index])));
+      }),
+    );
+  });
+
+  test('keep their order, and no work that has ended, where thousands wait', async () => {
     const lane = new Lanes(1);
-    const gate = Promise.withResolvers<void>();
-    const first = lane.run(() => gate.promise);
-    const leaving = new AbortController();
-    const second = lane.run(async () => 'second', leaving.signal);
-    const third = lane.run(async () => 'third');
-    expect([lane.running, lane.waiting]).toEqual([1, 2]);
-    leaving.abort();
-    await expect(second).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    gate.resolve();
-    await first;
-    expect(await third).toBe('third');
+    const begun: number[] = [];
+    const ended = Array.from({ length: 5_000 }, (_, index) => lane.run(async () => begun.push(index)));
+    await Promise.all(ended);
+    expect(begun).toEqual(ended.map((_, index) => index));
+    expect(lane.isIdle).toBe(true);
   });
 });

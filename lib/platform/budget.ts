@@ -5,11 +5,23 @@ import { OllmError } from '../errors/index.ts';
 import { Waiters } from './waiters.ts';
 import { onAbort } from './waiting.ts';
 
+interface Waiter {
+  readonly amount: number;
+  begin(): void;
+}
+
+/** Places of waiters that have gone, at the beginning of their list, before it is made shorter. */
+const MOST_EMPTY = 1_024;
+
 export class Budget {
   readonly #most: number;
-  readonly #waiting = new Set<{ readonly amount: number; begin(): void }>();
-  readonly #waiters = new Waiters();
+  /** In the order in which they came. Undefined: gone. */
+  #waiters: (Waiter | undefined)[] = [];
+  /** Before this place all have gone. */
+  #first = 0;
+  #waiting = 0;
   #used = 0;
+  readonly #idle = new Waiters();
 
   constructor(most: number) {
     this.#most = most;
@@ -20,7 +32,7 @@ export class Budget {
   }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#waiting;
   }
 
   /**
@@ -32,13 +44,14 @@ export class Budget {
     try {
       return await work();
     } finally {
-      this.#giveBack(amount);
+      // A microtask later: by then the result is on its way to the caller.
+      queueMicrotask(() => this.#giveBack(amount));
     }
   }
 
   /** Resolves when all of it is free and no work waits. */
   idle(): Promise<void> {
-    return this.#waiters.until(() => this.#used === 0 && this.#waiting.size === 0);
+    return this.#idle.until(() => this.#used === 0 && this.#waiting === 0);
   }
 
   #fits(amount: number): boolean {
@@ -50,32 +63,45 @@ export class Budget {
   }
 
   /** Resolves when it has been taken. */
-  async #wait(amount: number, signal: AbortSignal | undefined): Promise<void> {
-    const turn = Promise.withResolvers<void>();
-    const waiter = { amount, begin: () => turn.resolve() };
-    this.#waiting.add(waiter);
-    const stopListening =
-      signal &&
-      onAbort(signal, () => {
-        // Work whose turn has come is stopped by its own signal.
-        if (this.#waiting.delete(waiter)) turn.reject(new OllmError('INTERRUPTED', 'The work was stopped.'));
-      });
-    try {
-      await turn.promise;
-    } finally {
-      stopListening?.();
-    }
+  #wait(amount: number, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter = { amount, begin: resolve };
+    this.#waiters.push(waiter);
+    this.#waiting += 1;
+    if (signal === undefined) return promise;
+    const stopListening = onAbort(signal, () => {
+      const place = this.#waiters.indexOf(waiter);
+      // Work whose turn has come is stopped by its own signal.
+      if (place < 0) return;
+      this.#leave(place);
+      reject(new OllmError('INTERRUPTED', 'The work was stopped.'));
+    });
+    return promise.finally(stopListening);
   }
 
   #giveBack(amount: number): void {
     this.#used -= amount;
-    for (const waiter of this.#waiting) {
-      if (this.#used >= this.#most) break;
-      if (!this.#fits(waiter.amount)) continue;
-      this.#waiting.delete(waiter);
+    for (let place = this.#first; this.#used < this.#most && place < this.#waiters.length; place += 1) {
+      const waiter = this.#waiters[place];
+      if (waiter === undefined || !this.#fits(waiter.amount)) continue;
+      this.#leave(place);
       this.#take(waiter.amount);
       waiter.begin();
     }
-    this.#waiters.tell();
+    this.#shorten();
+    this.#idle.tell();
+  }
+
+  #leave(place: number): void {
+    this.#waiters[place] = undefined;
+    this.#waiting -= 1;
+  }
+
+  #shorten(): void {
+    while (this.#first < this.#waiters.length && this.#waiters[this.#first] === undefined) this.#first += 1;
+    const isShortEnough = this.#waiting > 0 && this.#first < Math.max(MOST_EMPTY, this.#waiters.length / 2);
+    if (this.#first === 0 || isShortEnough) return;
+    this.#waiters = this.#waiters.slice(this.#first);
+    this.#first = 0;
   }
 }
