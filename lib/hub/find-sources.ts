@@ -124,7 +124,7 @@ function withOwnIds(found: readonly FoundSources[], ports: ForeignPorts): readon
       else if (source === original) names.set(source, source);
       else {
         const own = `${id}-${hash('sha256', source.path, 'hex').slice(0, PATH_DIGITS)}`;
-        names.set(source, { ...source, id: own, ownId: id });
+        names.set(source, { ...source, id: own, ownId: source.ownId ?? id });
         originals.set(own, original!);
       }
       known.add(file);

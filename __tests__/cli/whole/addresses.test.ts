@@ -77,6 +77,25 @@ describe('an address', () => {
     }
   });
 
+  it('of two files with one odd name resumes by the name that the program knows', async () => {
+    using home = createHome();
+    const folders = [dirname(CLAUDE_FILE), join('.claude', 'projects', '-elsewhere')];
+    for (const [at, folder] of folders.entries()) {
+      mkdirSync(join(home.path, folder), { recursive: true });
+      const said = claudePrompt(`u${at}`, `A rare brig ${at}`, `2026-01-02T10:00:0${at}.000Z`);
+      writeFileSync(join(home.path, folder, '5f3c, a copy.jsonl'), lines([said]));
+    }
+    const listed = JSON.parse((await home.here(['list', '--agent', 'claude', '--json'])).stdout) as {
+      address: string;
+    }[];
+    const shown = await Promise.all(listed.map(({ address }) => home.here(['show', address, '--json'])));
+    const resumed = shown.map(({ stdout }) => (JSON.parse(stdout) as { resume: string[] }).resume);
+    expect(resumed).toEqual([
+      ['claude', '--resume', '5f3c, a copy'],
+      ['claude', '--resume', '5f3c, a copy'],
+    ]);
+  });
+
   it('show names its program and the place of its file', async () => {
     const { stdout } = await ollm('show', 'claude:5f3c');
     expect(stdout).toMatch(/^id +claude:5f3c0000-1111-4222-8333-444455556666$/m);
