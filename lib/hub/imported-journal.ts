@@ -9,6 +9,7 @@ import type { SourceFiles } from '../agents/open-source.ts';
 import type { TranslationCheckpoint } from '../agents/source-translation.ts';
 import { isOllmError, OllmError } from '../errors/index.ts';
 import type { JournalStore, JournalWriter, NewEvent, Receipt, StoredEvent } from '../journal/types.ts';
+import { Lanes } from '../platform/lanes.ts';
 import { isSameEvent } from './contradiction.ts';
 import { importedEvent } from './import-events.ts';
 import { endOf, isKept, type KeptPart, keptBytes } from './kept-bytes.ts';
@@ -68,7 +69,7 @@ export class ImportedJournal {
   /** Where the translation of the newest generation has come to. */
   #checkpoint: TranslationCheckpoint | undefined;
   /** Growing and appending, one after the other: each event is numbered by those before it. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Lanes(1);
 
   /** `checkpoint`: where the translation of `stored` ended. Default: it is translated from its beginning. */
   constructor(
@@ -116,7 +117,7 @@ export class ImportedJournal {
 
   /** Appends events of ollm's own between those of the source, at level `disk`. */
   append(events: readonly NewEvent[]): Promise<readonly Receipt[]> {
-    return this.#inOrder(() => this.writer.append(events, { durability: 'disk' }));
+    return this.#changes.run(() => this.writer.append(events, { durability: 'disk' }));
   }
 
   /** Takes in the source as it is now. One that does not exist, or not yet, adds nothing. */
@@ -131,7 +132,7 @@ export class ImportedJournal {
    * @throws OllmError IO_FAILED, SESSION_NOT_FOUND, JOURNAL_*; the reason of `signal`
    */
   take(bytes: SourceBytes | undefined, mayAppend: (kept: KeepOutcome) => boolean = () => true): Promise<SourceGrowth> {
-    return this.#inOrder(() => this.#grow(bytes, mayAppend));
+    return this.#changes.run(() => this.#grow(bytes, mayAppend));
   }
 
   /**
@@ -139,7 +140,7 @@ export class ImportedJournal {
    * and takes in these. Returns how many events were added.
    */
   takeMore(bytes: Buffer, hash: Hash): Promise<number> {
-    return this.#inOrder(async () => {
+    return this.#changes.run(async () => {
       const options = keeping(this.#work, this.parts, async () => this.writer);
       await keepMore(bytes, hash, { ...options, last: this.parts.at(-1), form: 'file' });
       if (!this.#canContinue()) this.#checkpoint = undefined;
@@ -149,7 +150,7 @@ export class ImportedJournal {
 
   /** Appends the events of the kept bytes that are not stored yet. Returns their number. */
   catchUp(bytes: SourceBytes | undefined): Promise<number> {
-    return this.#inOrder(() => appendTranslated(this.#work, bytes, this));
+    return this.#changes.run(() => appendTranslated(this.#work, bytes, this));
   }
 
   async #grow(bytes: SourceBytes | undefined, mayAppend: (kept: KeepOutcome) => boolean): Promise<SourceGrowth> {
@@ -174,7 +175,7 @@ export class ImportedJournal {
 
   /** Title and model of the first record, where the journal was made before the source. */
   noteBeginning(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#changes.run(async () => {
       const { title, model, provider } = (await firstEvent(this.#work, undefined, this.parts))?.data ?? {};
       const events: NewEvent[] = [];
       if (typeof title === 'string' && title !== '') {
@@ -194,12 +195,6 @@ export class ImportedJournal {
     const isSame = title === (titled ?? created?.data)?.title;
     if (typeof title !== 'string' || isSame || titled?.by === 'user') return;
     await this.writer.append({ type: 'session.titled', data: { title, by: 'derived' } });
-  }
-
-  #inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 }
 
