@@ -26,7 +26,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     command = args.command;
     const program = await createProgram(async (shell, work) => {
       exitCode = await finish(shell, work);
-      if (ENDED.includes(args.command ?? '') && shell.output.isTaken) process.exit(exitCode);
+      // The report of a failure goes to Node's stream.
+      const isTaken = shell.output.isTaken && (exitCode === 0 || process.stderr.writableLength === 0);
+      if (isTaken && ENDED.includes(args.command ?? '')) process.exit(exitCode);
     }, args.command);
     await program.parseAsync(args.argv, { from: 'user' });
     return exitCode;

@@ -2,12 +2,11 @@
 // (`ollm export … | head -1`), and fail when the results find no room (`ollm export … > backup.md` on a full disk).
 // Node's own stream is opened where it is needed: a terminal, and a pipe that may be full. It is a dozen modules, a
 // tenth of what an empty Node takes to start.
-import { once } from 'node:events';
-import { fstatSync, statSync, writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { OllmError, systemErrorCode } from '../errors/index.ts';
 
-/** A new pipe has room for as many, on Linux and macOS; with more, a write might wait for the reader. */
+/** A new pipe has room for as many, on Linux and macOS. */
 const PIPE_BYTES = 16 * 1024;
 const NARROWEST = 20;
 const USUAL_WIDTH = 80;
@@ -26,6 +25,8 @@ const OWN = { stdout: propertyOf('stdout'), stderr: propertyOf('stderr') };
 export class StandardOutput {
   readonly #name: Name;
   #opened: NodeJS.WriteStream | undefined;
+  /** Where bytes are written directly. */
+  #descriptor: number | undefined;
   /** Bytes that may be written to the descriptor itself. */
   #directBytes: number;
   /** Why nothing more can be printed. */
@@ -58,14 +59,8 @@ export class StandardOutput {
     const rest = this.#directBytes === 0 ? chunk : this.#writeDirectly(chunk);
     if (rest.length === 0) return;
     if (typeof rest !== 'string') return this.#handOver(rest);
-    if (this.#stream.write(rest)) return;
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    await Promise.race([once(this.#stream, 'drain', { signal }), once(this.#stream, 'close', { signal })]).catch(
-      () => {},
-    );
-    waiting.abort();
-    this.#requireReader();
+    // A listener for each write that waits would be one of many: Node warns of more than ten.
+    if (!this.#stream.write(rest)) await this.#handOver(new Uint8Array());
   }
 
   /** Waits until the printed output has been taken. @throws as `write` */
@@ -87,14 +82,16 @@ export class StandardOutput {
    */
   #writeDirectly(chunk: string | Uint8Array): Uint8Array {
     let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    this.#descriptor ??= unblocked(FDS[this.#name]);
+    if (this.#descriptor === undefined) this.#directBytes = 0;
     try {
-      while (rest.length > 0 && rest.length <= this.#directBytes) {
-        const written = writeSync(FDS[this.#name], rest);
+      while (this.#descriptor !== undefined && rest.length > 0 && rest.length <= this.#directBytes) {
+        const written = writeSync(this.#descriptor, rest);
         this.#directBytes -= written;
         rest = rest.subarray(written);
       }
     } catch (error) {
-      // The pipe is full, and another program has made it one that does not wait.
+      // The pipe is full: other programs write into it too.
       if (systemErrorCode(error) !== 'EAGAIN') {
         this.#end ??= this.#endOf(error);
         throw this.#end;
@@ -132,6 +129,18 @@ export function widthOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | '
 function propertyOf(name: Name): unknown {
   const property = Object.getOwnPropertyDescriptor(process, name);
   return property?.get ?? property?.value;
+}
+
+/**
+ * No signal reaches a process that waits in a write: a pipe is opened once more, in a way that a write into a full one
+ * fails at once. Undefined where that cannot be done, as without a reader.
+ */
+function unblocked(fd: number): number | undefined {
+  try {
+    return fstatSync(fd).isFIFO() ? openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK) : fd;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Any number into a file and the null device, none on a terminal. */
