@@ -75,6 +75,8 @@ describe('an address', () => {
       const locations = (await Promise.all(shown)).map(({ stdout }) => JSON.parse(stdout).location as string);
       expect(locations.sort()).toEqual(paths.toSorted());
     }
+    const { stdout } = await home.here(['show', 'claude:5f3c%20copy']);
+    expect(stdout).toMatch(/^goes on by +claude --resume '5f3c copy'$/m);
   });
 
   it('of two files with one odd name resumes by the name that the program knows', async () => {

@@ -1,5 +1,6 @@
 // What a handover did, in the words of the command line and of the REPL.
 import { countOf, formatBytes } from '../../display/quantities.ts';
+import { shellLine } from '../../display/shell-line.ts';
 import { LEFT_KINDS } from '../../handover/item.ts';
 import { CHANGE_KINDS } from '../../handover/prepared.ts';
 import type { Handover } from './hand-over.ts';
@@ -38,7 +39,7 @@ export function handoverText(handover: Handover): HandoverText {
 
 /** `cd /home/me/app && codex resume 384b…`, as a shell takes it. */
 export function commandLine({ cwd, commands }: Pick<Handover, 'cwd' | 'commands'>): string {
-  return [['cd', cwd], ...commands].map((words) => words.map(quoted).join(' ')).join(' && ');
+  return [['cd', cwd], ...commands].map(shellLine).join(' && ');
 }
 
 /** `15 texts, 20 calls, 20 results` */
@@ -61,8 +62,4 @@ function counted<Kind extends string>(
 function plural(count: number, phrase: string): string {
   const [, noun = phrase, rest = ''] = /^(\S+(?: prompt| place)?)( .*)?$/.exec(phrase) ?? [];
   return `${countOf(count, noun)}${rest}`;
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

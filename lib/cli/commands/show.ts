@@ -6,6 +6,7 @@ import type { SessionDetails } from '../../app/sessions/read/show-session.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf, formatBytes, formatCount, formatTime } from '../../display/quantities.ts';
 import { relativeTime } from '../../display/relative-time.ts';
+import { shellLine } from '../../display/shell-line.ts';
 import type { SummaryState } from '../../projections/summary.ts';
 import { action, CONVERSATION_ARGUMENT, type Finish, withExamples, withImportedOption } from '../command.ts';
 import { damageLine } from '../event-line.ts';
@@ -70,7 +71,7 @@ async function printMessage(
 }
 
 function resumeRow({ agent, resume }: SessionDetails): readonly (readonly [label: string, text: string])[] {
-  return agent === undefined || resume === undefined ? [] : [['goes on by', resume.join(' ')]];
+  return agent === undefined || resume === undefined ? [] : [['goes on by', shellLine(resume)]];
 }
 
 function documentOf({ summary, ...details }: SessionDetails): object {

@@ -4,6 +4,7 @@
 
 import { type Style, type StyledLine, type StyledSpan, spanOf } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
+import { shellLine } from '../../display/shell-line.ts';
 import { cutSpans, wrapSpans } from '../../display/wrap.ts';
 import type { Command, Preview } from '../../tools/action.ts';
 import type { ApprovalRequest } from '../../tools/decision.ts';
@@ -138,7 +139,7 @@ function namedByTitle({ text }: Preview): number {
 }
 
 function lineOf(command: Command | undefined): string | undefined {
-  return command?.kind === 'program' ? command.argv.map(quoted).join(' ') : command?.line;
+  return command?.kind === 'program' ? shellLine(command.argv) : command?.line;
 }
 
 function commandLines(command: Command): StyledLine[] {
@@ -150,11 +151,6 @@ function commandLines(command: Command): StyledLine[] {
 function previewLines({ kind, text }: Preview): StyledLine[] {
   const lines = reveal(text.endsWith('\n') ? text.slice(0, -1) : text).text.split('\n');
   return lines.map((line) => (kind === 'diff' ? diffLine(line) : [spanOf(line)]));
-}
-
-/** As a shell would need it, so that one sees where an argument ends. */
-function quoted(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
 function hasHidden({ command, preview, accesses, summary, tool }: ApprovalRequest['action']): boolean {
