@@ -85,7 +85,7 @@ export function defineAsk(program: Command, finish: Finish): void {
         const { signal } = shell;
         const { ask } = await import('../../lead/ask.ts');
         const { Leader } = await import('../../lead/leader.ts');
-        const { Subject } = await import('rxjs');
+        const { Observable, Subject } = await import('rxjs');
         if (options.tools && options.tool !== undefined) {
           const { requireTools } = await import('../../app/tools/toolbox.ts');
           const { untilAborted } = await import('../../platform/waiting.ts');
@@ -113,13 +113,17 @@ export function defineAsk(program: Command, finish: Finish): void {
             if (shell.output.json) events = printEvents(shell, session.writer);
             return { input: { text } };
           };
-          const answered = answer(shell, turn, async () => events?.printed());
           const tools = options.tools ? options.tool : [];
-          leader.ask(app.ids.uuid(), begin, { signal, tools }).then(
-            () => turn.complete(),
-            (error: unknown) => turn.error(error),
-          );
-          const exitCode = await answered;
+          // The turn begins when its signals have a listener: one that a full disk refuses fails at once.
+          const signals = new Observable<TurnSignal>((listener) => {
+            const passing = turn.subscribe(listener);
+            leader.ask(app.ids.uuid(), begin, { signal, tools }).then(
+              () => listener.complete(),
+              (error: unknown) => listener.error(error),
+            );
+            return passing;
+          });
+          const exitCode = await answer(shell, signals, async () => events?.printed());
           await events?.stop();
           return exitCode || damageExit(session);
         } finally {
