@@ -96,9 +96,13 @@ inBrowser('the page around a conversation', () => {
     const { page } = opened;
     const box = page.getByRole('searchbox');
     const refusal = page.getByText('is not an agent.');
-    const hits = page.getByRole('button', { name: 'Everything 130' });
-    await box.fill('walnut');
-    await hits.waitFor();
+    const hits = page.locator('a.hit').first();
+    // The box is there before the script that listens to it.
+    for (let tries = 0; tries < 10 && (await hits.count()) === 0; tries += 1) {
+      await box.fill('');
+      await box.fill('walnut');
+      await hits.waitFor({ timeout: 10_000 }).catch(() => {});
+    }
     await page.clock.install();
     const typed = async (text: string, thenMs: number) => {
       const answered = page.waitForResponse((response) => response.status() === 400);
