@@ -23,7 +23,7 @@ it.each([
   expect(xdgDirectory(kind, { env: { [name]: 'x' }, home }, '/usual')).toBe('/usual');
 });
 
-it('no program is looked for in a directory that depends on the current one', async () => {
+it('places of other programs do not depend on the current directory', async () => {
   const unset = { env: {}, home };
   const relative = Object.fromEntries(['CONFIG', 'DATA', 'STATE', 'CACHE'].map((kind) => [`XDG_${kind}_HOME`, 'x']));
   for (const platform of ['linux', 'darwin', 'win32'] as const) {

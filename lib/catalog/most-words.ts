@@ -9,7 +9,7 @@ const MAX_FOUND = 4_000;
 const MAX_KEPT = 50_000;
 /** Rows with most of the words are sought only if fewer rows than this have all of them. */
 const ENOUGH_WHOLE = 100;
-/** The best rows that are looked at, where filters let few pass. */
+/** Number of the best rows, which are all looked at where filters let few pass. */
 const MAX_BEST = 1_000;
 
 type Table = 'words' | 'names';
@@ -98,10 +98,11 @@ function holdingAll(
   sought: Sought,
   { rarestFirst, enough }: { readonly rarestFirst: readonly WordRows[]; readonly enough: number },
 ): readonly FoundRow[] {
-  const { table, words } = sought;
+  const { table, words, since } = sought;
   const match = rarestFirst.map((word) => `(${word.match})`).join(' AND ');
   const [rarest, ...others] = rarestFirst;
   let ids = rarest?.ids ?? newestWith(database, table, match);
+  ids = ids.subarray(placeOf(ids, since));
   for (const word of rarest?.ids ? others : []) {
     if (ids.length < enough) return [];
     ids = word.ids ? common(ids, word.ids) : idsWith(database, table, { match, least: ids[0] });
@@ -141,7 +142,9 @@ function among(
   { ids, match, rarestFirst, most }: Candidates,
 ): readonly FoundRow[] {
   const candidates = wanted(database, sought, { ids, match });
-  const [least = 0] = candidates;
+  const [least] = candidates;
+  // Else a word whose rows are not kept would be read from the first row on.
+  if (least === undefined) return [];
   const idsOf = (word: WordRows) =>
     word.ids ?? idsWith(database, sought.table, { match: `(${match}) AND (${word.match})`, least });
   /** A bit for each word that a candidate holds. */
