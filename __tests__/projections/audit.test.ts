@@ -87,6 +87,32 @@ describe('the audit of a session', () => {
     ]);
   });
 
+  it('is one call without a finding in each order in which a run and the file of its agent can be read', async () => {
+    const own = (event: NewOllmEvent) => ({ ...event, data: { ...event.data, origin } }) as NewOllmEvent;
+    const asked: NewOllmEvent = {
+      type: 'run.asked',
+      data: { run: 'r', callId: 'c1', hash: HASH, request: { title: 'ls' } },
+    };
+    const confirmed = { ...decided('allow'), data: { ...decided('allow').data, actionHash: undefined, origin } };
+    for (const record of [[], [confirmed as NewOllmEvent]]) {
+      // What follows a decision comes after it; the request of the file comes at any time before that.
+      const orders = [0, 1, 2].map((at) => [asked, decided('allow')].toSpliced(at, 0, own(requested())));
+      for (const order of orders) {
+        const [call, ...others] = await audit([...order, ...record, own(finished())]);
+        expect(others).toEqual([]);
+        expect(call).toMatchObject({ tool: 'bash', args: { command: 'ls' }, ofOther: true, asked: { hash: HASH } });
+        expect(call!.decisions).toHaveLength(1);
+        expect(findingsOf(call!)).toEqual([]);
+        // Calls may share an id.
+        const twice = [...order, ...record, own(finished())];
+        expect(await findings(...twice, ...twice)).toEqual([[], []]);
+      }
+    }
+    const denied = [own(requested()), asked, decided('deny')];
+    expect(await findings(...denied)).toEqual([[]]);
+    expect(await findings(...denied, own(finished('ok')))).toEqual([['The agent ran it although it was denied.']]);
+  });
+
   it('finds nothing in the record of another program, which has no starts, and no decisions of its own rules', async () => {
     const own = (event: NewOllmEvent) => ({ ...event, data: { ...event.data, origin } }) as NewOllmEvent;
     const record = [own(requested()), own(finished())];

@@ -24,7 +24,7 @@ export interface AuditedCall extends AuditPlace {
   /** Undefined where the request was lost. */
   readonly tool?: string | undefined;
   readonly args?: unknown;
-  /** The question of an agent that ollm runs. It comes before the agent's own record of the call. */
+  /** The question of an agent that ollm runs. It may come before the agent's own record of the call, or after it. */
   readonly asked?: AuditedQuestion | undefined;
   /** It is in the file of another program, which has no starts, and no decisions of its own rules. */
   readonly ofOther?: true | undefined;
@@ -37,6 +37,7 @@ interface OpenCall extends AuditedCall {
   turn?: number | undefined;
   tool?: string | undefined;
   args?: unknown;
+  asked?: AuditedQuestion | undefined;
   ofOther?: true | undefined;
   readonly decisions: AuditedDecision[];
   readonly starts: AuditedStart[];
@@ -55,7 +56,7 @@ type Reads = 'run.asked' | 'tool.requested' | 'tool.decided' | 'tool.started' | 
 
 export const auditFold: Fold<AuditState, Reads> = {
   name: 'audit',
-  version: 3,
+  version: 4,
   reads: ['run.asked', 'tool.requested', 'tool.decided', 'tool.started', 'tool.finished'],
   initial: () => ({ calls: [], newest: new Map(), unrecorded: new Map() }),
   apply(state, event) {
@@ -63,11 +64,17 @@ export const auditFold: Fold<AuditState, Reads> = {
     const ts = timeOf(event);
     switch (event.type) {
       case 'run.asked': {
-        const { request, hash } = event.data;
+        const { callId, request, hash } = event.data;
+        const asked = { seq, ts, hash };
+        // The agent may write its file before it asks, and its file may be read before the question is stored.
+        const recorded = state.newest.get(callId);
+        if (recorded?.ofOther && recorded.asked === undefined && recorded.ends.length === 0) {
+          recorded.asked = asked;
+          return state;
+        }
         const { title } = request as { readonly title?: unknown };
-        const tool = typeof title === 'string' ? title : event.data.callId;
-        const call = beginCall(state, event, { tool, args: request, asked: { seq, ts, hash } });
-        state.unrecorded.set(call.callId, call);
+        const tool = typeof title === 'string' ? title : callId;
+        state.unrecorded.set(callId, beginCall(state, event, { tool, args: request, asked }));
         return state;
       }
       case 'tool.requested': {
