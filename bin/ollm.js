@@ -44,7 +44,7 @@ async function loadMain() {
   }
 }
 
-/** In a clone, where a pull changed the sources: two looks at the disk, and one at each source after a commit. */
+/** In a clone, where a pull changed the sources: two looks at the disk, and once after a commit one at each source. */
 function reportOldBuild() {
   const fs = process.getBuiltinModule('node:fs');
   const stat = (name) => fs.statSync(new URL(`../${name}`, import.meta.url), { throwIfNoEntry: false });
@@ -53,8 +53,16 @@ function reportOldBuild() {
   if (!built || built.ctimeMs >= commit.mtimeMs) return;
   const sources = fs.readdirSync(new URL('../lib', import.meta.url), { recursive: true });
   // The stamp has the time of the newest source at the build.
-  if (sources.some((name) => (stat(`lib/${name}`)?.mtimeMs ?? 0) > built.mtimeMs))
+  if (sources.some((name) => (stat(`lib/${name}`)?.mtimeMs ?? 0) > built.mtimeMs)) {
     console.error('ollm: dist/ is older than the sources in lib/. "npm run build" makes it new.');
+    return;
+  }
+  try {
+    // The time of its last change is that of this look from now on.
+    fs.utimesSync(new URL('../dist/.built', import.meta.url), built.atime, built.mtime);
+  } catch {
+    // It belongs to another user: each start looks.
+  }
 }
 
 function findNewerNode({ existsSync, dirname, join, fileURLToPath, spawnSync }) {

@@ -285,6 +285,15 @@ describe('a clone whose sources changed after the build', () => {
     expect(run()).toEqual({ stdout: 'ran\n', stderr: '' });
     write('lib/folder/b.ts', '', 2000);
     expect(run()).toEqual({ stdout: 'ran\n', stderr: expect.stringContaining('"npm run build"') });
+    // The sources are looked at once after a commit.
+    write('lib/folder/b.ts', '', 500);
+    utimesSync(join(clone, 'lib/folder'), 500, 500);
+    write('.git/logs/HEAD', 'a commit', Date.now() / 1000);
+    expect(run()).toEqual({ stdout: 'ran\n', stderr: '' });
+    const looked = statSync(join(clone, 'dist/.built'));
+    expect(looked.mtimeMs).toBe(1_000_000);
+    expect(run()).toEqual({ stdout: 'ran\n', stderr: '' });
+    expect(statSync(join(clone, 'dist/.built')).ctimeMs).toBe(looked.ctimeMs);
     // A package that was installed has no repository, and is not checked.
     rmSync(join(clone, '.git'), { recursive: true });
     expect(run()).toEqual({ stdout: 'ran\n', stderr: '' });
