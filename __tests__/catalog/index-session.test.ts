@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { openCatalog } from '../../lib/catalog/catalog.ts';
-import { indexSession, isIndexed, knownSessions, removeSession } from '../../lib/catalog/index-session.ts';
+import { indexSession, isAsRead, isIndexed, knownSessions, removeSession } from '../../lib/catalog/index-session.ts';
 import type { TextSource } from '../../lib/catalog/text-source.ts';
 import type { StoredEvent } from '../../lib/journal/types.ts';
 import { nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
@@ -44,6 +44,22 @@ function sourceOf(
       programId: () => undefined,
       checkpoint: () => ({ seen: events.length }),
     }),
+  };
+}
+
+/** One of many sessions in a file. */
+function withContent(source: TextSource, hash: string, failure?: Error): TextSource {
+  return {
+    ...source,
+    content: () => hash,
+    async open(saved) {
+      const opened = await source.open(saved);
+      const failing = () => {
+        throw failure;
+      };
+      const reader = failure === undefined ? opened.reader : { ...opened.reader, outcomes: failing };
+      return { ...opened, reader, content: () => ({ hash, isCertain: true }) };
+    },
   };
 }
 
@@ -107,6 +123,20 @@ describe('an indexed session', () => {
       expect(isIndexed(known, sourceOf('one', events.slice(0, 2)), OPTIONS)).toBe(false);
       expect(isIndexed(known, sourceOf('one', events), { outputs: false })).toBe(false);
     });
+  });
+
+  it('is read again after an indexing that broke off, though its source is again as it was before that', async () => {
+    const events = stored([event.created(), event.said('user', 'oak')]);
+    const source = withContent(sourceOf('one', events), 'oak');
+    await indexed(source);
+    const isKnown = () =>
+      catalog().edit(async (edit) => isAsRead(knownSessions(edit.database, PLACE).get('one'), source, OPTIONS));
+    expect(await isKnown()).toMatchObject({ value: true });
+    const broken = withContent(sourceOf('one', events, { begins: false }), 'elm', new Error('The disk is gone.'));
+    await expect(indexed(broken)).rejects.toThrow('The disk is gone.');
+    expect(await isKnown()).toMatchObject({ value: false });
+    await indexed(source);
+    expect(await isKnown()).toMatchObject({ value: true });
   });
 
   it('that was purged in the meantime leaves no rows', async () => {

@@ -28,6 +28,7 @@ import { callOf, type HubWorld, hubWorld, type Variables } from '../hub/world.ts
 import { CLAUDE_FILE, CLAUDE_ID, claudePrompt, lines } from '../support/agent-homes.ts';
 import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.ts';
 import { type RecordedStatement, recordStatements } from '../support/recorded-statements.ts';
+import { databaseOwners } from '../support/sessions-in-databases.ts';
 import { createTree, type Tree } from '../support/tree.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -163,6 +164,9 @@ async function useEverything(): Promise<void> {
     },
     ...callOf('c-1', { command: `cat ${join(tree.root, 'a.md')}` }, 'A pelican lands feet first on the water, always.'),
   ]);
+  const owners = databaseOwners(hub.home);
+  owners[0]!.begin('it');
+  owners[0]!.say('it', 0, 'One of many sessions in a database');
   // More than are sorted first, so that a filter which none of them passes looks further.
   await hub.make('flock', Array<string>(401).fill('A heron'));
   const origin = { address: 'claude:5f3c0000-aaaa-4bbb-8ccc-000000000000' };
@@ -178,8 +182,10 @@ async function useEverything(): Promise<void> {
       Array.from({ length: 300 }, (_, index) => ({ ...file, id: `many-${index}` })),
     );
     await syncSessions(app);
+    for (const { idle } of owners) idle();
     await handOver(app, 'oak', { to: 'codex' });
     await syncSessions(app);
+    for (const { database } of owners) database.close();
     await stats(app, { by: ['day'] });
     await listPage(app, { limit: 10, memory: openListMemory(app) });
     for (const request of [

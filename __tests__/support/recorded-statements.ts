@@ -45,10 +45,10 @@ export async function recordStatements(work: () => Promise<void>): Promise<reado
   return [...recorded.values()];
 }
 
-/** Undefined for a statement of a test. */
+/** Undefined for a statement of a test, and for one in the database of another program, which refuses to explain it. */
 function placeOf(stack: string): string | undefined {
   const frame = stack.split('\n')[2] ?? '';
   const [, path, line] = /(?:file:\/\/)?(\/[^\s()]+):(\d+):\d+\)?$/.exec(frame) ?? [];
-  if (path === undefined || !path.startsWith(`${ROOT}lib/`)) return undefined;
+  if (path === undefined || !path.startsWith(`${ROOT}lib/`) || path.startsWith(`${ROOT}lib/agents/`)) return undefined;
   return `${path.slice(ROOT.length)}:${line}`;
 }

@@ -82,6 +82,13 @@ export interface ForeignDatabase extends Disposable {
   close(): void;
 }
 
+/** Rows of a table that belong to one session: those for which a condition in SQL is true. */
+export interface OwnRows {
+  readonly table: string;
+  readonly where: string;
+  readonly parameters: readonly string[];
+}
+
 /**
  * How the records of a source are stored.
  * - `lines`: one JSON object a line, appended; `packed`: the file as a whole is compressed
@@ -99,6 +106,12 @@ export type SourceForm =
       rows(database: ForeignDatabase, source: Source): Iterable<JsonObject>;
       /** The head of the session, from a few of its rows. */
       head(database: ForeignDatabase, source: Source): HeadDraft;
+      /**
+       * At least all rows that `rows` and `head` read of a session, of each table in `columns`: as long as no value in
+       * them changes, the session is the same, whatever happens to others in the database. Absent where a session has a
+       * database of its own.
+       */
+      own?(source: Source): readonly OwnRows[];
     }
   | {
       readonly kind: 'files';

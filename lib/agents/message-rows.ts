@@ -1,6 +1,6 @@
 // The rows of a session in a database of another program that has a table `sessions`, with a row for each, and a table
 // `messages`. A version of it may lack any column.
-import type { ForeignDatabase, JsonObject } from './agent.ts';
+import type { ForeignDatabase, JsonObject, OwnRows, Source } from './agent.ts';
 
 /** Rows of messages that are read at a time. */
 const PAGE = 20;
@@ -11,6 +11,14 @@ interface MessageTable {
   readonly order?: 'id' | 'rowid' | undefined;
   /** A further condition, which begins with AND. */
   readonly where?: string | undefined;
+}
+
+/** All rows of a session. */
+export function ownRows({ id: known, ownId: id = known }: Source): readonly OwnRows[] {
+  return [
+    { table: 'sessions', where: 'id = ?', parameters: [id] },
+    { table: 'messages', where: 'session_id = ?', parameters: [id] },
+  ];
 }
 
 export function sessionRow(database: ForeignDatabase, id: string, columns: readonly string[]): JsonObject | undefined {

@@ -8,13 +8,14 @@ import type { EventReader, FollowingOptions, Outcome, ReadOptions } from '../jou
 import { readInto } from '../platform/files/io.ts';
 import { type Sleep, systemSleep } from '../platform/waiting.ts';
 import { formatAddress } from './address.ts';
-import type { Agent, ForeignDatabase, ForeignEvent, ForeignPosition, Source, SourceForm } from './agent.ts';
+import type { Agent, ForeignEvent, ForeignPosition, Source, SourceForm } from './agent.ts';
 import { Fidelity, type FidelityReport } from './fidelity.ts';
 import { filesAround, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';
 import { type RecordStep, recordsOfDocument, recordsOfLines, recordsOfRows } from './records.ts';
+import { type Content, contentIn } from './session-content.ts';
 import { SourceTranslation, type TranslationCheckpoint } from './source-translation.ts';
-import { openDatabase } from './sqlite.ts';
+import { type OpenedDatabase, openDatabase } from './sqlite.ts';
 
 /** How far a reading has come, so that a later one, also of another process, continues there. */
 export interface ForeignCheckpoint extends TranslationCheckpoint {
@@ -29,6 +30,8 @@ export interface ForeignCheckpoint extends TranslationCheckpoint {
 interface ForeignOptions extends SourceFiles {
   /** Where an earlier reader of the same source was. */
   readonly from?: ForeignCheckpoint | undefined;
+  /** Whether `content` is asked for. */
+  readonly notesContent?: boolean | undefined;
   readonly sleep?: Sleep | undefined;
 }
 
@@ -57,6 +60,7 @@ class ForeignReader implements EventReader<ForeignEvent> {
   readonly #options: ForeignOptions;
   #last: ForeignCheckpoint | undefined;
   #generation: number;
+  #content: Content | undefined;
   #isClosed = false;
 
   constructor(agent: Agent, source: Source, options: ForeignOptions) {
@@ -72,6 +76,14 @@ class ForeignReader implements EventReader<ForeignEvent> {
   /** How far the last reading that went to the end has come. */
   checkpoint(): ForeignCheckpoint | undefined {
     return this.#last;
+  }
+
+  /**
+   * What the last reading that went to the end has read. Undefined for a session that is no part of a database, and
+   * where another process wrote into that meanwhile.
+   */
+  content(): Content | undefined {
+    return this.#content;
   }
 
   /** The subagents inside of the file that were seen until the end of the last reading: see `Source.inside`. */
@@ -161,6 +173,7 @@ class ForeignReader implements EventReader<ForeignEvent> {
     readonly isGrowing: boolean;
   }): AsyncGenerator<ForeignOutcome[]> {
     const { signal } = options;
+    this.#content = undefined;
     using reading = this.#begin(options);
     const batches = reading.batches();
     for (let next = batches.next(); !next.done; ) {
@@ -173,6 +186,7 @@ class ForeignReader implements EventReader<ForeignEvent> {
       this.#requireOpen();
     }
     this.#last = reading.checkpoint();
+    if (this.#options.notesContent) this.#content = reading.content();
   }
 
   /** Where the last reading ended, if that is where this one is to begin, or else at the beginning. */
@@ -235,7 +249,7 @@ class Reading {
   readonly #files: SourceFiles;
   /** The handle of a file. A database has none: closing a file would release every lock that this process has on it. */
   readonly #handle: SourceHandle | undefined;
-  readonly #database: ForeignDatabase | undefined;
+  readonly #database: OpenedDatabase | undefined;
   readonly #translation: SourceTranslation;
   readonly #size: number;
   /** Events up to this seq are not shown. */
@@ -299,6 +313,10 @@ class Reading {
     const { generation } = this;
     const { offset, translator } = this.#translation.checkpoint();
     return { version, generation, offset, digest: this.#digestAt(offset), translator };
+  }
+
+  content(): Content | undefined {
+    return this.#database && contentIn(this.#database, this.#stored, this.#source);
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,7 @@
 // The only place where a database of another program is opened. It is never written: no file appears next to it, and
 // its owner is never kept from writing. Its content is not trusted: a query sees only the tables and columns that the
 // caller names, if they are plain tables, and nothing that SQL could compute.
+import type { Hash } from 'node:crypto';
 import { copyFileSync, mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -9,7 +10,7 @@ import { OllmError } from '../errors/index.ts';
 import { removeTree } from '../platform/files/io.ts';
 import type { FileStat } from '../platform/index.ts';
 import { temporaryDirectory } from '../platform/processes/temporary-directory.ts';
-import type { Columns, ForeignDatabase, JsonObject } from './agent.ts';
+import type { Columns, ForeignDatabase, JsonObject, OwnRows } from './agent.ts';
 import { isOfStranger, MAX_SOURCE_BYTES, type SourceFiles } from './open-source.ts';
 
 const MAX_COPIED_BYTES = 256 * 2 ** 20;
@@ -17,6 +18,8 @@ const TRIES = 3;
 const BUSY_TIMEOUT_MS = 200;
 /** The functions that a query may call. */
 const FUNCTIONS = new Set(['length']);
+
+const VERSION = 'PRAGMA data_version';
 
 type Value = string | number | bigint | null;
 
@@ -26,7 +29,7 @@ type Value = string | number | bigint | null;
  * database.all('SELECT id, title FROM session ORDER BY id LIMIT 200');
  * @throws OllmError SESSION_NOT_FOUND if it is not there, IO_FAILED if it must not or cannot be read
  */
-export function openDatabase(files: SourceFiles, path: string, columns: Columns): ForeignDatabase {
+export function openDatabase(files: SourceFiles, path: string, columns: Columns): OpenedDatabase {
   for (let attempt = 1; ; attempt++) {
     const state = lookAt(files, path);
     const way = wayInto(path, state);
@@ -83,14 +86,18 @@ function wayInto(path: string, { main, log, shared }: Look): Way {
   throw refused(path, `was left open by its program, and is larger than the ${MAX_COPIED_BYTES} bytes that are copied`);
 }
 
-class OpenedDatabase implements ForeignDatabase {
+export class OpenedDatabase implements ForeignDatabase {
   readonly #files: SourceFiles;
   readonly #path: string;
   readonly #columns: Columns;
   readonly #state: Look;
   readonly #way: Way;
   readonly #directory: string | undefined;
+  /** Whether `isUnwritten` is certain. Otherwise it is told by the file's stamp, which misses a write soon after another. */
+  readonly seesEachWrite: boolean;
   #database: DatabaseSync | undefined;
+  /** Another one after each write of another connection. */
+  #version: unknown;
 
   constructor(
     files: SourceFiles,
@@ -102,6 +109,8 @@ class OpenedDatabase implements ForeignDatabase {
     this.#columns = columns;
     this.#state = state;
     this.#way = way;
+    // Nobody else writes into the copy.
+    this.seesEachWrite = way !== 'still';
     try {
       this.#directory = way === 'copy' ? copyOf(path) : undefined;
       const opened = this.#directory === undefined ? path : join(this.#directory, basename(path));
@@ -128,6 +137,29 @@ class OpenedDatabase implements ForeignDatabase {
   }
 
   /**
+   * Takes all values of these rows that may be read, and the names of their columns, into a hash. A table that this
+   * version does not have has no rows.
+   * @throws OllmError IO_FAILED: also if this version lacks a column of the condition
+   */
+  hashRows({ table, where, parameters }: OwnRows, hash: Hash): void {
+    const names = (this.#columns[table] ?? []).filter((name) => this.has(table, name));
+    hash.update(`${JSON.stringify([table, names])}\n`);
+    if (names.length === 0) return;
+    this.#prepared(`SELECT ${names.join(', ')} FROM ${table} WHERE ${where}`, (statement) => {
+      statement.setReturnArrays(true);
+      for (const row of statement.iterate(...parameters) as Iterable<unknown>)
+        hash.update(`${JSON.stringify((row as (Value | Uint8Array)[]).map(plain))}\n`);
+    });
+    if (this.#way === 'still' && !this.isAsItWas()) throw refused(this.#path, 'was written while it was read');
+  }
+
+  /** Whether no process has written into it since it was opened. */
+  isUnwritten(): boolean {
+    if (!this.isAsItWas()) return false;
+    return this.#prepared(VERSION, (statement) => statement.get()?.data_version) === this.#version;
+  }
+
+  /**
    * Whether the files are those that were opened or copied. While the owner has them open, SQLite ensures their
    * consistency. SQLite opens a path and no handle: a process with write access to the directory could replace the file
    * just for that moment. It has the rights of the user anyway.
@@ -151,10 +183,15 @@ class OpenedDatabase implements ForeignDatabase {
   }
 
   #run(sql: string, parameters: readonly (string | number)[]): readonly JsonObject[] {
+    return this.#prepared(sql, (statement) => plainRows(statement, parameters));
+  }
+
+  #prepared<Result>(sql: string, use: (statement: StatementSync) => Result): Result {
     try {
       const statement = this.#database?.prepare(sql);
       if (statement === undefined) throw refused(this.#path, 'was closed');
-      return plainRows(statement, parameters);
+      statement.setReadBigInts(true);
+      return use(statement);
     } catch (error) {
       throw error instanceof OllmError ? error : unreadable(this.#path, error);
     }
@@ -164,6 +201,9 @@ class OpenedDatabase implements ForeignDatabase {
   #guard(database: DatabaseSync): void {
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cell_size_check = ON');
     database.enableDefensive(true);
+    const version = database.prepare(VERSION);
+    version.setReadBigInts(true);
+    this.#version = version.get()?.data_version;
     const readable = new Map<string, ReadonlySet<string>>();
     for (const [table, columns] of Object.entries(this.#columns)) {
       // A view, a virtual table or a computed column would compute its rows, for an unlimited time.
@@ -183,6 +223,7 @@ class OpenedDatabase implements ForeignDatabase {
       const isRead = action === constants.SQLITE_READ && first !== null && second !== null;
       if (isRead && (second === '' ? readable.has(first) : readable.get(first)?.has(second)))
         return constants.SQLITE_OK;
+      if (action === constants.SQLITE_PRAGMA && first === 'data_version' && second === null) return constants.SQLITE_OK;
       if (action === constants.SQLITE_FUNCTION && FUNCTIONS.has(second ?? '')) return constants.SQLITE_OK;
       return constants.SQLITE_DENY;
     });
@@ -199,7 +240,6 @@ function sqlite(): typeof import('node:sqlite') {
 
 /** The rows as JSON has them: numbers that are too large come near enough, bytes as base64. */
 function plainRows(statement: StatementSync, parameters: readonly (string | number)[]): readonly JsonObject[] {
-  statement.setReadBigInts(true);
   return statement
     .all(...parameters)
     .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));

@@ -45,7 +45,7 @@ interface Saved {
 }
 
 const KNOWN = `
-  SELECT id, path, number, state, inode, size, changed, reader FROM sessions LEFT JOIN sources ON session = number
+  SELECT id, path, number, state, inode, size, changed, reader, content FROM sessions LEFT JOIN sources ON session = number
   WHERE agent = ? AND directory = ?`;
 const SAVED = `
   SELECT reader, seq, progress FROM sessions JOIN sources ON session = number
@@ -62,6 +62,7 @@ export interface KnownSession {
   readonly size: number | null;
   readonly changed: number | null;
   readonly reader: string | null;
+  readonly content: string | null;
 }
 
 /** Every session of an agent at one place that the catalogue knows, by its id. */
@@ -84,6 +85,32 @@ export function isIndexed(
   const isSame =
     known.inode === Number(file.inode) && known.size === file.size && known.changed === Number(file.changedNs);
   return isSame && known.reader === readerOf(source, options);
+}
+
+/** Whether the catalogue has all of it, though its file has changed: another session in the file did. */
+export function isAsRead(
+  known: KnownSession | undefined,
+  source: TextSource,
+  options: Pick<IndexOptions, 'outputs'>,
+): boolean {
+  if (known === undefined || known.content === null || known.state !== 'here' || source.file === undefined)
+    return false;
+  return known.reader === readerOf(source, options) && source.content?.() === known.content;
+}
+
+/** Notes that the catalogue has all of a session as its file is now. */
+export async function noteFile(edit: CatalogEdit, number: number, file: SourceFile): Promise<void> {
+  await edit.add(1, (database) => {
+    database
+      .prepare('UPDATE sources SET inode = ?, size = ?, changed = ? WHERE session = ?')
+      .run(...stampOf(file), number);
+    // A list compares the file, and takes the session again if it was revised.
+    database.prepare('UPDATE sessions SET state = state WHERE number = ?').run(number);
+  });
+}
+
+function stampOf({ inode, size, changedNs }: SourceFile): [number, number, number] {
+  return [Number(inode), size, Number(changedNs)];
 }
 
 /** Whether an indexing begins at the beginning of the source. */
@@ -117,7 +144,10 @@ async function tryIndex(
   try {
     const session: { number: number | undefined } = { number: undefined };
     await edit.add(1, (database) => {
-      if (source.isThere()) session.number = numberOf(database, source);
+      if (!source.isThere()) return;
+      session.number = numberOf(database, source);
+      // From here on its rows may be others.
+      database.prepare('UPDATE sources SET content = NULL WHERE session = ?').run(session.number);
     });
     if (!isNew) await removeRows(edit, session, reading.continued ? saved!.seq : -1);
     let rows = 0;
@@ -307,10 +337,12 @@ async function save(
     database
       .prepare('INSERT INTO names (rowid, title, prompt, project, branch) VALUES (?, ?, ?, ?, ?)')
       .run(number, ...end.names);
-    const stamp = settled ? [Number(settled.inode), settled.size, Number(settled.changedNs)] : [null, null, null];
+    const stamp = settled ? stampOf(settled) : [null, null, null];
+    const { content, lastSeq, progress } = end;
+    const hash = content !== undefined && (content.isCertain || settled) ? content.hash : null;
     database
-      .prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(number, ...stamp, reader, end.lastSeq, end.progress);
+      .prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(number, ...stamp, reader, lastSeq, progress, hash);
   });
 }
 

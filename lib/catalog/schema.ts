@@ -4,7 +4,7 @@ import type { DerivedFileForm } from './derived-file.ts';
 import { LISTED } from './list-table.ts';
 import { TOKENIZER } from './prepared-text.ts';
 
-const CATALOG_NUMBER = 15;
+const CATALOG_NUMBER = 16;
 export const CATALOG_NAME = catalogName(CATALOG_NUMBER);
 
 function catalogName(number: number): string {
@@ -42,7 +42,8 @@ const REVISING = [
  * - `revisions`: a number for each agent that grows with every change of its sessions, so that a list knows whether to
  *   read them again.
  * - `sources`: how far its source was read, and the file as it was then. `progress` is packed JSON: the place, the
- *   first bytes as they were, and the state of the folds there. Rows of messages with a seq above `seq` are of an
+ *   first bytes as they were, and the state of the folds there. `content`: the hash of all that it was read from, for one
+ *   of many sessions in a file, and null while an indexing changes its rows. Rows of messages with a seq above `seq` are of an
  *   indexing that was broken off.
  * - `messages`: the texts of sessions. `id` begins with the second that it happened in, so that the order of ids is
  *   the order of time. `text` is packed, see packed-text.ts, and `size` counts its characters. `cut` is 1 where only
@@ -105,7 +106,8 @@ ${REVISING}
     changed REAL,
     reader TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    progress ANY NOT NULL
+    progress ANY NOT NULL,
+    content TEXT
   ) STRICT;
   CREATE TABLE messages (
     id INTEGER PRIMARY KEY,

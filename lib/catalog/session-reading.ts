@@ -135,6 +135,7 @@ function endOf({ path, parent }: Readable, open: OpenTextSource, replayer: Repla
     damaged: counts.damaged,
     isIncomplete,
     insides: open.insides?.() ?? [],
+    content: open.content?.(),
   };
 }
 

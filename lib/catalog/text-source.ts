@@ -35,8 +35,19 @@ export interface TextSource {
   inside?(key: string): TextSource;
   /** Whether the source still exists. Asked before each write, so that a session purged meanwhile stays away. */
   isThere(): boolean;
+  /**
+   * A hash of all that it is read from now, for one of many sessions in a file: as long as that is the same, the session
+   * is, too. Undefined where only the file says whether it has changed.
+   */
+  content?(): string | undefined;
   /** `saved`: what `checkpoint` of an earlier reading gave. */
   open(saved: JsonObject | undefined): Promise<OpenTextSource>;
+}
+
+export interface ReadContent {
+  readonly hash: string;
+  /** Whether another session gives another hash in any case. Otherwise only where the file had settled before. */
+  readonly isCertain: boolean;
 }
 
 export interface OpenTextSource {
@@ -51,6 +62,8 @@ export interface OpenTextSource {
   readBlob?(sha256: string): Promise<Uint8Array | undefined>;
   /** Once all was read: the subagents whose sessions are in the same file. */
   insides?(): readonly string[];
+  /** Once all was read: the hash that `TextSource.content` gives as long as nothing changes, and how sure that is. */
+  content?(): ReadContent | undefined;
   /** Data for another process to continue after the last event, in addition to its position. */
   checkpoint(): JsonObject | undefined;
 }
@@ -96,6 +109,7 @@ export interface SessionEnd {
   readonly isIncomplete: boolean;
   /** Keys of the subagents in the same file. */
   readonly insides: readonly string[];
+  readonly content: ReadContent | undefined;
 }
 
 export interface SessionReading {

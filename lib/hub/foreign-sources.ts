@@ -5,9 +5,10 @@ import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
 import { readStart } from '../agents/head.ts';
 import { insideSource } from '../agents/inside.ts';
 import { type ForeignCheckpoint, openForeign } from '../agents/open-foreign.ts';
+import { contentOf } from '../agents/session-content.ts';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { StoredMark } from '../catalog/copies.ts';
-import type { OpenTextSource, TextSource } from '../catalog/text-source.ts';
+import type { OpenTextSource, ReadContent, SourceFile, TextSource } from '../catalog/text-source.ts';
 import type { JsonObject } from '../journal/types.ts';
 import { contradictionOf } from './contradiction.ts';
 import { type ForeignPorts, type FoundSources, fileOf, isThere, unlistedPaths } from './find-sources.ts';
@@ -28,12 +29,13 @@ function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: 
   const { id, path, parent } = source;
   const original = originals.get(id);
   const { fileSystem } = files;
+  const file = fileOf(agent, source, files);
   return {
     agent: agent.name,
     directory,
     id,
     path,
-    file: fileOf(agent, source, files),
+    file,
     version: String(agent.version),
     parent,
     copyOf: original && {
@@ -42,9 +44,26 @@ function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: 
     },
     inside: (key) => textSourceOf(agent, insideSource(source, key), found, ports),
     isThere: () => isThere(fileSystem, path),
+    content: () => contentOf(agent, source, files)?.hash,
     asData: isOneFile(agent, source) ? { agent: agent.name, source: source as object as JsonObject } : undefined,
-    open: async (saved) => openText(agent, source, files, saved as ForeignCheckpoint | undefined),
+    async open(saved) {
+      const opened = openText(agent, source, files, saved as ForeignCheckpoint | undefined);
+      return { ...opened, content: () => contentSince(file, opened, () => fileOf(agent, source, files)) };
+    },
   };
+}
+
+/** What was read. Undefined where only the stamp of the file is to show that nothing wrote to it, and that changed. */
+function contentSince(
+  file: SourceFile | undefined,
+  { content }: OpenTextSource,
+  fileNow: () => SourceFile | undefined,
+): ReadContent | undefined {
+  const read = content?.();
+  if (read === undefined || read.isCertain) return read;
+  const now = fileNow();
+  const isSame = now?.inode === file?.inode && now?.size === file?.size && now?.changedNs === file?.changedNs;
+  return isSame ? read : undefined;
 }
 
 /** Whether nothing but its file is opened to read it. */
@@ -60,7 +79,7 @@ export function openText(
   files: ForeignPorts['files'],
   from?: ForeignCheckpoint | undefined,
 ): OpenTextSource {
-  const reader = openForeign(agent, source, { ...files, from });
+  const reader = openForeign(agent, source, { ...files, from, notesContent: true });
   let start: ReturnType<typeof readStart> | undefined;
   const started = () => (start ??= readStart(agent, source, files));
   return {
@@ -70,6 +89,7 @@ export function openText(
     // Read only if the program prints a different id from that in the file's name.
     programId: () => source.ownId ?? (agent.startOfId === undefined ? undefined : started().printedId),
     insides: () => (source.inside === undefined ? reader.insides() : []),
+    content: () => reader.content(),
     checkpoint: () => reader.checkpoint() as TextSourceCheckpoint,
   };
 }

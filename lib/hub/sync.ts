@@ -3,16 +3,19 @@
 
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { partsOfInside } from '../agents/inside.ts';
 import type { Catalog, CataloguedName } from '../catalog/catalog.ts';
 import { type CatalogEdit, inTransaction } from '../catalog/catalog-edit.ts';
 import {
   type IndexOptions,
   indexSession,
+  isAsRead,
   isIndexed,
   isReadWhole,
   type KnownSession,
   knownSessions,
+  noteFile,
   numbersOf,
   removeSession,
 } from '../catalog/index-session.ts';
@@ -130,7 +133,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
   const startedMs = clock.now();
   const end = clock.monotonic() + budgetMs;
   const skipped: SkippedSource[] = [];
-  const stale: TextSource[] = [];
+  const touched: Touched[] = [];
   const damage: DamagedSource[] = [];
   const sum = { ...NOTHING };
   const copies: TextSource[] = [];
@@ -145,7 +148,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     for (const source of listed.sources) {
       const found = known.get(source.id);
       if (isIndexed(found, source, { outputs })) continue;
-      stale.push(source);
+      touched.push({ source, known: found });
       if (found === undefined) fresh.add(source);
       if (isReadWhole(found, source, { outputs })) whole.add(source);
     }
@@ -160,6 +163,12 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     }
     sum.vanished += await dropVanished(edit, place, [...known.values()]);
   }
+  const stale = await readAgain(edit, touched, {
+    outputs,
+    signal,
+    isSettled: (file) => isSettled(file, startedMs),
+    hasTime: () => clock.monotonic() <= end,
+  });
   stale.sort(newestFirst);
   const areMany = (sources: readonly TextSource[]) =>
     isThorough && options.budgetMs === undefined && bytesOf(sources) >= MANY_BYTES;
@@ -205,6 +214,38 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
     if (versionOf(edit) === before) options.onStored?.(edit.database);
   });
   return { ...sum, damage, skipped, contradictions: await contradictionsOf(copies, stale) };
+}
+
+/** A session with another file than the catalogue has of it. */
+interface Touched {
+  readonly source: TextSource;
+  readonly known: KnownSession | undefined;
+}
+
+/** As many are compared in a few milliseconds. */
+const COMPARED_AT_ONCE = 32;
+
+/** Those of them to be read. The file of another one changed with a session next to it: this is noted. */
+async function readAgain(
+  edit: CatalogEdit,
+  touched: readonly Touched[],
+  {
+    outputs,
+    signal,
+    isSettled,
+    hasTime,
+  }: Pick<IndexOptions, 'outputs' | 'signal' | 'isSettled'> & {
+    readonly hasTime: () => boolean;
+  },
+): Promise<TextSource[]> {
+  const stale: TextSource[] = [];
+  for (const [index, { source, known }] of touched.entries()) {
+    if (index % COMPARED_AT_ONCE === 0) await breathe();
+    signal?.throwIfAborted();
+    if (!hasTime() || !isAsRead(known, source, { outputs })) stale.push(source);
+    else if (isSettled?.(source.file!)) await noteFile(edit, known!.number, source.file!);
+  }
+  return stale;
 }
 
 function bytesOf(sources: readonly TextSource[]): number {

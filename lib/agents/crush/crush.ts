@@ -4,6 +4,7 @@
 import { isObject } from '../../platform/json.ts';
 import type { Agent } from '../agent.ts';
 import { textIn } from '../members.ts';
+import { ownRows } from '../message-rows.ts';
 import { newSession, type SessionMemory } from '../session-state.ts';
 import { discover, places } from './places.ts';
 import { headFromEnd, headFromStart, translate } from './read.ts';
@@ -17,7 +18,7 @@ export const crush: Agent<SessionMemory> = {
   version: 1,
   places,
   discover,
-  stored: () => ({ kind: 'rows', columns: COLUMNS, rows, head }),
+  stored: () => ({ kind: 'rows', columns: COLUMNS, rows, head, own: ownRows }),
   resume: (id) => ['crush', '--session', id],
   initial: newSession,
   translate,

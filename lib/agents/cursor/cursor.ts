@@ -2,7 +2,15 @@
 // to them. Only databases of a workspace were seen in a genuine file; the rest follows what others report.
 import type { Agent, JsonObject, SourceForm } from '../agent.ts';
 import { CLI, cliHead, cliRows } from './cli-store.ts';
-import { editorHead, GLOBAL, globalRows, WORKSPACE, workspaceRows } from './editor-store.ts';
+import {
+  editorHead,
+  GLOBAL,
+  globalRows,
+  ownOfGlobal,
+  ownOfWorkspace,
+  WORKSPACE,
+  workspaceRows,
+} from './editor-store.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { leftOut } from './left-out.ts';
 import { discover, places } from './places.ts';
@@ -15,6 +23,7 @@ const WORKSPACE_ROWS: SourceForm = {
   columns: WORKSPACE,
   rows: workspaceRows,
   head: (database, source) => editorHead(workspaceRows(database, source), source),
+  own: ownOfWorkspace,
 };
 const STORED: Readonly<Record<string, SourceForm>> = {
   cli: { kind: 'rows', columns: CLI, rows: cliRows, head: cliHead },
@@ -25,6 +34,7 @@ const STORED: Readonly<Record<string, SourceForm>> = {
     columns: GLOBAL,
     rows: globalRows,
     head: (database, source) => editorHead(globalRows(database, source), source),
+    own: ownOfGlobal,
   },
 };
 /** A database that is not known to hold the session: it has login tokens too, and is not read as a file of lines. */

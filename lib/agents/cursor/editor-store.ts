@@ -2,7 +2,7 @@
 // are asked for. The database for all workspaces is reported by others, and not seen by us in a genuine file.
 
 import { defined } from '../../platform/json.ts';
-import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
+import type { Columns, ForeignDatabase, HeadDraft, JsonObject, OwnRows, Source } from '../agent.ts';
 import { amountIn, nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 import { headFromEnd, headFromStart } from './head.ts';
@@ -86,6 +86,21 @@ export function* globalRows(database: ForeignDatabase, { id: known, ownId: id = 
     const bubble = pairOf(database, `bubbleId:${id}:${textIn(bubbleId) ?? ''}`);
     yield { bubble: bubble === undefined ? { bubbleId, type } : { ...withoutScreen(bubble), bubbleId } };
   }
+}
+
+/** One value has all sessions of a workspace. The editor keeps much else in the table, and writes that all the time. */
+export function ownOfWorkspace({ facts }: Source): readonly OwnRows[] {
+  return [{ table: 'ItemTable', where: 'key = ?', parameters: [facts?.store === 'chat' ? CHATS : COMPOSERS] }];
+}
+
+export function ownOfGlobal({ id: known, ownId: id = known }: Source): readonly OwnRows[] {
+  return [
+    {
+      table: 'cursorDiskKV',
+      where: 'key = ? OR (key > ? AND key < ?)',
+      parameters: [`${COMPOSER}${id}`, `bubbleId:${id}:`, `bubbleId:${id};`],
+    },
+  ];
 }
 
 export function editorHead(rows: Iterable<JsonObject>, { facts }: Source): HeadDraft {

@@ -4,6 +4,7 @@
 import { isObject } from '../../platform/json.ts';
 import type { Agent, JsonObject, Source, SourceForm } from '../agent.ts';
 import { nonEmpty, textIn } from '../members.ts';
+import { ownRows } from '../message-rows.ts';
 import { headFromEnd, headFromStart } from './head.ts';
 import { discover, LINES, places } from './places.ts';
 import { translate } from './read.ts';
@@ -51,7 +52,7 @@ export const goose: Agent<GooseState> = {
 };
 
 function stored({ path }: Source): SourceForm {
-  return path.endsWith(LINES) ? { kind: 'lines' } : { kind: 'rows', columns: COLUMNS, rows, head };
+  return path.endsWith(LINES) ? { kind: 'lines' } : { kind: 'rows', columns: COLUMNS, rows, head, own: ownRows };
 }
 
 function typeOf(record: JsonObject): string {

@@ -1,7 +1,16 @@
 // The conversations of Kiro CLI's first engine, and of Amazon Q Developer CLI, which Kiro CLI was before: rows of a
 // database, each with one document. Its records are one about the conversation, its summary, and then each prompt or
 // results and each answer, in the order in which they came.
-import type { Columns, DiscoveredSession, ForeignDatabase, HeadDraft, JsonObject, Looking, Source } from '../agent.ts';
+import type {
+  Columns,
+  DiscoveredSession,
+  ForeignDatabase,
+  HeadDraft,
+  JsonObject,
+  Looking,
+  OwnRows,
+  Source,
+} from '../agent.ts';
 import { amountIn, defined, nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
 import { promptIn } from './read.ts';
@@ -114,6 +123,14 @@ export function head(database: ForeignDatabase, source: Source): HeadDraft {
     lastActivity: timeOf(amountIn(updatedAt)),
     model: models.map((each) => nonEmpty(each?.model_id)).findLast((name) => name !== undefined),
   });
+}
+
+export function own({ id: known, ownId: id = known, facts }: Source): readonly OwnRows[] {
+  const key = textIn(facts?.cwd) ?? '';
+  return [
+    { table: FIRST, where: 'key = ?', parameters: [key] },
+    { table: SECOND, where: 'key = ? AND conversation_id = ?', parameters: [key, id] },
+  ];
 }
 
 function rowOf(

@@ -4,7 +4,7 @@ import type { Agent, HeadDraft, JsonObject, Source, SourceForm } from '../agent.
 import { joinedTexts, nonEmpty, objectIn, objectsIn, textIn } from '../members.ts';
 import { newSession, type SessionMemory } from '../session-state.ts';
 import { timeOf } from '../times.ts';
-import { COLUMNS, head, rows } from './conversations.ts';
+import { COLUMNS, head, own, rows } from './conversations.ts';
 import { textOf, typeOfPayload } from './messages.ts';
 import { discover, places } from './places.ts';
 import { promptIn, timeIn, translate } from './read.ts';
@@ -60,7 +60,7 @@ export const kiro: Agent<SessionMemory> = {
 };
 
 function stored({ path }: Source): SourceForm {
-  return path.endsWith(LINES) ? { kind: 'lines' } : { kind: 'rows', columns: COLUMNS, rows, head };
+  return path.endsWith(LINES) ? { kind: 'lines' } : { kind: 'rows', columns: COLUMNS, rows, head, own };
 }
 
 /** A record of a conversation in the database has the member of its type. */

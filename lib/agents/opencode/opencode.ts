@@ -7,7 +7,7 @@ import { headFromEnd, headFromStart } from './head.ts';
 import { leftOut } from './left-out.ts';
 import { discover, type Program, places } from './places.ts';
 import { translate } from './read.ts';
-import { COLUMNS, head, rows } from './rows.ts';
+import { COLUMNS, head, own, rows } from './rows.ts';
 import { sessionIn } from './shape.ts';
 import { initialState, type OpencodeState } from './state.ts';
 
@@ -90,7 +90,7 @@ function agent({ title, program, resume }: Made): Agent<OpencodeState> {
 function stored({ path, facts }: Source): SourceForm {
   if (facts?.store === 'files') return { kind: 'files', records: recordsOfFiles, head: headOfFiles };
   if (path.endsWith('.json')) return { kind: 'document', header: ['info'], list: 'messages' };
-  return { kind: 'rows', columns: COLUMNS, rows, head };
+  return { kind: 'rows', columns: COLUMNS, rows, head, own };
 }
 
 function typeOf(record: JsonObject): string {

@@ -1,6 +1,6 @@
 // The rows of a session in opencode's database as records. The program changes a row while it works on it: such a row
 // comes later, so that the records of a continued session stay unchanged, and more are added.
-import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
+import type { Columns, ForeignDatabase, HeadDraft, JsonObject, OwnRows, Source } from '../agent.ts';
 import { copyMarkIn } from '../copy-mark.ts';
 import { amountIn, nonEmpty, parseObject, textIn } from '../members.ts';
 import { timeOf } from '../times.ts';
@@ -55,6 +55,15 @@ export function head(database: ForeignDatabase, { id: known, ownId: id = known }
   draft.lastActivity = timeOf(amountIn(updated?.time_updated));
   for (const row of last) if (headFromEnd({ info: infoOf(row) }, draft)) break;
   return draft;
+}
+
+export function own({ id: known, ownId: id = known }: Source): readonly OwnRows[] {
+  const messages = 'SELECT id FROM message WHERE session_id = ?';
+  return [
+    { table: 'session', where: 'id = ?', parameters: [id] },
+    { table: 'message', where: 'session_id = ?', parameters: [id] },
+    { table: 'part', where: `message_id IN (${messages})`, parameters: [id] },
+  ];
 }
 
 /** The program keeps the metadata of a session that it took in. */

@@ -1,0 +1,164 @@
+// Programs that keep many sessions in one database: whatever is done to one session, an index that follows it equals
+// one that is made anew, and no other session of the database is read for it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Source } from '../../lib/agents/agent.ts';
+import { openForeign } from '../../lib/agents/open-foreign.ts';
+import { opencode } from '../../lib/agents/opencode/opencode.ts';
+import { loadAgent } from '../../lib/agents/registry.ts';
+import { contentOf } from '../../lib/agents/session-content.ts';
+import { createApp } from '../../lib/app/compose.ts';
+import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
+import { listAll } from '../../lib/app/list/list-all.ts';
+import { unpacked } from '../../lib/catalog/packed-text.ts';
+import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
+import { manualClock, nodeFileSystem, silentLog } from '../../lib/platform/index.ts';
+import { type DatabaseOwner, databaseOwners } from '../support/sessions-in-databases.ts';
+import { type HubWorld, hubWorld } from './world.ts';
+
+const OTHERS = ['one', 'two'];
+
+let hub: HubWorld;
+let owners: readonly DatabaseOwner[];
+let anew = 0;
+
+beforeEach(() => {
+  hub = hubWorld();
+  mkdirSync(join(hub.home, '.local/share/crush'), { recursive: true });
+  const projects = [{ path: join(hub.home, 'boat'), data_dir: '.crush' }];
+  writeFileSync(join(hub.home, '.local/share/crush/projects.json'), JSON.stringify({ projects }));
+  owners = databaseOwners(hub.home);
+  for (const owner of owners) {
+    for (const session of [...OTHERS, 'it']) {
+      owner.begin(session);
+      for (const number of [0, 1, 2]) owner.say(session, number, `${session} says ${number}`);
+    }
+  }
+});
+afterEach(() => {
+  for (const { database } of owners) database.close();
+  hub.remove();
+});
+
+/** Everything that a search or a list is answered from. */
+function indexIn(home: string): unknown {
+  const database = new DatabaseSync(join(home, CATALOG_NAME), { readOnly: true });
+  const all = (sql: string) => database.prepare(sql).all();
+  const of = "(SELECT agent || ':' || id FROM sessions WHERE number = session) AS name";
+  try {
+    return {
+      sessions: all("SELECT * FROM sessions WHERE state = 'here' ORDER BY agent, id").map(
+        ({ number: _, ...row }) => row,
+      ),
+      messages: all(
+        `SELECT ${of}, seq, message, key, role, at, kind, size, text, tool, about FROM messages
+          WHERE session IN (SELECT number FROM sessions WHERE state = 'here') ORDER BY name, seq`,
+      ).map((row) => ({ ...row, text: unpacked(row.text) })),
+      names: all(
+        `SELECT (SELECT agent || ':' || id FROM sessions WHERE number = names.rowid AND state = 'here') AS name, title,
+          prompt, project, branch FROM names WHERE name IS NOT NULL ORDER BY name`,
+      ),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** An index and a list of a home that has none yet. */
+async function madeAnew(): Promise<{ index: unknown; list: unknown }> {
+  anew += 1;
+  const home = join(hub.home, `anew-${anew}`);
+  mkdirSync(home, { mode: 0o700 });
+  await hub.sync({ OLLM_HOME: home });
+  return { index: indexIn(home), list: await listed({ OLLM_HOME: home }) };
+}
+
+/** Sessions that a source has no more stay in the list. */
+async function listed(env: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const { rows } = await hub.withApp((app) => listAll(app, {}), env);
+  return rows.filter(({ gone }) => !gone).map((row) => ({ ...row }));
+}
+
+/** Texts that modules are given while `work` runs. */
+async function translatedIn(work: () => Promise<unknown>): Promise<string> {
+  const records: string[] = [];
+  const restore: (() => void)[] = [];
+  for (const { agent } of owners) {
+    const module = await loadAgent(agent);
+    const { translate } = module;
+    Object.assign(module, {
+      translate(...given: Parameters<typeof translate>) {
+        records.push(JSON.stringify(given[0]));
+        return translate(...given);
+      },
+    });
+    restore.push(() => Object.assign(module, { translate }));
+  }
+  await work();
+  for (const each of restore) each();
+  return records.join('\n');
+}
+
+const EDITS: readonly (readonly [string, (owner: DatabaseOwner) => void])[] = [
+  ['one more message', (owner) => owner.say('it', 3, 'it says more')],
+  ['another text of the same length in place', (owner) => owner.edit('it', 1, 'it said 1.')],
+  ['the first text again', (owner) => owner.edit('it', 1, 'it says 1')],
+  ['the last message taken away', (owner) => owner.remove('it', 3)],
+  ['another title', (owner) => owner.rename?.('it', 'Named by hand')],
+  ['the session taken away', (owner) => owner.end('it')],
+];
+
+it('of many sessions in a database, an index reads the one that changed, and equals one that is made anew', async () => {
+  expect((await hub.sync()).read).toBe(owners.length * 3);
+  for (const [name, edit] of EDITS) {
+    for (const owner of owners) edit(owner);
+    const changed = name === 'another title' ? owners.filter(({ rename }) => rename) : owners;
+    const isGone = name === 'the session taken away';
+    let read = 0;
+    const translated = await translatedIn(async () => {
+      ({ read } = await hub.sync());
+    });
+    expect([name, read]).toEqual([name, isGone ? 0 : changed.length]);
+    expect(translated).not.toMatch(/(?:one|two) says/);
+    const { index, list } = await madeAnew();
+    expect(indexIn(hub.home)).toEqual(index);
+    expect(await listed()).toEqual(list);
+  }
+});
+
+it('while the programs write, only those without a log have all sessions of their database read again', async () => {
+  // To this clock, every file changed a moment ago.
+  const clock = manualClock(Date.now() - 3_600_000);
+  const env = { HOME: hub.home, OLLM_HOME: hub.home };
+  const readBySync = async () => {
+    const app = await createApp({ env, cwd: hub.home, command: 'test', parts: { clock, log: silentLog } });
+    const synced = await syncSessions(app);
+    await app.close();
+    return synced.kind === 'done' ? synced.report.read : synced;
+  };
+  const logged = owners.filter(({ database }) => database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal');
+  const all = owners.length * 3;
+  expect(await readBySync()).toBe(all);
+  for (const owner of owners) owner.idle();
+  expect(await readBySync()).toBe(all - logged.length * 3);
+  for (const owner of owners) owner.edit('it', 0, 'other words');
+  expect(await readBySync()).toBe(all - logged.length * 2);
+  const found = (await hub.addresses('other words')).map((address) => address.replace(/#.*$/, ''));
+  expect(found).toEqual(owners.map(({ agent }) => `${agent}:it`).sort());
+});
+
+it('a reading during which the database was written does not say what was read', async () => {
+  const owner = owners.find(({ agent }) => agent === 'opencode')!;
+  const source: Source = { agent: 'opencode', id: 'it', path: owner.path };
+  const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };
+  const reader = openForeign(opencode, source, { ...files, notesContent: true });
+  for await (const _ of reader.outcomes()) owner.say('one', 3, 'of another session');
+  expect(reader.content()).toBeUndefined();
+  for await (const _ of reader.outcomes());
+  expect(reader.content()).toEqual(contentOf(opencode, source, files));
+  owner.say('one', 4, 'of another session');
+  expect(reader.content()).toEqual(contentOf(opencode, source, files));
+  owner.edit('it', 0, 'it said 0.');
+  expect(contentOf(opencode, source, files)).not.toEqual(reader.content());
+});

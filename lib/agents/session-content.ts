@@ -1,0 +1,50 @@
+// Whether one of many sessions in a database has changed. The file changes with each of them, and no column of a program
+// can be trusted to change with each edit: a clock may be set back, and other tools edit rows too. So all values that a
+// session is read from are hashed, which takes a tenth of the time of reading it.
+import { createHash } from 'node:crypto';
+import { isOllmError } from '../errors/index.ts';
+import type { Agent, Source, SourceForm } from './agent.ts';
+import type { SourceFiles } from './open-source.ts';
+import { type OpenedDatabase, openDatabase } from './sqlite.ts';
+
+/** All that a session is read from, at one moment. */
+export interface Content {
+  /** The same as long as the session gives the same events and the same head. */
+  readonly hash: string;
+  /** Whether that is so in any case. Otherwise only if the file had not changed within the two seconds before. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * The content of now.
+ *
+ * @example
+ * contentOf(opencode, source, files)?.hash === before.hash; // another session was written, and not this one
+ * @returns undefined for a session that is no part of a database, and one that cannot be read now
+ */
+export function contentOf(agent: Agent, source: Source, files: SourceFiles): Content | undefined {
+  const stored = agent.stored(source);
+  if (stored.kind !== 'rows' || stored.own === undefined) return undefined;
+  try {
+    using database = openDatabase(files, source.path, stored.columns);
+    return contentIn(database, stored, source);
+  } catch (error) {
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined if another process has written into the database since it was opened. */
+export function contentIn(database: OpenedDatabase, stored: SourceForm, source: Source): Content | undefined {
+  if (stored.kind !== 'rows' || stored.own === undefined) return undefined;
+  try {
+    const hash = createHash('sha256').update(`${JSON.stringify(source)}\n`);
+    for (const rows of stored.own(source)) database.hashRows(rows, hash);
+    if (!database.isUnwritten()) return undefined;
+    return { hash: hash.digest('base64url'), isCertain: database.seesEachWrite };
+  } catch (error) {
+    // Such as a version of the program without one of the columns.
+    if (isOllmError(error)) return undefined;
+    throw error;
+  }
+}
