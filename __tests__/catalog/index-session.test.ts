@@ -47,7 +47,7 @@ function sourceOf(
   };
 }
 
-/** One of many sessions in a file. */
+/** A source that is one of many in a file. */
 function withContent(source: TextSource, hash: string, failure?: Error): TextSource {
   return {
     ...source,

@@ -1,5 +1,5 @@
-// Programs that keep many sessions in one database: whatever is done to one session, an index that follows it equals
-// one that is made anew, and no other session of the database is read for it.
+// Programs that keep many sessions in one database. After any change of one session, an index that follows it equals
+// an index from the beginning, and no other session of the database was read for it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -21,7 +21,7 @@ const OTHERS = ['one', 'two'];
 
 let hub: HubWorld;
 let owners: readonly DatabaseOwner[];
-let anew = 0;
+let homes = 0;
 
 beforeEach(() => {
   hub = hubWorld();
@@ -66,9 +66,9 @@ function indexIn(home: string): unknown {
 }
 
 /** An index and a list of a home that has none yet. */
-async function madeAnew(): Promise<{ index: unknown; list: unknown }> {
-  anew += 1;
-  const home = join(hub.home, `anew-${anew}`);
+async function fromBeginning(): Promise<{ index: unknown; list: unknown }> {
+  homes += 1;
+  const home = join(hub.home, `home-${homes}`);
   mkdirSync(home, { mode: 0o700 });
   await hub.sync({ OLLM_HOME: home });
   return { index: indexIn(home), list: await listed({ OLLM_HOME: home }) };
@@ -109,7 +109,7 @@ const EDITS: readonly (readonly [string, (owner: DatabaseOwner) => void])[] = [
   ['the session taken away', (owner) => owner.end('it')],
 ];
 
-it('of many sessions in a database, an index reads the one that changed, and equals one that is made anew', async () => {
+it('of many sessions in a database, an index reads the one that changed, and equals an index from the beginning', async () => {
   expect((await hub.sync()).read).toBe(owners.length * 3);
   for (const [name, edit] of EDITS) {
     for (const owner of owners) edit(owner);
@@ -121,7 +121,7 @@ it('of many sessions in a database, an index reads the one that changed, and equ
     });
     expect([name, read]).toEqual([name, isGone ? 0 : changed.length]);
     expect(translated).not.toMatch(/(?:one|two) says/);
-    const { index, list } = await madeAnew();
+    const { index, list } = await fromBeginning();
     expect(indexIn(hub.home)).toEqual(index);
     expect(await listed()).toEqual(list);
   }
@@ -148,7 +148,7 @@ it('while the programs write, only those without a log have all sessions of thei
   expect(found).toEqual(owners.map(({ agent }) => `${agent}:it`).sort());
 });
 
-it('a reading during which the database was written does not say what was read', async () => {
+it('a reading gives no hash of its content if the database was written meanwhile', async () => {
   const owner = owners.find(({ agent }) => agent === 'opencode')!;
   const source: Source = { agent: 'opencode', id: 'it', path: owner.path };
   const files = { fileSystem: nodeFileSystem, uid: process.getuid?.() };

@@ -13,7 +13,7 @@ import { Fidelity, type FidelityReport } from './fidelity.ts';
 import { filesAround, type SourceFiles, type SourceHandle } from './open-source.ts';
 import { openStored } from './open-stored.ts';
 import { type RecordStep, recordsOfDocument, recordsOfLines, recordsOfRows } from './records.ts';
-import { type Content, contentIn } from './session-content.ts';
+import { contentIn, type SessionContent } from './session-content.ts';
 import { SourceTranslation, type TranslationCheckpoint } from './source-translation.ts';
 import { type OpenedDatabase, openDatabase } from './sqlite.ts';
 
@@ -60,7 +60,7 @@ class ForeignReader implements EventReader<ForeignEvent> {
   readonly #options: ForeignOptions;
   #last: ForeignCheckpoint | undefined;
   #generation: number;
-  #content: Content | undefined;
+  #content: SessionContent | undefined;
   #isClosed = false;
 
   constructor(agent: Agent, source: Source, options: ForeignOptions) {
@@ -79,10 +79,10 @@ class ForeignReader implements EventReader<ForeignEvent> {
   }
 
   /**
-   * What the last reading that went to the end has read. Undefined for a session that is no part of a database, and
-   * where another process wrote into that meanwhile.
+   * The content that the last reading to the end found. Undefined for a session outside of a database for many, and
+   * where another process wrote into that database meanwhile.
    */
-  content(): Content | undefined {
+  content(): SessionContent | undefined {
     return this.#content;
   }
 
@@ -315,7 +315,7 @@ class Reading {
     return { version, generation, offset, digest: this.#digestAt(offset), translator };
   }
 
-  content(): Content | undefined {
+  content(): SessionContent | undefined {
     return this.#database && contentIn(this.#database, this.#stored, this.#source);
   }
 

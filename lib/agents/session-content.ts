@@ -1,6 +1,6 @@
-// Whether one of many sessions in a database has changed. The file changes with each of them, and no column of a program
-// can be trusted to change with each edit: a clock may be set back, and other tools edit rows too. So all values that a
-// session is read from are hashed, which takes a tenth of the time of reading it.
+// Whether one of many sessions in a database has changed. The file changes with each of them, and no column of a
+// program can be trusted to change with each edit: a clock may be set back, and other tools edit rows too. So all values
+// that a session is read from are hashed, which takes a tenth of the time of reading it.
 import { createHash } from 'node:crypto';
 import { isOllmError } from '../errors/index.ts';
 import type { Agent, Source, SourceForm } from './agent.ts';
@@ -8,8 +8,8 @@ import type { SourceFiles } from './open-source.ts';
 import { type OpenedDatabase, openDatabase } from './sqlite.ts';
 
 /** All that a session is read from, at one moment. */
-export interface Content {
-  /** The same as long as the session gives the same events and the same head. */
+export interface SessionContent {
+  /** This stays the same as long as the session gives the same events and the same head. */
   readonly hash: string;
   /** Whether that is so in any case. Otherwise only if the file had not changed within the two seconds before. */
   readonly isCertain: boolean;
@@ -20,9 +20,9 @@ export interface Content {
  *
  * @example
  * contentOf(opencode, source, files)?.hash === before.hash; // another session was written, and not this one
- * @returns undefined for a session that is no part of a database, and one that cannot be read now
+ * @returns undefined for a session outside of a database for many, and for one that cannot be read now
  */
-export function contentOf(agent: Agent, source: Source, files: SourceFiles): Content | undefined {
+export function contentOf(agent: Agent, source: Source, files: SourceFiles): SessionContent | undefined {
   const stored = agent.stored(source);
   if (stored.kind !== 'rows' || stored.own === undefined) return undefined;
   try {
@@ -35,7 +35,7 @@ export function contentOf(agent: Agent, source: Source, files: SourceFiles): Con
 }
 
 /** Undefined if another process has written into the database since it was opened. */
-export function contentIn(database: OpenedDatabase, stored: SourceForm, source: Source): Content | undefined {
+export function contentIn(database: OpenedDatabase, stored: SourceForm, source: Source): SessionContent | undefined {
   if (stored.kind !== 'rows' || stored.own === undefined) return undefined;
   try {
     const hash = createHash('sha256').update(`${JSON.stringify(source)}\n`);

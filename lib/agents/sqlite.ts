@@ -93,10 +93,10 @@ export class OpenedDatabase implements ForeignDatabase {
   readonly #state: Look;
   readonly #way: Way;
   readonly #directory: string | undefined;
-  /** Whether `isUnwritten` is certain. Otherwise it is told by the file's stamp, which misses a write soon after another. */
+  /** Whether `isUnwritten` is certain. Otherwise the file's stamp tells, which misses a write soon after another. */
   readonly seesEachWrite: boolean;
   #database: DatabaseSync | undefined;
-  /** Another one after each write of another connection. */
+  /** This changes with each write of another connection. */
   #version: unknown;
 
   constructor(
@@ -109,7 +109,7 @@ export class OpenedDatabase implements ForeignDatabase {
     this.#columns = columns;
     this.#state = state;
     this.#way = way;
-    // Nobody else writes into the copy.
+    // No other process writes into the copy.
     this.seesEachWrite = way !== 'still';
     try {
       this.#directory = way === 'copy' ? copyOf(path) : undefined;

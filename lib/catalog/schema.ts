@@ -42,9 +42,9 @@ const REVISING = [
  * - `revisions`: a number for each agent that grows with every change of its sessions, so that a list knows whether to
  *   read them again.
  * - `sources`: how far its source was read, and the file as it was then. `progress` is packed JSON: the place, the
- *   first bytes as they were, and the state of the folds there. `content`: the hash of all that it was read from, for one
- *   of many sessions in a file, and null while an indexing changes its rows. Rows of messages with a seq above `seq` are of an
- *   indexing that was broken off.
+ *   first bytes as they were, and the state of the folds there. `content`: the hash of all that it was read from, for
+ *   one of many sessions in a file, and null while an indexing changes its rows. Rows of messages with a seq above
+ *   `seq` are of an indexing that was broken off.
  * - `messages`: the texts of sessions. `id` begins with the second that it happened in, so that the order of ids is
  *   the order of time. `text` is packed, see packed-text.ts, and `size` counts its characters. `cut` is 1 where only
  *   its ends were kept. `key`: the agent's id of the record where it has one, else `seq` is it. `tool` is that of a

@@ -36,8 +36,8 @@ export interface TextSource {
   /** Whether the source still exists. Asked before each write, so that a session purged meanwhile stays away. */
   isThere(): boolean;
   /**
-   * A hash of all that it is read from now, for one of many sessions in a file: as long as that is the same, the session
-   * is, too. Undefined where only the file says whether it has changed.
+   * A hash of all that it is read from now, for one of many sessions in a file: as long as that is the same, the
+   * session is, too. Undefined where only the file says whether it has changed.
    */
   content?(): string | undefined;
   /** `saved`: what `checkpoint` of an earlier reading gave. */

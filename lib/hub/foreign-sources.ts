@@ -53,7 +53,7 @@ function textSourceOf(agent: Agent, source: Source, found: FoundSources, ports: 
   };
 }
 
-/** What was read. Undefined where only the stamp of the file is to show that nothing wrote to it, and that changed. */
+/** The content of a reading. Undefined where only the stamp of its file can show a write, and that has changed. */
 function contentSince(
   file: SourceFile | undefined,
   { content }: OpenTextSource,

@@ -216,7 +216,7 @@ async function syncAll(edit: CatalogEdit, options: SyncOptions, sealed: TextSour
   return { ...sum, damage, skipped, contradictions: await contradictionsOf(copies, stale) };
 }
 
-/** A session with another file than the catalogue has of it. */
+/** A session whose file is not as the catalogue knows it. */
 interface Touched {
   readonly source: TextSource;
   readonly known: KnownSession | undefined;
@@ -225,7 +225,7 @@ interface Touched {
 /** As many are compared in a few milliseconds. */
 const COMPARED_AT_ONCE = 32;
 
-/** Those of them to be read. The file of another one changed with a session next to it: this is noted. */
+/** The sessions of them that are to be read. The file of the others changed with a session next to them: noted. */
 async function readAgain(
   edit: CatalogEdit,
   touched: readonly Touched[],

@@ -88,7 +88,7 @@ export function* globalRows(database: ForeignDatabase, { id: known, ownId: id = 
   }
 }
 
-/** One value has all sessions of a workspace. The editor keeps much else in the table, and writes that all the time. */
+/** The value of one key has all sessions of a workspace. Much else is in the table, and is written all the time. */
 export function ownOfWorkspace({ facts }: Source): readonly OwnRows[] {
   return [{ table: 'ItemTable', where: 'key = ?', parameters: [facts?.store === 'chat' ? CHATS : COMPOSERS] }];
 }
