@@ -1,6 +1,6 @@
 // Whether one of many sessions in a database has changed. The file changes with each of them, and no column of a
-// program can be trusted to change with each edit: a clock may be set back, and other tools edit rows too. So all values
-// that a session is read from are hashed, which takes a tenth of the time of reading it.
+// program can be trusted to change with each edit: a clock may be set back, and other tools edit rows too. So all
+// values that a session is read from are hashed, which takes a tenth of the time of reading it.
 import { createHash } from 'node:crypto';
 import { isOllmError } from '../errors/index.ts';
 import type { Agent, Source, SourceForm } from './agent.ts';
