@@ -97,12 +97,17 @@ describe('redact', () => {
       'postgres://me:[redacted url-password 6]@host:5432/db',
     );
     expect(redact('redis://:pa@ss@h/0').text).toBe('redis://:[redacted url-password 5]@h/0');
+    for (const word of ['12?x', 'pa?ss', 'pa#s?s', 'pa?a=b', 'x?'])
+      expect(redact(`https://me:${word}@host/`).text).toBe(`https://me:[redacted url-password ${word.length}]@host/`);
     expect(redact(`https://${SAMPLES['github-token']}@github.com/a/b`).text).toBe(
       'https://[redacted github-token 40]@github.com/a/b',
     );
     for (const text of [
       'https://me@host/',
       'http://h:80/a@b',
+      'http://h:80?to=ann@example.org',
+      'http://h:80#ann@example.org',
+      'http://h?ann:b@example.org',
       `https://u:$\{PASSWORD}@h`,
       'https://u:<password>@h',
       'https://name:password@h',

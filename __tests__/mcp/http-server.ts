@@ -32,7 +32,7 @@ export async function serve(answer: Answer): Promise<HttpServer> {
   };
 }
 
-/** Wants this token, where one is given. */
+/** Wants this token, in a header or as `?key=`, where one is given. */
 export function serveMcp(token?: string): Promise<HttpServer> {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'web', version: '1.0.0' });
@@ -47,7 +47,8 @@ export function serveMcp(token?: string): Promise<HttpServer> {
     return server;
   });
   return serve(async (request, response) => {
-    if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
+    const key = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('key');
+    if (token !== undefined && key !== token && request.headers.authorization !== `Bearer ${token}`) {
       response.writeHead(401).end();
       return;
     }

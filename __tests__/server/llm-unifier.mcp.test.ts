@@ -192,6 +192,12 @@ it.each<[string, string, object, string]>([
     { name: 'a', transport: 'http', url: 'https://a:b/c@d' },
     'MCP_URL_REQUIRED',
   ],
+  [
+    'with a question mark in a password',
+    'cursor',
+    { name: 'a', transport: 'http', url: 'https://a:1?c@d' },
+    'MCP_URL_REQUIRED',
+  ],
   ['with a file for an address', 'cursor', { name: 'a', transport: 'http', url: 'file:///a' }, 'MCP_URL_REQUIRED'],
   ['in a scope that is not there', 'codex', { ...STARTED, scope: 'local' }, 'MCP_SCOPE_NOT_SUPPORTED'],
   ['by events, for Codex', 'codex', { ...ASKED, transport: 'sse' }, 'MCP_TRANSPORT_NOT_SUPPORTED'],

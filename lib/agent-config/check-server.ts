@@ -1,6 +1,6 @@
 // Why a server cannot be written for a program; the codes are those of the routes.
-import { hasSlashInUser } from '../environment/shown-words.ts';
-import { SLASH_BEFORE_AT } from '../environment/web-address.ts';
+import { endsHostInUser } from '../environment/shown-words.ts';
+import { READ_TWO_WAYS } from '../environment/web-address.ts';
 import { withoutVoid } from './changed-entry.ts';
 import type { McpAgent } from './mcp-agents.ts';
 import type { McpServerEntry } from './mcp-server-entry.ts';
@@ -42,8 +42,8 @@ export function problemOfServer(agent: McpAgent, name: string, server: McpServer
   if (transport !== 'stdio' && (url === undefined || !isWebAddress(url))) {
     return { code: 'MCP_URL_REQUIRED', message: `A server of the transport ${transport} needs an address with http.` };
   }
-  if (url !== undefined && hasSlashInUser(url)) {
-    return { code: 'MCP_URL_REQUIRED', message: `The address cannot be used: ${SLASH_BEFORE_AT}.` };
+  if (url !== undefined && endsHostInUser(url)) {
+    return { code: 'MCP_URL_REQUIRED', message: `The address cannot be used: ${READ_TWO_WAYS}.` };
   }
   return problemOfMembers(agent, server);
 }

@@ -2,6 +2,7 @@
 // that are not in the common form stay as they are.
 import { join } from 'node:path';
 import type { Surroundings } from '../agents/agent.ts';
+import { variableText } from '../environment/text-variables.ts';
 import { isObject } from '../platform/json.ts';
 import type { McpServerEntry, McpTransport } from './mcp-server-entry.ts';
 import type { McpAgentName, McpScope } from './program-names.ts';
@@ -28,6 +29,8 @@ export interface McpAgent {
   /** Undefined for an entry that names neither a program nor an address. */
   serverIn(entry: Entry): McpServerEntry | undefined;
   entryOf(server: McpServerEntry): Entry;
+  /** How an address names a variable there; undefined: it cannot. */
+  readonly variableForm?: string;
 }
 
 function userPlace(name: 'claude' | 'codex' | 'gemini', surroundings: Surroundings): SettingsPlace {
@@ -37,6 +40,7 @@ function userPlace(name: 'claude' | 'codex' | 'gemini', surroundings: Surroundin
 
 const claude: McpAgent = {
   name: 'claude',
+  variableForm: variableText('NAME'),
   format: 'json',
   scopes: ['user', 'local', 'project'],
   transports: ['stdio', 'http', 'sse'],
@@ -86,6 +90,7 @@ const codex: McpAgent = {
 
 const cursor: McpAgent = {
   name: 'cursor',
+  variableForm: variableText('env:NAME'),
   format: 'json',
   scopes: ['user', 'project'],
   transports: ['stdio', 'http', 'sse'],
@@ -104,6 +109,7 @@ const cursor: McpAgent = {
 
 const gemini: McpAgent = {
   name: 'gemini',
+  variableForm: variableText('NAME'),
   format: 'json',
   scopes: ['user', 'project'],
   transports: ['stdio', 'http', 'sse'],

@@ -1,6 +1,14 @@
 // Where each setting comes from, without what may be a secret: the one place that decides which part of a configuration
 // is shown. A server for MCP is shown as "ollm mcp list" shows those of other programs.
-import { HIDDEN_VALUE, holdsUser, shownAddress, shownText, shownWords } from '../environment/shown-words.ts';
+import {
+  HIDDEN_VALUE,
+  holdsKeyInQuery,
+  holdsUser,
+  isKeyName,
+  shownAddress,
+  shownText,
+  shownWords,
+} from '../environment/shown-words.ts';
 import { isObject } from '../platform/json.ts';
 import type { LayerEntry } from './layers.ts';
 import type { ConfigRow, LayerName } from './types.ts';
@@ -16,8 +24,6 @@ const VARIABLES = /^runs\.[^.]+\.env$/;
 const NAMED_BY_USER = /^(?:mcp\.servers|providers\.compatible|prices)\.[^.]+$/;
 const SERVER = /^mcp\.servers\.[^.]+\.(command|url)$/;
 const HOOK = /^hooks\.[^.]+(?:\.\d+)?$/;
-/** The last word of a name that holds a secret: `apiKey`, `access_token`, but not `monkey`. */
-const SECRET_NAME = /(?:^|_|api|(?=[A-Z]))(?:[Kk]ey|[Tt]oken|[Ss]ecret|[Pp]assword|[Pp]assphrase|[Cc]redential)s?$/;
 /** Settings that are addresses, some of them in forms without a scheme. */
 const ADDRESS_KEY =
   /^(?:store|nats\.monitor|otel\.endpoint|tools\.web\.(?:search|privateHosts\.\d+)|server\.hosts?(?:\.\d+)?|providers\..+\.(?:host|baseUrl)|mcp\.servers\.[^.]+\.url)$/;
@@ -68,10 +74,12 @@ export function withoutSecret(key: string, value: unknown, redact: Redact): unkn
   );
 }
 
-/** Why a text is a secret: by the name of its setting, or as an address that holds a user. */
-export function secretKind(key: string, text: string): 'name' | 'user' | undefined {
+/** Why a text is a secret: by the name of its setting, or as an address with a user or a key in its query. */
+export function secretKind(key: string, text: string): 'name' | 'user' | 'query' | undefined {
   if (isSecretName(key, text)) return 'name';
-  return (isAddress(key, text) ? holdsUser(text) : text.search(USERINFO) !== -1) ? 'user' : undefined;
+  if (!isAddress(key, text)) return text.search(USERINFO) === -1 ? undefined : 'user';
+  if (holdsUser(text)) return 'user';
+  return holdsKeyInQuery(text) ? 'query' : undefined;
 }
 
 function isAddress(key: string, text: string): boolean {
@@ -82,7 +90,7 @@ function isSecretName(key: string, value: unknown): boolean {
   // A number of tokens is not a secret token.
   if (OPEN_KEYS.has(key) || NAMED_BY_USER.test(key) || (typeof value === 'number' && key.endsWith('Tokens')))
     return false;
-  return SECRET_NAME.test(key.split('.').at(-1) ?? key);
+  return isKeyName(key.split('.').at(-1) ?? key);
 }
 
 function shownIn(key: string, text: string): string {

@@ -61,7 +61,9 @@ const DISCORD_ID = /(?<![\w-])[\w-]{24,28}$/;
 const MAX_DISCORD_ID = 28;
 
 /** Name, password and host of a URL fit into this many characters. */
-const AUTHORITY = /[^\0-\x20/?#"'`\\]{1,512}/y;
+const AUTHORITY = /[^\0-\x20/"'`\\]{1,512}/y;
+/** After a host, or its port: a fragment, or a query with a name. A password may have these signs otherwise. */
+const AFTER_HOST = /^[^:?#]*(?::\d{0,5})?(?:#|\?[^@=]*=)|^[^:]*[?#]/;
 /** A digit in base64 begins with one of these, and looks drawn. */
 const DISCORD_BEGIN = /^[MNO]/;
 const MOST_LETTERS_OF_DNA = 5;
@@ -264,7 +266,8 @@ function urlPassword(runs: TextRuns, at: number): SecretSpan | undefined {
   if (!/[\da-z]/i.test(text[at - 1] ?? '')) return undefined;
   const from = at + 3;
   AUTHORITY.lastIndex = from;
-  const [authority = ''] = AUTHORITY.exec(text) ?? [];
+  const [found = ''] = AUTHORITY.exec(text) ?? [];
+  const authority = AFTER_HOST.test(found) ? found.split(/[?#]/, 1)[0]! : found;
   const colon = authority.indexOf(':');
   const end = from + authority.lastIndexOf('@');
   if (colon === -1 || end < from + colon) return undefined;

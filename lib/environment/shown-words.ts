@@ -1,5 +1,7 @@
 // The words of a command, and an address, as they are shown to a person: without the values that their names or their
 // places make a secret. A value without either is found by its shape: see redact.ts.
+import { isKeyLike } from './secret-likeness.ts';
+import { withoutVariables } from './text-variables.ts';
 
 /** In the place of a value that is there and is not shown. */
 export const HIDDEN_VALUE = '[hidden]';
@@ -95,13 +97,48 @@ export function holdsPassword(url: string): boolean {
 }
 
 /**
- * Whether a slash is in that part: a person means a password, and a parser ends the host there.
+ * Whether a sign is in that part with which a parser ends the host: a person means a password.
  *
  * @example
- * hasSlashInUser('https://me:pa/ss@host'); // true
+ * endsHostInUser('https://me:pa/ss@host'); // true
  */
-export function hasSlashInUser(url: string): boolean {
-  return holdsUser(url) && /[\\/]/.test(userOf(url));
+export function endsHostInUser(url: string): boolean {
+  return holdsUser(url) && /[\\/?#]/.test(userOf(url));
+}
+
+const KEY_NAME =
+  /(?:^|[^a-z]|api|app|access|auth|client|user)(?:key|token|secret|password|passwd|passphrase|credential)s?$|(?:^|[^a-z])(?:pass|pwd|pat)$/;
+/** Values that are none under any name: a sign of a template, a switch, a number such as that of tokens. */
+const NO_KEY = /^(?:[<{*]|(?:true|false|yes|no|on|off|none|null)?$|\d{1,5}$)/i;
+
+/**
+ * Whether the last word of a name says that its value is a key.
+ *
+ * @example
+ * ['api_key', 'accessToken', 'key', 'monkey'].map(isKeyName); // [true, true, true, false]
+ */
+export function isKeyName(name: string): boolean {
+  return KEY_NAME.test(name.replace(/([a-z])(?=[A-Z])/g, '$1-').toLowerCase());
+}
+
+/** Whether a name in the query or the fragment makes its value a key. The variable `${NAME}` is not a value. */
+export function holdsKeyInQuery(url: string): boolean {
+  const [, query = ''] = /[?#](.*)$/s.exec(url) ?? [];
+  return query.split(/[&;?#]/).some((pair) => {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    const written = withoutVariables(value);
+    // A key of Azure is a code, and so is much else.
+    return name === 'code' ? isKeyLike(written) : isKeyName(name) && !NO_KEY.test(written);
+  });
+}
+
+/** Where an address has a key, or something like one, in plain text; undefined: nowhere. */
+export function keyInAddress(url: string): 'user' | 'query' | 'path' | undefined {
+  const written = withoutVariables(url);
+  if (holdsUser(written)) return 'user';
+  if (holdsKeyInQuery(url)) return 'query';
+  const [place = ''] = written.split(/[?#]/);
+  return shownAddress(place) === place ? undefined : 'path';
 }
 
 const MOST_PIECES = 12;

@@ -1,9 +1,10 @@
 // The web addresses of settings: which can be called, and why another cannot.
-import { hasSlashInUser } from './shown-words.ts';
+import { endsHostInUser } from './shown-words.ts';
 
 /** For an address that a person and a parser read differently. */
-export const SLASH_BEFORE_AT =
-  'its "@" after a slash could end a password or belong to the path; write %2F for that slash, or %40 for that "@"';
+export const READ_TWO_WAYS =
+  'its "@" after a slash, a "?" or a "#" could end a password or belong to what comes after the host; ' +
+  'write %2F, %3F or %23 for that sign, or %40 for that "@"';
 
 /**
  * The address, or the reason why it cannot be called: the end of a sentence, which quotes nothing of it.
@@ -13,7 +14,7 @@ export const SLASH_BEFORE_AT =
  * webAddress('https://me:word@example.org'); // 'it holds a name or a password'
  */
 export function webAddress(text: string, { mayHoldUser = false } = {}): URL | string {
-  if (hasSlashInUser(text)) return SLASH_BEFORE_AT;
+  if (endsHostInUser(text)) return READ_TWO_WAYS;
   const url = URL.parse(text);
   if (url === null) return 'it is not an address';
   if (!mayHoldUser && (url.username !== '' || url.password !== '')) return 'it holds a name or a password';

@@ -169,6 +169,8 @@ describe('a configured server', () => {
     ['no such program', { command: ['no-such-program'] }, 'no-such-program'],
     ['an open address', { url: 'http://example.com/' }, 'neither https nor this machine'],
     ['a token that is not set', { url: 'https://example.com/', tokenEnv: 'NO_TOKEN' }, 'The variable NO_TOKEN'],
+    ['a variable that is not set', { url: `https://example.com/?a=$\{NO_KEY}` }, 'The variable NO_KEY'],
+    ['a variable as its host', { url: `https://$\{BAD}.example.com/` }, 'not before them'],
     ['an invalid token', { url: 'https://example.com/', tokenEnv: 'BAD' }, 'The variable BAD holds no token.'],
   ])('with %s is refused with an explanation', async (_what, configured, words) => {
     using home = homeWith({ mcp: { servers: { one: configured } } });
@@ -198,10 +200,17 @@ describe('a configured server', () => {
   });
 
   it('has its token removed from all stored texts, with any name of its variable', async () => {
-    using home = homeWith({ mcp: { servers: { web: { url: 'https://example.com/', tokenEnv: 'WEB' } } } });
-    const app = await home.open({ env: { WEB: 'a-plain-looking-word' } });
+    const web = { url: `https://example.com/$\{PATH_OF_WEB}?to=$\{env:QUERY_OF_WEB}`, tokenEnv: 'WEB' };
+    using home = homeWith({ mcp: { servers: { web } } });
+    const env = {
+      WEB: 'a-plain-looking-word',
+      PATH_OF_WEB: 'another-looking-word',
+      QUERY_OF_WEB: 'some-third-plain-one',
+    };
+    const app = await home.open({ env });
     const redact = await app.redactor();
-    expect(redact('it said a-plain-looking-word').text).toBe('it said [redacted environment-value 20]');
+    for (const word of Object.values(env))
+      expect(redact(`it said ${word}`).text).toBe('it said [redacted environment-value 20]');
     await app.close();
   });
 

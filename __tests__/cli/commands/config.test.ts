@@ -125,6 +125,14 @@ describe('ollm config set', () => {
     ['providers.compatible', '{"a":{"baseUrl":"https://me:12/s3cret@box"}}', '%40'],
     ['mcp.servers.docs', '{"url":"https://me:pa/s3cret@box"}', 'tokenEnv'],
     ['mcp.servers.docs.url', 'https://box:x', 'not an address'],
+    ['mcp.servers.docs.url', 'https://me:12?s3cret@box', '%40'],
+    ['mcp.servers.docs.url', 'https://box/mcp?token=s3cret', `Write $\{NAME} in its place`],
+    ['mcp.servers.docs', `{"url":"https://box/mcp?a=1&api_key=$\{KEY:-s3cret}"}`, 'single quotes'],
+    ['mcp.servers.docs.url', 'https://box/mcp?code=s3cret-Zx81LmQpT0aY7bC2', 'single quotes'],
+    ['mcp.servers.docs.command', '["docs", "--token", "s3cret-Zx81LmQpT0aY7bC2"]', 'name that in env'],
+    ['otel.endpoint', 'https://box/v1?token=s3cret', 'OLLM_OTEL__ENDPOINT'],
+    ['tools.web.search', 'https://box/search?accessKey=s3cret', 'OLLM_TOOLS__WEB__SEARCH'],
+    ['providers.openai.baseUrl', 'https://box/v1?key=s3cret', 'apiKeyEnv'],
     ['otel.endpoint', 'https://me:pa/s3cret@box', 'OTEL_EXPORTER_OTLP_HEADERS'],
     ['otel.endpoint', 'https://box:99999999', 'not an address'],
     ['tools.web.search', 'https://me:pa/s3cret@box', 'OLLM_TOOLS__WEB__SEARCH'],
@@ -145,7 +153,9 @@ describe('ollm config set', () => {
     'https://box/mcp?to=ann@example.org',
     'http://localhost:3000/mcp#ann@example.org',
     'https://example.org/@scope/mcp',
-  ])('takes the address %s, in which an @ is not of a user', async (url) => {
+    'https://box/mcp?monkey=banana&max_tokens=4096&auth=none',
+    `https://box/mcp?token=$\{MY_TOKEN}&key=$\{env:MY_KEY}`,
+  ])('takes the address %s, which has no user and no key', async (url) => {
     expect(await home.here(['config', 'set', 'mcp.servers.docs.url', url])).toMatchObject({ exitCode: 0 });
     expect(text()).toContain(url);
   });

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serveMcp } from '../../mcp/http-server.ts';
 import { createHome } from '../../support/cli.ts';
 
 const GOOD_SERVER = join(import.meta.dirname, '../../mcp/good-server.ts');
@@ -108,6 +109,43 @@ hooks: {beforeTurn: ['~docs" --token ${keys[2]}']}
       web: { url: `https://example.org/mcp?id=${keys[2]}` },
     });
     expect(open.stderr).toBe('');
+  });
+});
+
+describe('ollm mcp add, for an address with a key', () => {
+  it('stores the name of a variable, asks the server with its value, and never shows the value', async () => {
+    await using web = await serveMcp('q7+Hd82jL');
+    using home = createHome();
+    const run = (key: string | undefined, ...words: string[]) =>
+      home.here(['mcp', ...words], { env: { WEB_KEY: key } });
+    const refused = await run(undefined, 'add', 'web', `${web.url}?key=q7+Hd82jL`);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`Write $\{NAME}`)]);
+    const added = await run(undefined, 'add', 'web', `${web.url}?key=$\{WEB_KEY}`);
+    expect(added).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('The variable WEB_KEY, which its') });
+    expect(readFileSync(join(home.path, 'config.yaml'), 'utf8')).toContain(`${web.url}?key=$\{WEB_KEY}`);
+    expect(await run('q7%2BHd82jL', 'test', 'web')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^web answers/),
+    });
+    const wrong = await run('wrong-q7Hd82jL', 'test', 'web');
+    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('not reachable') });
+    expect(wrong.stdout + wrong.stderr).not.toContain('wrong');
+    const elsewhere = await run('q7', 'add', 'host', `https://example.org$\{WEB_KEY}/mcp`);
+    expect(elsewhere.stderr).toContain('in the path and the query');
+  });
+
+  it.each([
+    ['claude', 'https://example.org/mcp?token=abc', 'has a key in its query', `write $\{NAME}`],
+    ['cursor', 'https://me:word@example.org/mcp', 'has a name or a password', `write $\{env:NAME}`],
+    ['codex', 'https://example.org/s/q7Hd82jLmPz9xW41/mcp', 'may have a key', '--bearer-token-env-var'],
+    ['gemini', `https://example.org/mcp?token=$\{A_KEY}`, undefined, undefined],
+  ])('warns where the settings of %s have the key of %s now', async (agent, url, what, instead) => {
+    using home = createHome();
+    const { exitCode, stderr } = await home.here(['mcp', 'add', 'web', url, '--agent', agent, '--scope', 'user']);
+    expect(exitCode).toBe(0);
+    if (what === undefined) return expect(stderr).toBe('');
+    expect(stderr).toMatch(new RegExp(`^warning: The address ${what}.* is now in .*${agent}.* as text`));
+    expect(stderr).toContain(instead);
   });
 });
 

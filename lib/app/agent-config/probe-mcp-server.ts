@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path';
 import { shownServer } from '../../agent-config/changed-entry.ts';
 import type { McpServerEntry, McpTransport } from '../../agent-config/mcp-server-entry.ts';
 import { shownText } from '../../environment/shown-words.ts';
+import { filledText } from '../../environment/text-variables.ts';
 import { OllmError } from '../../errors/index.ts';
 import { connect, ServerFailure } from '../../mcp/connection.ts';
 import { addressProblem, type Launch } from '../../mcp/server-settings.ts';
@@ -103,7 +104,7 @@ async function requireTrust(app: App, server: McpServerEntry, trusted: string | 
 /** A reason, as a sentence, in place of a launch that is not possible. */
 function launchOf(app: App, server: McpServerEntry, workspace: string): Launch | string {
   const { transport, command = '', args = [], cwd, url = '' } = server;
-  const fill = filledBy(app.env);
+  const fill = (text: string) => filledText(text, app.env);
   if (transport !== 'stdio') return addressOf(app, server, fill(url));
   const { variables } = toolEnvironment(app);
   const directory = cwd === undefined ? workspace : fill(cwd);
@@ -125,11 +126,10 @@ function launchOf(app: App, server: McpServerEntry, workspace: string): Launch |
 function addressOf({ env }: App, server: McpServerEntry, url: string): Launch | string {
   const problem = addressProblem(url);
   if (problem !== undefined) return problem;
-  const fill = filledBy(env);
   const fromVariables = Object.entries(server.envHttpHeaders ?? {}).flatMap(([name, variable]) =>
     env[variable] === undefined ? [] : [[name, env[variable]!]],
   );
-  const own = Object.entries(server.headers ?? {}).map(([name, value]) => [name, fill(value)]);
+  const own = Object.entries(server.headers ?? {}).map(([name, value]) => [name, filledText(value, env)]);
   return {
     kind: 'address',
     url: new URL(url),
@@ -137,10 +137,4 @@ function addressOf({ env }: App, server: McpServerEntry, url: string): Launch | 
     headers: Object.fromEntries([...own, ...fromVariables]),
     isStreamOnly: server.transport === 'sse',
   };
-}
-
-/** The forms of the programs are `${NAME}`, `${NAME:-default}` and `${env:NAME}`. An unset variable stays as it is. */
-function filledBy(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
-  const VARIABLE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
-  return (text) => text.replace(VARIABLE, (whole, name: string, fallback?: string) => env[name] ?? fallback ?? whole);
 }

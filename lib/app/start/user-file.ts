@@ -15,7 +15,8 @@ import { variableOf } from '../../config/variables.ts';
 import { createRedactor } from '../../environment/redact.ts';
 import { isKeyLike } from '../../environment/secret-likeness.ts';
 import { secretValuesOf } from '../../environment/secret-values.ts';
-import { hasSlashInUser, shownAddress } from '../../environment/shown-words.ts';
+import { endsHostInUser, shownAddress } from '../../environment/shown-words.ts';
+import { variableText } from '../../environment/text-variables.ts';
 import { webAddress } from '../../environment/web-address.ts';
 import { isSystemError, OllmError } from '../../errors/index.ts';
 import { changeContent } from '../../platform/files/file-change.ts';
@@ -157,7 +158,7 @@ function requireNoSecret(file: UserFile, key: string, value: unknown): void {
     'CONFIG_INVALID',
     `The value for ${key} looks like a secret, and no secret is written to a file.`,
     {
-      hint: HINTS[found.kind](found.key) + (found.mayBePath ? ' An "@" of a path is written as %40.' : ''),
+      hint: HINTS[found.kind](found.key) + (found.mayBePath ? ' An "@" of a path or a query is written as %40.' : ''),
       data: { key },
     },
   );
@@ -165,8 +166,19 @@ function requireNoSecret(file: UserFile, key: string, value: unknown): void {
 
 const HINTS: Readonly<Record<FoundSecret['kind'], (key: string) => string>> = {
   variable: (key) => `Give ${key} the name of the variable that holds it, such as MY_KEY, and set that variable.`,
-  value: () =>
-    'Put it into a variable and name that in apiKeyEnv, or into a file of its own and name that in apiKeyFile.',
+  value: (key) => {
+    if (SERVER_ADDRESS.test(key)) return HINTS.query(key);
+    return /^mcp\./.test(key)
+      ? 'Put it into a variable, and name that in env (--env NAME).'
+      : 'Put it into a variable and name that in apiKeyEnv, or into a file of its own and name that in apiKeyFile.';
+  },
+  query: (key) => {
+    if (SERVER_ADDRESS.test(key))
+      return `Write ${variableText('NAME')} in its place, and set that variable; a shell needs single quotes around the address.`;
+    return key.endsWith('.baseUrl') || key === 'store'
+      ? HINTS.user(key)
+      : `Put the whole address into the variable ${variableOf(key)}.`;
+  },
   user: (key) => {
     if (key === 'providers.ollama.host') return 'Put the whole address into the variable OLLAMA_HOST.';
     if (key === 'tools.web.search') return `Put the whole address into the variable ${variableOf(key)}.`;
@@ -178,14 +190,16 @@ const HINTS: Readonly<Record<FoundSecret['kind'], (key: string) => string>> = {
 
 interface FoundSecret {
   readonly key: string;
-  /** `variable`: it is where the name of one belongs. `user`: before the host of an address. */
-  readonly kind: 'variable' | 'value' | 'user';
+  /** `variable`: it is where the name of one belongs. `user`: before the host of an address. `query`: after it. */
+  readonly kind: 'variable' | 'value' | 'user' | 'query';
   /** Whether it could also be a part of the path. */
   readonly mayBePath?: boolean;
 }
 
 function secretIn(key: string, value: unknown, isSecret: (text: string) => boolean): FoundSecret | undefined {
   if (typeof value === 'object' && value !== null) {
+    // The name of a value may be the word before it.
+    if (key.endsWith('.command') && isSecret(Object.values(value).join(' '))) return { key, kind: 'value' };
     const found = Object.entries(value).map(([name, inner]) => secretIn(`${key}.${name}`, inner, isSecret));
     return found.find((each) => each !== undefined);
   }
@@ -193,10 +207,12 @@ function secretIn(key: string, value: unknown, isSecret: (text: string) => boole
   const isDrawn = VARIABLE_NAME.test(value) && value !== value.toUpperCase() && isKeyLike(value);
   if (key.endsWith('Env') && (isDrawn || !VARIABLE_NAME.test(value))) return { key, kind: 'variable' };
   const kind = secretKind(key, value);
-  if (kind === 'user') return { key, kind, mayBePath: hasSlashInUser(value) };
+  if (kind === 'user') return { key, kind, mayBePath: endsHostInUser(value) };
+  if (kind === 'query') return { key, kind };
   return isSecret(value) || kind === 'name' ? { key, kind: 'value' } : undefined;
 }
 
+const SERVER_ADDRESS = /^mcp\.servers\.[^.]+\.url$/;
 /** Addresses that could never be called. The rest of what a server asks of its address is checked where it is used. */
 const WEB_ADDRESSES = /^(?:nats\.monitor|otel\.endpoint|tools\.web\.search|mcp\.servers\.[^.]+\.url)$/;
 

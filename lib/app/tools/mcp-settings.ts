@@ -4,6 +4,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import { isTrustedDirectory } from '../../config/is-trusted.ts';
 import type { ResolvedConfig } from '../../config/types.ts';
 import { shownText } from '../../environment/shown-words.ts';
+import { filledText, unsetVariable } from '../../environment/text-variables.ts';
 import { addressProblem, type Launch, launchIdentity, type ServerSettings } from '../../mcp/server-settings.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';
@@ -38,12 +39,19 @@ export function launchOf(app: App, server: ConfiguredServer): ServerSettings['la
 
 function addressOf({ env }: App, { tokenEnv }: ConfiguredServer, url: string): ServerSettings['launch'] {
   const problem = addressProblem(url);
-  if (problem !== undefined) return { kind: 'refused', reason: problem };
-  if (tokenEnv === undefined) return { kind: 'address', url: new URL(url) };
+  const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
+  if (problem !== undefined) return refused(problem);
+  const unset = unsetVariable(url, env);
+  if (unset !== undefined) return refused(`The variable ${unset}, which its address names, is not set.`);
+  // No variable may lead an approved server to another host.
+  const filled = URL.parse(filledText(url, env));
+  if (filled === null || filled.origin !== new URL(url).origin)
+    return refused('A variable may be in the path and the query of its address, and not before them.');
+  if (tokenEnv === undefined) return { kind: 'address', url: filled };
   const token = env[tokenEnv];
-  if (!token) return { kind: 'refused', reason: `The variable ${tokenEnv}, which should hold its token, is not set.` };
-  if (!/^[\x21-\x7e]+$/.test(token)) return { kind: 'refused', reason: `The variable ${tokenEnv} holds no token.` };
-  return { kind: 'address', url: new URL(url), token };
+  if (!token) return refused(`The variable ${tokenEnv}, which should hold its token, is not set.`);
+  if (!/^[\x21-\x7e]+$/.test(token)) return refused(`The variable ${tokenEnv} holds no token.`);
+  return { kind: 'address', url: filled, token };
 }
 
 /** A path that depends on the current directory would let a project replace the user's program by its own. */

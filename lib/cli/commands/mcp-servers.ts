@@ -7,6 +7,7 @@ import type { ListedMcpServer } from '../../app/agent-config/mcp-servers.ts';
 import type { App } from '../../app/app.ts';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
+import { variableText } from '../../environment/text-variables.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
 import { parseEach } from '../arguments.ts';
 import { action, type Finish, withExamples } from '../command.ts';
@@ -117,6 +118,11 @@ export function defineMcpAdd(parent: Command, finish: Finish): void {
           { server, isNew, path, kept },
           told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept }),
         );
+        const { mcpAgent } = await import('../../agent-config/mcp-agents.ts');
+        const form = mcpAgent(place.agent).variableForm;
+        const instead =
+          form === undefined ? 'name the variable of a token with --bearer-token-env-var' : `write ${form}`;
+        await warnOfKey(output, wanted, { path, instead });
       }),
     );
   withExamples(command, [
@@ -223,9 +229,27 @@ async function addOwn(
   const { path, server, isNew, refused } = await setOwnServer(app, name, wanted, env);
   const done = told(`${isNew ? 'Added' : 'Changed'} ${name}`, { path, kept: undefined });
   await output.done({ server, isNew, path, ...(refused && { refused }) }, done);
+  await warnOfKey(output, wanted, { path, instead: `write ${variableText('NAME')}` });
   if (refused !== undefined) output.warn(printableLine(`It will not be started. ${refused}`));
   else output.note(`"ollm mcp test ${name}" starts it, and shows what it offers.`);
   return 0;
+}
+
+/** The file has the address as it was typed, and lists hide the key. */
+async function warnOfKey(
+  output: Shell['output'],
+  { url }: McpServerEntry,
+  { path, instead }: { readonly path: string; readonly instead: string },
+): Promise<void> {
+  const { keyInAddress } = await import('../../environment/shown-words.ts');
+  const place = url && keyInAddress(url);
+  if (place === undefined || place === '') return;
+  const named = {
+    user: 'has a name or a password',
+    query: 'has a key in its query',
+    path: 'may have a key in its path',
+  };
+  output.warn(printableLine(`The address ${named[place]}, which is now in ${path} as text. In its place, ${instead}.`));
 }
 
 async function removeOwn(app: App, name: string) {

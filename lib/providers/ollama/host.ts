@@ -1,7 +1,7 @@
 // Where Ollama listens. Reads the forms that OLLAMA_HOST may take, with the ports that Ollama itself supplies:
 // 11434 where no scheme is given, 80 and 443 with one. An address to listen on (0.0.0.0) becomes one to call.
 import { shownAddress, userOf } from '../../environment/shown-words.ts';
-import { SLASH_BEFORE_AT } from '../../environment/web-address.ts';
+import { READ_TWO_WAYS } from '../../environment/web-address.ts';
 import { OllmError } from '../../errors/index.ts';
 
 const DEFAULT_OLLAMA_PORT = 11434;
@@ -28,7 +28,7 @@ export function parseOllamaHost(value: string | undefined): OllamaHost {
     .trim();
   const { scheme, userinfo, authority = '', path = '' } = ADDRESS.exec(text)?.groups ?? {};
   const meant = userOf(text);
-  if (/[\\/]/.test(meant)) throw invalid(text, SLASH_BEFORE_AT);
+  if (/[\\/]/.test(meant)) throw invalid(text, READ_TWO_WAYS);
   if (userinfo === undefined && meant !== '') throw invalid(text, 'it is not an address');
   const protocol = scheme?.toLowerCase() ?? 'http';
   if (protocol !== 'http' && protocol !== 'https') throw invalid(text, 'only http and https addresses are known');
