@@ -449,10 +449,13 @@ export class Leader {
       await this.#refuse(first.promptId, error);
       return 'taken';
     }
-    // By then another process may have asked that prompt.
-    const prompt = this.waiting[0];
-    if (prompt === undefined || this.#reservation.isOn) return 'taken';
-    await this.#working(held, prompt.promptId, (signal) => this.#turn(held, prompt, signal));
+    const begun = await this.#queue.between(() => {
+      // By then another process may have asked that prompt.
+      const prompt = this.waiting[0];
+      if (prompt === undefined || this.#reservation.isOn || this.#isEnding) return undefined;
+      return { turn: this.#working(held, prompt.promptId, (signal) => this.#turn(held, prompt, signal)) };
+    });
+    await begun?.turn;
     return 'taken';
   }
 

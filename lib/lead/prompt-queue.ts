@@ -82,6 +82,14 @@ export class PromptQueue {
     }
   }
 
+  /**
+   * Looks at the queue between two changes: one that is under way is stored before, and the next one is judged by what
+   * `look` has set. A turn that begins there has a prompt that no change takes out.
+   */
+  between<Seen>(look: () => Seen): Promise<Seen> {
+    return this.#changes.run(async () => look());
+  }
+
   /** Resolves when no change is under way. */
   stored(): Promise<void> {
     return this.#changes.idle();

@@ -94,7 +94,10 @@ export class HostedRun {
 
   /** The prompts that the agent is sent here. Those that wait at its end are for the next opening of the journal. */
   get #prompts(): readonly WaitingPrompt[] {
-    if (this.#closing !== undefined) return [];
+    return this.#closing === undefined ? this.#unsent : [];
+  }
+
+  get #unsent(): readonly WaitingPrompt[] {
     return this.#queue.prompts.filter((prompt) => isPromised(prompt) && prompt.promptId !== this.#work?.promptId);
   }
 
@@ -180,16 +183,16 @@ export class HostedRun {
     const { run, questions, onGone } = this.#options;
     const { queueJournal } = run;
     const address = run.movedTo;
-    // From now on the agent is sent nothing more.
-    const prompts = this.#prompts;
-    const removed = prompts.map(({ promptId }) => promptId);
+    // From now on the agent is sent nothing more, and no prompt is taken or taken out.
+    let prompts: readonly WaitingPrompt[] = [];
     this.#waiters.tell();
     questions.closeAll(this.id);
     // A program that died ends its turn by that: it was not stopped.
     if (reason !== 'failed') this.#work?.controller.abort();
     await this.#waiters.until(() => this.#work === undefined);
     try {
-      await this.#queue.stored();
+      prompts = await this.#queue.between(() => this.#unsent);
+      const removed = prompts.map(({ promptId }) => promptId);
       if (address !== undefined && removed.length > 0) await this.#queue.change(queueJournal, () => ({ removed }));
       this.#queue.rest(queueJournal);
       await run.close(reason);
@@ -204,9 +207,11 @@ export class HostedRun {
     this.#isSending = true;
     const hasMoved = () => this.#options.run.movedTo !== undefined;
     while (this.queued > 0 && !hasMoved()) {
-      await this.#queue.stored();
-      const [next] = this.#prompts;
-      if (next !== undefined) await this.#turn(next);
+      const begun = await this.#queue.between(() => {
+        const [next] = this.#prompts;
+        return next && { turn: this.#turn(next) };
+      });
+      await begun?.turn;
     }
     this.#isSending = false;
     if (hasMoved()) return void this.close('idle');
@@ -216,6 +221,7 @@ export class HostedRun {
     this.#idle.unref();
   }
 
+  /** From its call on the prompt is not one that waits. */
   async #turn(prompt: WaitingPrompt): Promise<void> {
     const { run, onEnd, onMoved, imagesOf, permissionsOf } = this.#options;
     const { promptId, text, attachments = [] } = prompt;
