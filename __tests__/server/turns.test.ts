@@ -337,6 +337,20 @@ describe('events over HTTP', () => {
     expect([status, body.error.code]).toEqual([400, 'INVALID_QUERY']);
   });
 
+  it('are looked for of the most sessions with the longest ids, and after the last event of all', async () => {
+    using home = createHome();
+    await using server = await serve(home);
+    const longest = (at: number) => `${'a'.repeat(32)}:${String(at).padEnd(300, 'b')}`;
+    const sessions = Array.from({ length: 32 }, (_, at) => encodeURIComponent(longest(at))).join(',');
+    const headers = { 'last-event-id': 'x'.repeat(5_000), 'user-agent': 'a browser'.repeat(100) };
+    const codes = [sessions, `${sessions}b`].map(async (list) => {
+      const { body } = await server.ask(`/api/llm/events?sessions=${list}`, { headers });
+      return body.error.code;
+    });
+    // The first list leads to a search for its sessions.
+    expect(await Promise.all(codes)).toEqual(['SESSION_ID_INVALID', 'INVALID_QUERY']);
+  });
+
   it.each(['', 'oak,,elm', 'oak,../x', Array.from({ length: 33 }, (_, index) => `s${index}`).join(',')])(
     'are refused for an invalid list: %s',
     async (sessions) => {

@@ -1,4 +1,5 @@
 // The events of sessions, as they happen.
+import { MOST_ADDRESS_CHARACTERS } from './parameters.ts';
 import { routesOf } from './route.ts';
 import { eventNumber, options, strictObject } from './schema.ts';
 
@@ -23,8 +24,8 @@ export const EVENT_ROUTES = [
       sessions: {
         type: 'string',
         minLength: 1,
-        maxLength: 8192,
-        description: 'Their ids or addresses with commas between them: at most 32.',
+        maxLength: MOST_FOLLOWED_SESSIONS * (MOST_ADDRESS_CHARACTERS + 1) - 1,
+        description: `Their ids or addresses with commas between them: at most ${MOST_FOLLOWED_SESSIONS}. A request has at most 32 KiB before its body: sessions with long names in other scripts than Latin may need several connections.`,
       },
     }),
     answer: 'text/event-stream',

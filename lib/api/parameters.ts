@@ -2,11 +2,15 @@
 // request becomes a path.
 import type { Schema } from './schema.ts';
 
+const [MOST_AGENT, MOST_ID] = [32, 300];
+/** Of `agent:id`; an id of ollm's own is shorter. */
+export const MOST_ADDRESS_CHARACTERS = MOST_AGENT + 1 + MOST_ID;
+
 export const PARAMETERS = {
   id: {
     type: 'string',
     description: 'Id of a session, or `agent:id` of a session of another program, percent-encoded.',
-    pattern: '^(?:[a-z0-9][a-z0-9-]{0,63}|[a-z][a-z0-9-]{0,31}:[^#\\u0000-\\u001f\\u007f]{1,300})$',
+    pattern: `^(?:[a-z0-9][a-z0-9-]{0,63}|[a-z][a-z0-9-]{0,${MOST_AGENT - 1}}:[^#\\u0000-\\u001f\\u007f]{1,${MOST_ID}})$`,
   },
   provider: { type: 'string', description: 'Such as `ollm`.', pattern: '^[a-z][a-z0-9-]{0,31}$' },
   promptId: { type: 'string', description: 'Of a prompt that waits.', pattern: '^[A-Za-z0-9_-]{1,64}$' },

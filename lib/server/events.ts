@@ -13,7 +13,7 @@ import { readSession } from './read-session.ts';
 
 /** The limit of the whole server. */
 const MOST_CLIENTS = 4_096;
-/** An event id of the most sessions has less than 5,000, and all headers of a request at most 16 KiB. */
+/** An event id of the most sessions has less than 5,000, and all headers of a request at most 32 KiB. */
 const MOST_ID_CHARACTERS = 8_192;
 
 export const eventHandlers: Handlers<NamesOf<typeof EVENT_ROUTES>> = {

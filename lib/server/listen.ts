@@ -21,7 +21,8 @@ interface Listening {
 export type Answering = (request: Request, env: HttpBindings) => Response | Promise<Response>;
 
 const LIMITS = {
-  maxHeaderSize: 16 * 1024,
+  /** The most sessions that are followed on one connection, with the longest ids, and the id of their last event. */
+  maxHeaderSize: 32 * 1024,
   headersTimeout: 20_000,
   requestTimeout: 120_000,
   keepAliveTimeout: 10_000,

@@ -60,7 +60,7 @@ describe('an address', () => {
     expect(listingOf(home.path)).toEqual(before);
   });
 
-  it('is listed and found for each name that a file can have, and leads to the file', async () => {
+  it('is listed and found for each name that a file can have, and leads to the file; its own name leads to the address', async () => {
     using home = createHome();
     const names = ['5f3c copy', ' 5f3c', '5f3c,2', '5f3c#2', '5f3c\t', '5f3c%20copy', '5'.repeat(240)];
     const folder = join(home.path, dirname(CLAUDE_FILE));
@@ -74,6 +74,13 @@ describe('an address', () => {
       const shown = rows.map(({ address }) => home.here(['show', address.split('#')[0]!, '--json']));
       const locations = (await Promise.all(shown)).map(({ stdout }) => JSON.parse(stdout).location as string);
       expect(locations.sort()).toEqual(paths.toSorted());
+    }
+    for (const [name, id] of [
+      ['5f3c,2', '5f3c%2C2'],
+      ['5f3c copy', '5f3c%20copy'],
+    ] as const) {
+      const { exitCode, stderr } = await home.here(['show', `claude:${name}`]);
+      expect([exitCode, stderr]).toEqual([3, expect.stringContaining(`Claude Code calls so is claude:${id}.`)]);
     }
     const { stdout } = await home.here(['show', 'claude:5f3c%20copy']);
     expect(stdout).toMatch(/^goes on by +claude --resume '5f3c copy'$/m);

@@ -237,17 +237,27 @@ async function vanished(app: App, { agent, places }: SessionKeeper, typed: strin
   });
 }
 
+/** The error of an id with a blank, as its program has it. Undefined where no session is called so. */
+export async function renamedSession(app: App, { agent, id }: Address): Promise<OllmError | undefined> {
+  const ports = foreignPorts(app);
+  const keeper = await sessionKeeper(ports, agent);
+  return keeper.sources().some((source) => source.ownId === id) ? notFound(keeper, id, ports) : undefined;
+}
+
 function notFound({ agent, places, sources }: SessionKeeper, id: string, ports: ForeignPorts): OllmError {
   const { name, title } = agent;
   const ids = sources().map((source) => source.id);
-  const near = nearest(id, ids);
+  const renamed = sources().find((source) => source.ownId === id)?.id;
+  const near = renamed ?? nearest(id, ids);
+  const address = `${name}:${near}`;
   const unreadable = places.flatMap(({ found }) => found().unreadable.map(({ path, reason }) => `${path} ${reason}.`));
   const none =
     ids.length === 0 ? ` ${title} has no session in ${places.map(({ directory }) => directory).join(', ')}.` : '';
-  const meant = near === undefined ? '' : ` Did you mean ${name}:${near}?`;
+  const told = renamed === undefined ? `Did you mean ${address}?` : `The one that ${title} calls so is ${address}.`;
+  const meant = near === undefined ? '' : ` ${told}`;
   const text = [`There is no session ${name}:${id}.${none}${meant}`, ...unreadable, ...awayHomes(ports)].join(' ');
   return new OllmError('SESSION_NOT_FOUND', text, {
     hint: `"ollm list --agent ${name}" shows all sessions of ${title}.`,
-    data: { reference: `${name}:${id}`, near: near === undefined ? undefined : `${name}:${near}` },
+    data: { reference: `${name}:${id}`, near: near === undefined ? undefined : address },
   });
 }

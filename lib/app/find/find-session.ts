@@ -198,7 +198,7 @@ async function find(app: App, reference: string, current: string | undefined): P
   if (text === '' || text.length > MAX_REFERENCE_LENGTH || HOSTILE.test(text)) throw invalid(text);
   const rows = await listSessions(app);
   const titled = rows.filter(({ summary }) => summary?.title?.toLowerCase() === text.toLowerCase());
-  if (titled.length === 0) throw notFound(text, ids, rows);
+  if (titled.length === 0) throw (await renamed(app, text)) ?? notFound(text, ids, rows);
   return onlyOne(
     text,
     titled.map((row) => row.id),
@@ -240,6 +240,14 @@ async function lastId(app: App, current: string | undefined): Promise<string> {
   throw new OllmError('SESSION_NOT_FOUND', `There is no ${current === undefined ? '' : 'other '}session yet.`, {
     hint: 'Start one with "ollm repl".',
   });
+}
+
+/** An address has no blank, and an id of another program may have one. */
+async function renamed(app: App, text: string): Promise<OllmError | undefined> {
+  const address = parseAddress(text);
+  if (address === undefined || !isAgentName(address.agent)) return undefined;
+  const { renamedSession } = await import('./find-foreign.ts');
+  return renamedSession(app, address);
 }
 
 function invalid(text: string): OllmError {
