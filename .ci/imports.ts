@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   journal: ['errors', 'platform'],
   events: ['errors', 'messages', 'journal'],
   agents: ['errors', 'messages', 'platform', 'journal', 'events'],
-  'agent-config': ['errors', 'platform', 'agents', 'environment'],
+  'agent-config': ['errors', 'platform', 'display', 'agents', 'environment'],
   tokens: ['errors', 'messages'],
   environment: ['errors', 'platform'],
   config: ['errors', 'platform', 'environment'],
@@ -58,7 +58,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   runs: ['errors', 'platform', 'agents'],
   handover: ['errors', 'messages', 'platform', 'journal', 'events', 'agents', 'projections'],
   hub: ['errors', 'platform', 'journal', 'events', 'agents', 'session', 'catalog', 'stores'],
-  page: ['messages', 'events', 'projections', 'api', 'client', 'blame'],
+  page: ['messages', 'display', 'events', 'projections', 'api', 'client', 'blame'],
   library: ['*'],
   adapters: [
     'errors',

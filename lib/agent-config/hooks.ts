@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Surroundings } from '../agents/agent.ts';
 import { ownDirectory } from '../agents/finding.ts';
+import { shellLine } from '../display/shell-line.ts';
 import { isObject } from '../platform/json.ts';
 import type { HookProgramName } from './program-names.ts';
 import { MCP_PROGRAMS } from './programs.ts';
@@ -54,7 +55,6 @@ export const HOOKS = 'hooks';
 const SYNC = ['sync', '--hook'];
 /** A command line of these words: any ollm, quoted or not. */
 const OURS = /(?:^|[\s'"\\/])ollm(?:\.[cm]?js|\.cmd)?['"]?\s+sync\s+--hook\s*$/;
-const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
 /**
  * The command line of a hook, as a shell reads it.
@@ -63,12 +63,8 @@ const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
  * hookCommand(['ollm'], { OLLM_HOME: '/my data' }); // "OLLM_HOME='/my data' ollm sync --hook"
  */
 export function hookCommand(program: readonly string[], env: Readonly<Record<string, string>>): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
-  return [...variables, ...[...program, ...SYNC].map(shellWord)].join(' ');
-}
-
-function shellWord(word: string): string {
-  return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellLine([value])}`);
+  return [...variables, shellLine([...program, ...SYNC])].join(' ');
 }
 
 /** The command lines of ollm among the groups of an event. */

@@ -1,3 +1,4 @@
+import { shellLine } from '../../display/shell-line.ts';
 import type { AskedQuestion } from '../api/types.ts';
 import { exact } from './visible.ts';
 
@@ -5,7 +6,7 @@ import { exact } from './visible.ts';
 export function askedText({ call, summary }: Pick<AskedQuestion, 'call' | 'summary'>): string {
   const { command, preview } = call ?? {};
   if (command?.kind === 'shell') return exact(command.line);
-  if (command?.kind === 'program') return command.argv.map(quoted).join(' ');
+  if (command?.kind === 'program') return shellLine(command.argv.map(exact));
   if (preview !== undefined) return exact(preview.text === '' ? summary : preview.text);
   return exact(call ? JSON.stringify(call.args, undefined, 2) : summary);
 }
@@ -22,9 +23,4 @@ export function dangerIn({
   if (at < 0) return undefined;
   const end = at + exact(part!).length;
   return [line.slice(0, at), line.slice(at, end), line.slice(end)];
-}
-
-/** An argument, written so that two never look like one, nor one like two. */
-function quoted(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${exact(argument).replaceAll("'", `'\\''`)}'`;
 }
