@@ -3,7 +3,7 @@
 import type { Schema } from './schema.ts';
 
 const [MOST_AGENT, MOST_ID] = [32, 300];
-/** Of `agent:id`; an id of ollm's own is shorter. */
+/** The longest `agent:id`; an id of ollm's own is shorter. */
 export const MOST_ADDRESS_CHARACTERS = MOST_AGENT + 1 + MOST_ID;
 
 export const PARAMETERS = {
