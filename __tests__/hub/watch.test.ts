@@ -1,4 +1,4 @@
-import { unlinkSync } from 'node:fs';
+import { appendFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../../lib/agents/agent.ts';
 import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
@@ -84,5 +84,43 @@ describe('a watcher', () => {
     });
     expect(walks[0]?.report).toMatchObject({ imported: 1, skipped: [{ address: 'small:lost' }] });
     expect(walks[1]).toMatchObject({ report: { sessions: 0 }, lost: ['small:lost'] });
+  });
+
+  it('indexes after the first walk, and in a row of changes once in the time of a walk', async () => {
+    using tree = createTree({ talk: '{"text":"a"}\n' });
+    const path = join(tree.root, 'talk');
+    const clock = manualClock();
+    const ports = { clock, ids: countingIds(), process: thisProcess('test'), log: silentLog };
+    const stop = new AbortController();
+    const done: string[] = [];
+    const isWhole = [false, true];
+    await watchSources({
+      store: openMemoryStore(ports),
+      files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
+      keepsSource: true,
+      keepsOutputs: true,
+      hub: { store: openMemoryStore(ports), sessions: 'memory' },
+      fileSystem: nodeFileSystem,
+      now: () => clock.now(),
+      signal: stop.signal,
+      async find() {
+        done.push('walk');
+        // A walk takes longer than the time between two.
+        clock.advance(31_000);
+        if (done.join() === 'walk,walk') appendFileSync(path, '{"text":"b"}\n');
+        if (done.length >= 8) stop.abort();
+        const source = { agent: 'small', id: 'talk', path };
+        return { sources: [{ agent: small as Agent, source }], skipped: [], unlisted: [] };
+      },
+      hints: async (_, onHint) => {
+        onHint();
+        return { watch: onHint, close: async () => {} };
+      },
+      async index() {
+        done.push('index');
+        return isWhole.shift()!;
+      },
+    });
+    expect(done.join(' ')).toBe('walk walk index walk index walk walk walk');
   });
 });

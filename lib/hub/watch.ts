@@ -1,5 +1,6 @@
 // Keeps importing as other programs write. What counts is a walk over their places: at the start, every 30 seconds, and
-// soon after a hint. Hints come from watching the directories that changed lately, and may be missing or too many.
+// soon after a hint. Hints come from watching the directories that changed lately, and may be missing or too many. The
+// catalogue is brought up to date after the first walk, and after a change once nothing more is written.
 import { dirname } from 'node:path';
 import { formatAddress } from '../agents/address.ts';
 import { isInside } from '../platform/files/inside.ts';
@@ -22,6 +23,11 @@ export interface HubWatchOptions extends Omit<ImportRequest, 'sources' | 'areNam
    * Watches directories until it is closed; `onHint` may be called at any time. Undefined: only the walk finds changes.
    */
   readonly hints?: ((directories: readonly string[], onHint: () => void) => Promise<Hints>) | undefined;
+  /**
+   * Brings the catalogue up to date; the walks go on meanwhile. False: it could not, and is asked again after another
+   * walk. Never rejects.
+   */
+  readonly index?: (() => Promise<boolean>) | undefined;
   /** Called after each walk that found something new, and after the first. */
   readonly onWalk?: ((walk: WatchedWalk) => void) | undefined;
 }
@@ -40,25 +46,30 @@ export interface WatchedWalk {
 const WALK_MS = 30_000;
 /** A burst of changes is waited for. */
 const SETTLE_MS = 500;
+/** What changed a shorter time ago is read once more by the next look: see `isSettled`. */
+const QUIET_MS = 2_500;
 const LATELY_MS = 14 * 24 * 3_600_000;
 
 /** Ends without an error once `signal` is aborted. @throws as `importSessions` */
 export async function watchSources(options: HubWatchOptions): Promise<void> {
   const { find, signal, once = false, onWalk, hints } = options;
   const seen = new Seen(options.fileSystem);
-  let wake = Promise.withResolvers<void>();
+  const indexing = new Indexing(options);
   let watcher: Hints | undefined;
+  let wake = Promise.withResolvers<void>();
   try {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       wake = Promise.withResolvers<void>();
-      const walk = await walkOnce(options, seen, await find());
+      const { hasChanged, ...walk } = await walkOnce(options, seen, await find());
       const { imported, grown, again, skipped, contradictions, damage } = walk.report;
       const news = imported + grown + again + skipped.length + contradictions.length + walk.lost.length;
       if (isFirst || news > 0 || damage !== undefined) onWalk?.(walk);
-      if (once) return;
+      if (isFirst || hasChanged) indexing.want();
+      if (once) return indexing.begin();
       const lately = seen.directoriesSince(options.now() - LATELY_MS);
       if (watcher === undefined) watcher = await hints?.(lately, () => wake.resolve());
       else watcher.watch(lately);
+      await indexing.afterQuiet(wake.promise);
       const waited = await waitFor(wake.promise, { signal, timeoutMs: WALK_MS });
       if (waited.kind === 'done') await systemSleep(SETTLE_MS, signal);
     }
@@ -66,16 +77,63 @@ export async function watchSources(options: HubWatchOptions): Promise<void> {
     if (!signal.aborted) throw error;
   } finally {
     await watcher?.close();
+    await indexing.end();
   }
 }
 
-async function walkOnce(options: HubWatchOptions, seen: Seen, found: WishedSources): Promise<WatchedWalk> {
+/** When the catalogue is brought up to date. */
+class Indexing {
+  readonly #options: Pick<HubWatchOptions, 'index' | 'now' | 'signal'>;
+  /** Since when it lacks something, in milliseconds since 1970. Undefined: it lacks nothing that was seen. */
+  #behindSince: number | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: Pick<HubWatchOptions, 'index' | 'now' | 'signal'>) {
+    this.#options = options;
+  }
+
+  want(): void {
+    this.#behindSince ??= this.#options.now();
+  }
+
+  /**
+   * Begins an indexing that is wanted, as soon as there was no hint for a moment; in a row of hints, one in the time
+   * of a walk. `hint`: resolves with the next one.
+   */
+  async afterQuiet(hint: Promise<void>): Promise<void> {
+    const { now, signal } = this.#options;
+    if (this.#behindSince === undefined || this.#running !== undefined) return;
+    const { kind } = await waitFor(hint, { signal, timeoutMs: QUIET_MS });
+    const isDue = kind === 'timeout' || now() - this.#behindSince >= WALK_MS;
+    if (kind !== 'aborted' && isDue) this.begin();
+  }
+
+  begin(): void {
+    const { index } = this.#options;
+    this.#behindSince = undefined;
+    this.#running = index?.().then((isWhole) => {
+      this.#running = undefined;
+      if (!isWhole) this.want();
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#running;
+  }
+}
+
+async function walkOnce(
+  options: HubWatchOptions,
+  seen: Seen,
+  found: WishedSources,
+): Promise<WatchedWalk & { readonly hasChanged: boolean }> {
   const { skipped } = found;
-  const { lost, changed } = seen.look(found);
+  const { lost, changed, hasChanged } = seen.look(found);
   const report = await importSessions({ ...options, sources: changed.map(({ found }) => found), areNamed: false });
   const failed = new Set([...report.skipped, ...report.held].map(({ address }) => address));
   for (const { address, stamp } of changed) if (!failed.has(address)) seen.imported(address, stamp);
-  return { report: { ...report, skipped: [...seen.newReasons(skipped), ...seen.newReasons(report.skipped)] }, lost };
+  const reasons = [...seen.newReasons(skipped), ...seen.newReasons(report.skipped)];
+  return { report: { ...report, skipped: reasons }, lost, hasChanged };
 }
 
 interface ChangedSource {
@@ -87,6 +145,7 @@ interface ChangedSource {
 
 interface SeenSource {
   readonly path: string;
+  readonly stamp: string;
   /** The stamp that was imported, undefined if that failed. */
   readonly imported: string | undefined;
 }
@@ -104,8 +163,14 @@ class Seen {
     this.#fileSystem = fileSystem;
   }
 
-  look({ sources, unlisted }: WishedSources): { readonly changed: ChangedSource[]; readonly lost: string[] } {
+  /** `changed`: those to import. `hasChanged`: whether one came, changed or went since the last look. */
+  look({ sources, unlisted }: WishedSources): {
+    readonly changed: ChangedSource[];
+    readonly lost: string[];
+    readonly hasChanged: boolean;
+  } {
     const changed: ChangedSource[] = [];
+    let hasChanged = false;
     const stamps = new Map<string, SeenSource>();
     this.#directories = new Map();
     for (const found of sources) {
@@ -118,19 +183,24 @@ class Seen {
       const directory = dirname(source.path);
       const times = stats.map((stat) => stat?.modifiedMs ?? 0);
       this.#directories.set(directory, Math.max(this.#directories.get(directory) ?? 0, ...times));
-      const before = this.#seen.get(address)?.imported;
-      stamps.set(address, { path: source.path, imported: before });
-      if (before !== stamp) changed.push({ found, address, stamp });
+      const before = this.#seen.get(address);
+      stamps.set(address, { path: source.path, stamp, imported: before?.imported });
+      hasChanged ||= before?.stamp !== stamp;
+      if (before?.imported !== stamp) changed.push({ found, address, stamp });
     }
     const lost: string[] = [];
     for (const [address, before] of this.#seen) {
       if (stamps.has(address)) continue;
       // Sessions below a place that cannot be read now may come back.
-      if (unlisted.some((path) => isInside(path, before.path))) stamps.set(address, before);
-      else if (before.imported === undefined) lost.push(address);
+      if (unlisted.some((path) => isInside(path, before.path))) {
+        stamps.set(address, before);
+        continue;
+      }
+      hasChanged = true;
+      if (before.imported === undefined) lost.push(address);
     }
     this.#seen = stamps;
-    return { changed, lost };
+    return { changed, lost, hasChanged };
   }
 
   imported(address: string, stamp: string): void {

@@ -1,6 +1,9 @@
-// `ollm watch` with the built program: it imports as files are written, and ends in order.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// `ollm watch` with the built program: it imports and indexes as files are written, and ends in order.
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openCatalog } from '../../../lib/catalog/catalog.ts';
+import { CATALOG_NAME } from '../../../lib/catalog/schema.ts';
+import { nodeFileSystem, silentLog, thisProcess } from '../../../lib/platform/index.ts';
 import { createHome } from '../../support/cli.ts';
 import { until } from '../../support/until.ts';
 
@@ -21,18 +24,37 @@ function worldOf(home: ReturnType<typeof createHome>) {
   return (id: string) => join(folder, `${id}.jsonl`);
 }
 
+/** Whether the catalogue has all there is, so that a search looks at stamps only. */
+async function hasLooked(home: string): Promise<boolean> {
+  const catalog = openCatalog({ home, fileSystem: nodeFileSystem, process: thisProcess('test'), log: silentLog });
+  const looked = await catalog.ask((database) => database.prepare('SELECT 1 FROM looks WHERE number = 1').get());
+  return looked.kind === 'done' && looked.value !== undefined;
+}
+
 describe('ollm watch', () => {
-  it('--once imports new sessions, and ends', async () => {
+  it('--once imports and indexes new sessions, also after a sync that is under way, and ends', async () => {
     using home = createHome();
     const place = worldOf(home);
-    writeFileSync(place('elm'), line(1, 'One'));
-    const { exitCode, stdout, stderr } = await home.run(['watch', '--once']);
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1 session looked at') });
+    writeFileSync(place('elm'), line(1, 'One quokka'));
+    const lock = nodeFileSystem.open(join(home.path, 'sync.lock'), 'lock', 0o600);
+    lock.tryLock('exclusive');
+    const watched = home.run(['watch', '--once']);
+    await until(() => existsSync(home.journal('claude-elm')));
+    lock.close();
+    const { exitCode, stdout, stderr } = await watched;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '1 session looked at, 2 new events.\n' });
     expect(stdout).toMatch(/^claude:elm\tclaude-elm\t\d+\n$/);
+    expect(JSON.parse((await home.here(['sync', '--json'])).stdout)).toMatchObject({ sessions: 2, rows: 0 });
+    // No catalogue that others may read is written.
+    chmodSync(join(home.path, CATALOG_NAME), 0o644);
+    writeFileSync(place('oak'), line(1, 'A new one'));
+    const refused = await home.run(['watch', '--once']);
+    expect(refused).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^claude:oak\tclaude-oak\t\d+\n$/) });
+    expect(refused.stderr).toContain('The catalogue is open to other users. It is ');
     expect((await home.run(['watch', '--once'])).stdout).toBe('');
   });
 
-  it('imports sessions that appear while it runs, and ends in order on a signal', async () => {
+  it('imports and indexes sessions that appear while it runs, and ends in order on a signal', async () => {
     using home = createHome();
     const place = worldOf(home);
     writeFileSync(place('elm'), line(1, 'One'));
@@ -42,11 +64,14 @@ describe('ollm watch', () => {
       existsSync(home.journal(id)) && readFileSync(home.journal(id), 'utf8').includes(text);
     await until(holds('claude-elm', 'session.closed'));
     appendFileSync(place('elm'), line(2, 'Another matter'));
-    writeFileSync(place('oak'), line(1, 'A new one'));
+    writeFileSync(place('oak'), line(1, 'A new quokka'));
     await until(holds('claude-elm', 'Another matter'));
-    await until(holds('claude-oak', 'A new one'));
+    await until(holds('claude-oak', 'A new quokka'));
+    await until(() => hasLooked(home.path));
     child.kill('SIGTERM');
     expect(await ended).toEqual([143, null]);
+    expect(JSON.parse((await home.here(['sync', '--json'])).stdout)).toMatchObject({ sessions: 4, read: 0 });
+    expect((await home.here(['search', 'quokka'])).stdout).toContain('claude:oak#1-u');
     expect((await home.run(['verify', '--all'])).exitCode).toBe(0);
   });
 

@@ -1,9 +1,9 @@
 // `ollm watch --install`, `--uninstall` and `--print-unit`: the watch as a service of the user.
-import { resolve } from 'node:path';
 import type { WatchService } from '../../app/import/watch-service.ts';
 import { printableLine } from '../../display/printable.ts';
 import { confirm } from '../confirm.ts';
 import type { Shell } from '../shell.ts';
+import { flagsOfPlaces, NODE, SCRIPT } from './own-words.ts';
 
 interface ServiceOptions {
   readonly install: boolean | undefined;
@@ -15,18 +15,14 @@ const UNDONE_EXIT = 1;
 
 /** Without a wish, the file is printed. Answers with the exit code: 1 if the user said no. */
 export async function watchServiceCommand(shell: Shell, { install, uninstall, yes }: ServiceOptions): Promise<number> {
-  const { output, flags } = shell;
+  const { output } = shell;
   const app = await shell.openApp('watch', { changeNothing: !install });
   const { installService, removeService, watchService } = await import('../../app/import/watch-service.ts');
   const { readForeignSettings } = await import('../../app/agent-config/this-machine.ts');
   const service = await watchService(app, {
-    node: process.execPath,
-    script: process.argv[1] ?? 'ollm',
-    flags: [
-      ...(flags.config === undefined ? [] : ['--config', resolve(app.cwd, flags.config)]),
-      ...(flags.home === undefined ? [] : ['--home', app.paths.home]),
-      ...(flags.allowNetworkFs ? ['--allow-network-fs'] : []),
-    ],
+    node: NODE,
+    script: SCRIPT,
+    flags: flagsOfPlaces(shell, app),
   });
   const { path, text } = service;
   const shown = printableLine(path);

@@ -1,4 +1,4 @@
-// `ollm watch`: keeps importing sessions of other programs while it runs.
+// `ollm watch`: keeps importing sessions of other programs while it runs, and the catalogue up to date with them.
 import { type Command, Option } from 'commander';
 import { printableLine } from '../../display/printable.ts';
 import { countOf } from '../../display/quantities.ts';
@@ -6,6 +6,7 @@ import { OllmError } from '../../errors/index.ts';
 import { action, type Finish, withExamples } from '../command.ts';
 import { progressDrawer } from '../progress-bar.ts';
 import type { Shell } from '../shell.ts';
+import { flagsOfPlaces, NODE, SCRIPT } from './own-words.ts';
 
 interface Options {
   readonly once?: boolean;
@@ -18,8 +19,8 @@ interface Options {
 export function defineWatch(program: Command, finish: Finish): void {
   const command = program
     .command('watch')
-    .description('keep importing sessions of other programs as they are written, until it is stopped')
-    .option('--once', 'look once, import new sessions and parts, and end')
+    .description('keep importing and indexing sessions of other programs as they are written, until it is stopped')
+    .option('--once', 'look once, import and index new sessions and parts, and end')
     .addOption(
       new Option('--install', 'make it a user service, which runs from now on and after each login').conflicts([
         'once',
@@ -43,7 +44,7 @@ export function defineWatch(program: Command, finish: Finish): void {
       }),
     );
   withExamples(command, [
-    { line: 'ollm watch', does: 'keep everything that agents write from now on, and all that is there' },
+    { line: 'ollm watch', does: 'keep everything that agents write from now on, and all that is there, for searches' },
     { line: 'ollm watch --install', does: 'the same as a user service: shows its file, and asks' },
     { line: 'ollm watch --uninstall', does: 'stop the service and remove its file' },
   ]);
@@ -55,8 +56,10 @@ async function watchAndSay(shell: Shell, once: boolean | undefined): Promise<num
   const { watchForeign } = await import('../../app/import/watch-sessions.ts');
   const lines: Promise<void>[] = [];
   const draw = progressDrawer(output);
+  const told = new Set<string>();
   let isFirst = true;
   await watchForeign(app, {
+    program: [NODE, SCRIPT, ...flagsOfPlaces(shell, app)],
     signal: shell.signal,
     once,
     onProgress({ done, total, address }) {
@@ -81,6 +84,12 @@ async function watchAndSay(shell: Shell, once: boolean | undefined): Promise<num
       for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
       for (const address of lost) output.warn(`${address} vanished before it was imported.`);
       output.note(`${countOf(report.sessions, 'session')} looked at, ${countOf(report.events, 'new event')}.`);
+    },
+    onSync(outcome) {
+      if (outcome.kind === 'busy' && once) output.note('Another process brings the catalogue up to date already.');
+      if (outcome.kind !== 'failed' || told.has(outcome.reason)) return;
+      told.add(outcome.reason);
+      output.warn(`${outcome.reason} Until then, sessions are imported, and searches miss what is new.`);
     },
   });
   output.progress('');
