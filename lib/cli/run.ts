@@ -17,6 +17,8 @@ const TAKES_WORDS: ReadonlySet<string> = new Set(['search', 'recall', 'title']);
 const HELP_FLAGS = ['-h', '--help', '-V', '--version'];
 /** Most often typed, and they leave nothing running. Node takes 2 ms to take down the memory of a process. */
 const ENDED = ['list', 'search'];
+/** How long the report of a crash may wait for its reader. The work that did not fail goes on meanwhile. */
+const REPORT_MS = 5_000;
 
 export async function run(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
@@ -62,8 +64,7 @@ function requireSubject(subject: string | undefined): void {
 }
 
 async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<number> {
-  // Work that is not awaited can fail too. The journal needs no closing: acknowledged events are on disk.
-  process.once('uncaughtException', (error) => process.exit(reportError(error, shell)));
+  endOnCrash(shell);
   let exitCode: number;
   try {
     exitCode = (await work()) ?? 0;
@@ -78,6 +79,22 @@ async function finish(shell: Shell, work: () => Promise<ExitCode>): Promise<numb
     exitCode ||= reportError(error, shell);
   });
   return shell.interruptedBy ?? exitCode;
+}
+
+/**
+ * Work that is not awaited can fail too. The journal needs no closing: acknowledged events are on disk. The report
+ * waits for the reader of a pipe that is full; what else fails meanwhile belongs to the same crash.
+ */
+function endOnCrash(shell: Shell): void {
+  let exitCode: number | undefined;
+  process.on('uncaughtException', (error) => {
+    if (exitCode !== undefined) return;
+    exitCode = reportError(error, shell);
+    const end = () => process.exit(exitCode);
+    if (process.stderr.writableLength === 0) end();
+    process.stderr.write('', end);
+    setTimeout(end, REPORT_MS);
+  });
 }
 
 function isQuietEnd(error: unknown, shell: Shell): boolean {

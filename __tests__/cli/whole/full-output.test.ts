@@ -2,8 +2,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createHome, type Home, OLLM } from '../../support/cli.ts';
 import { type Answer, startFaultServer } from '../../support/fault-server.ts';
+import { until } from '../../support/until.ts';
 
 describe('an answer that the connection cuts off', () => {
   it('ends its line before the error is printed', async () => {
@@ -38,6 +40,40 @@ describe('an answer that the connection cuts off', () => {
     expect(stdout).not.toMatch(/\n\n$/);
     expect(status).toBe(8);
   });
+});
+
+/** Fills standard error, and fails in work that no one awaits, once the program listens for that. */
+const CRASH = `
+  import { constants, openSync, writeFileSync, writeSync } from 'node:fs';
+  process.on('newListener', (name) => {
+    if (name !== 'uncaughtException') return;
+    const full = openSync('/dev/fd/2', constants.O_WRONLY | constants.O_NONBLOCK);
+    for (const bytes of [4_096, 1]) try { for (;;) writeSync(full, '.'.repeat(bytes)); } catch {}
+    const hasReported = () => writeFileSync(process.env.CRASHED, '');
+    process.on('exit', hasReported);
+    process.nextTick(() => {
+      setImmediate(() => {
+        hasReported();
+        throw new Error('a later one');
+      });
+      throw new Error('the planned crash');
+    });
+  });`;
+
+it('a crash with its standard error in a full pipe waits for the reader with its report', async () => {
+  using home = createHome();
+  const CRASHED = join(home.path, 'crashed');
+  const line = 'exec 3<&0; "$0" "$@" 2>&1 > /dev/null < /dev/null | { read go <&3; cat; }';
+  const env = { PATH: process.env.PATH, HOME: home.path, OLLM_HOME: home.path, CRASHED };
+  const crash = ['--import', `data:text/javascript,${encodeURIComponent(CRASH)}`];
+  const child = spawn('bash', ['-c', line, process.execPath, ...crash, OLLM, 'watch'], { env });
+  await until(() => existsSync(CRASHED));
+  child.stdin.end('\n');
+  const reports = (await text(child.stdout))
+    .replace(/^\.+/, '')
+    .split('\n')
+    .filter((each) => each.startsWith('ollm: '));
+  expect(reports).toEqual(['ollm: Something went wrong in ollm itself: the planned crash']);
 });
 
 /** A file that takes nothing: Linux has one. */
