@@ -1,6 +1,6 @@
 // Programs that keep many sessions in one database. After any change of one session, an index that follows it equals
 // an index from the beginning, and no other session of the database was read for it.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Source } from '../../lib/agents/agent.ts';
@@ -8,11 +8,18 @@ import { openForeign } from '../../lib/agents/open-foreign.ts';
 import { opencode } from '../../lib/agents/opencode/opencode.ts';
 import { loadAgent } from '../../lib/agents/registry.ts';
 import { contentOf } from '../../lib/agents/session-content.ts';
+import type { App } from '../../lib/app/app.ts';
 import { createApp } from '../../lib/app/compose.ts';
+import { importForeign, importSettings } from '../../lib/app/import/import-sessions.ts';
 import { syncSessions } from '../../lib/app/import/sync-sessions.ts';
 import { listAll } from '../../lib/app/list/list-all.ts';
+import { type ListMemory, openListMemory } from '../../lib/app/list/list-memory.ts';
+import { searchSessions } from '../../lib/app/sessions/read/search-sessions.ts';
+import { foreignPorts } from '../../lib/app/start/foreign-ports.ts';
 import { unpacked } from '../../lib/catalog/packed-text.ts';
 import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
+import { sourcesOf } from '../../lib/hub/import-sources.ts';
+import { watchSources } from '../../lib/hub/watch.ts';
 import { manualClock, nodeFileSystem, silentLog } from '../../lib/platform/index.ts';
 import { type DatabaseOwner, databaseOwners } from '../support/sessions-in-databases.ts';
 import { type HubWorld, hubWorld } from './world.ts';
@@ -162,3 +169,134 @@ it('a reading gives no hash of its content if the database was written meanwhile
   owner.edit('it', 0, 'it said 0.');
   expect(contentOf(opencode, source, files)).not.toEqual(reader.content());
 });
+
+it('a watcher imports the session of a database that changed, and no other one of it', async () => {
+  const stop = new AbortController();
+  const walks: string[][] = [];
+  await hub.withApp(async (app) => {
+    const ports = foreignPorts(app);
+    await watchSources({
+      ...(await importSettings(app)),
+      fileSystem: app.fileSystem,
+      now: () => app.clock.now(),
+      signal: stop.signal,
+      async find() {
+        if (walks.length === 1) for (const owner of owners) owner.say('it', 3, 'it says more');
+        if (walks.length === 2) stop.abort();
+        walks.push([]);
+        return sourcesOf(undefined, ports);
+      },
+      hints: async (_, onHint) => {
+        onHint();
+        return { watch: onHint, close: async () => {} };
+      },
+      onSession: ({ kind, address }) => walks.at(-1)!.push(`${kind} ${address}`),
+    });
+    expect([walks[0]!.length, walks[1]!.sort()]).toEqual([
+      owners.length * 3,
+      owners.map(({ agent }) => `grown ${agent}:it`).sort(),
+    ]);
+    const imported = await importForeign(app, { all: true });
+    expect(imported).toMatchObject({ unchanged: owners.length * 3, skipped: [] });
+    const env = { OLLM_HOME: join(hub.home, 'again') };
+    mkdirSync(env.OLLM_HOME, { mode: 0o700 });
+    const again = await hub.withApp(async (other) => {
+      await importForeign(other, { all: true });
+      return saidIn(other);
+    }, env);
+    expect(again.length).toBeGreaterThan(owners.length * 3 * 3);
+    expect(await saidIn(app)).toEqual(again);
+  });
+});
+
+describe('a database that its program is writing', () => {
+  const all = () => owners.flatMap(({ agent }) => [...OTHERS, 'it'].map((session) => `${agent}:${session}`)).sort();
+  const withoutLog = () => owners.filter((_, index) => index % 2 === 1);
+  const paths = () =>
+    withoutLog()
+      .map(({ path }) => path)
+      .sort();
+
+  /** Lists while transactions are open: those without a log cannot be read meanwhile. */
+  async function listedInWriting(app?: { readonly app: App; readonly memory: ListMemory }) {
+    for (const { database } of owners) database.exec('BEGIN IMMEDIATE; INSERT INTO idle VALUES (2)');
+    try {
+      return await (app === undefined
+        ? hub.withApp((each) => listAll(each, {}))
+        : listAll(app.app, { memory: app.memory }));
+    } finally {
+      for (const { database } of owners) database.exec('ROLLBACK');
+    }
+  }
+
+  it.each([
+    ['only a list was made', async () => void (await hub.withApp(stored))],
+    ['a sync was made', async () => void (await hub.sync())],
+    [
+      'a sync and a list were made',
+      async () => {
+        await hub.sync();
+        await hub.withApp(stored);
+      },
+    ],
+  ])('hides no session and calls none gone, after %s', async (_, prepare) => {
+    await prepare();
+    const { rows, unreadable } = await listedInWriting();
+    expect(rows.map(({ address }) => address).sort()).toEqual(all());
+    expect(rows.filter(({ gone, problem, title }) => gone || problem !== undefined || title === undefined)).toEqual([]);
+    expect(unreadable.map(({ path }) => path).sort()).toEqual(paths());
+  });
+
+  it('is in the list of a server as before, and one that was removed is not', async () => {
+    await hub.sync();
+    await hub.withApp(async (app) => {
+      const memory = openListMemory(app);
+      const before = await listAll(app, { memory });
+      expect((await listedInWriting({ app, memory })).rows).toEqual(before.rows);
+      const { database, path } = withoutLog()[0]!;
+      database.close();
+      rmSync(path);
+      const { rows } = await listAll(app, { memory });
+      expect(rows.some(({ address }) => address.startsWith('kilo-cli:'))).toBe(false);
+    });
+    owners = owners.filter(({ agent }) => agent !== 'kilo-cli');
+  });
+
+  it('is named by a search that finds nothing', async () => {
+    await hub.sync();
+    for (const { database } of owners) database.exec('BEGIN IMMEDIATE; INSERT INTO idle VALUES (2)');
+    const { hits, leftOut } = await hub.withApp((app) =>
+      searchSessions(app, { text: 'quagga' }, { syncOthersMs: 9_000 }),
+    );
+    for (const { database } of owners) database.exec('ROLLBACK');
+    expect([hits, leftOut]).toEqual([
+      [],
+      [expect.stringMatching(/^\/.* was skipped, and 2 more: is in the middle of a write$/)],
+    ]);
+    expect(
+      (await hub.withApp((app) => searchSessions(app, { text: 'quagga' }, { syncOthersMs: 9_000 }))).leftOut,
+    ).toEqual([]);
+  });
+
+  async function stored(app: App): Promise<void> {
+    const memory = openListMemory(app);
+    await listAll(app, { memory });
+    memory.store();
+  }
+});
+
+/** The events of all imports that come from their sources. */
+async function saidIn({ store }: App): Promise<readonly unknown[]> {
+  const said: unknown[] = [];
+  for (const { id } of await store.list()) {
+    using reader = store.openReader(id);
+    for await (const batch of reader.outcomes()) {
+      for (const outcome of batch) {
+        if (outcome.kind !== 'event' || outcome.event.data.origin === undefined) continue;
+        const { pid: _, ...data } = outcome.event.data;
+        said.push([id, outcome.event.type, data]);
+      }
+    }
+  }
+  return said;
+}

@@ -23,11 +23,23 @@ export interface SessionContent {
  * @returns undefined for a session outside of a database for many, and for one that cannot be read now
  */
 export function contentOf(agent: Agent, source: Source, files: SourceFiles): SessionContent | undefined {
+  using opened = openContent(agent, source, files);
+  return opened?.now();
+}
+
+/** The database of a session, open for as long as something else reads it. */
+interface OpenContent extends Disposable {
+  /** The content of now, if no other process has written into the database since this was opened. */
+  now(): SessionContent | undefined;
+}
+
+/** Undefined as in `contentOf`. */
+export function openContent(agent: Agent, source: Source, files: SourceFiles): OpenContent | undefined {
   const stored = agent.stored(source);
   if (stored.kind !== 'rows' || stored.own === undefined) return undefined;
   try {
-    using database = openDatabase(files, source.path, stored.columns);
-    return contentIn(database, stored, source);
+    const database = openDatabase(files, source.path, stored.columns);
+    return { now: () => contentIn(database, stored, source), [Symbol.dispose]: () => database.close() };
   } catch (error) {
     if (isOllmError(error)) return undefined;
     throw error;

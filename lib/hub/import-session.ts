@@ -4,6 +4,7 @@
 import { formatAddress, importedId } from '../agents/address.ts';
 import type { Agent, ForeignEvent, Source } from '../agents/agent.ts';
 import { Fidelity, type FidelityReport } from '../agents/fidelity.ts';
+import { openContent, type SessionContent } from '../agents/session-content.ts';
 import type { TranslatorState } from '../agents/translator.ts';
 import { OllmError } from '../errors/index.ts';
 import { everyOutcome, firstEvent as firstStored } from '../journal/reading/outcomes.ts';
@@ -31,6 +32,8 @@ export interface ImportOptions extends Pick<ImportWork, 'store' | 'files' | 'kee
   readonly again?: boolean | undefined;
   /** Make the fidelity report: about all of the source, also where there is nothing new in it. */
   readonly report?: boolean | undefined;
+  /** Whether `ImportedSession.content` is asked for. */
+  readonly notesContent?: boolean | undefined;
   /** Whether this value may be stored next to the journal, because it holds no secret. Default: none may. */
   readonly mayStore?: ((value: object) => boolean) | undefined;
   /**
@@ -59,6 +62,8 @@ export interface ImportedSession {
   /** Where a report was asked for, and there is a source. */
   readonly fidelity?: FidelityReport | undefined;
   readonly archive?: string | undefined;
+  /** All that it was imported from, for one of many sessions in a database. See session-content.ts. */
+  readonly content?: SessionContent | undefined;
   /** The file became shorter than it was at the last import, in bytes. The earlier content is kept. */
   readonly shrunk?: { readonly from: number; readonly to: number; readonly generation: number } | undefined;
 }
@@ -75,6 +80,13 @@ const REWRITTEN = 'rewritten';
  * `signal`
  */
 export async function importSession(agent: Agent, source: Source, options: ImportOptions): Promise<ImportedSession> {
+  using opened = options.notesContent ? openContent(agent, source, options.files) : undefined;
+  const session = await takeIn(agent, source, options);
+  const content = opened?.now();
+  return content === undefined ? session : { ...session, content };
+}
+
+async function takeIn(agent: Agent, source: Source, options: ImportOptions): Promise<ImportedSession> {
   const id = importedId(agent.name, source.id);
   const address = formatAddress({ agent: agent.name, id: source.id });
   const fidelity = options.report ? new Fidelity(agent) : undefined;

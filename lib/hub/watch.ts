@@ -2,15 +2,18 @@
 // soon after a hint. Hints come from watching the directories that changed lately, and may be missing or too many. The
 // catalogue is brought up to date after the first walk, and after a change once nothing more is written.
 import { dirname } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress } from '../agents/address.ts';
+import { contentOf, type SessionContent } from '../agents/session-content.ts';
 import { isInside } from '../platform/files/inside.ts';
+import { isSettled } from '../platform/files/settled.ts';
 import type { FileSystem } from '../platform/index.ts';
 import { systemSleep, waitFor } from '../platform/waiting.ts';
 import { logOf } from './find-sources.ts';
 import { type FoundSource, type ImportReport, type ImportRequest, importSessions } from './import.ts';
 import type { WishedSources } from './import-sources.ts';
 
-export interface HubWatchOptions extends Omit<ImportRequest, 'sources' | 'areNamed' | 'again'> {
+export interface HubWatchOptions extends Omit<ImportRequest, 'sources' | 'areNamed' | 'again' | 'notesContent'> {
   readonly fileSystem: Pick<FileSystem, 'stat'>;
   /** Every session that is there now. */
   readonly find: () => Promise<WishedSources>;
@@ -53,7 +56,7 @@ const LATELY_MS = 14 * 24 * 3_600_000;
 /** Ends without an error once `signal` is aborted. @throws as `importSessions` */
 export async function watchSources(options: HubWatchOptions): Promise<void> {
   const { find, signal, once = false, onWalk, hints } = options;
-  const seen = new Seen(options.fileSystem);
+  const seen = new Seen(options);
   const indexing = new Indexing(options);
   let watcher: Hints | undefined;
   let wake = Promise.withResolvers<void>();
@@ -128,10 +131,20 @@ async function walkOnce(
   found: WishedSources,
 ): Promise<WatchedWalk & { readonly hasChanged: boolean }> {
   const { skipped } = found;
-  const { lost, changed, hasChanged } = seen.look(found);
-  const report = await importSessions({ ...options, sources: changed.map(({ found }) => found), areNamed: false });
+  const { lost, changed, hasChanged } = await seen.look(found);
+  const contents = new Map<string, SessionContent>();
+  const report = await importSessions({
+    ...options,
+    sources: changed.map(({ found }) => found),
+    areNamed: false,
+    notesContent: true,
+    onSession(session) {
+      if (session.content !== undefined) contents.set(session.address, session.content);
+      options.onSession?.(session);
+    },
+  });
   const failed = new Set([...report.skipped, ...report.held].map(({ address }) => address));
-  for (const { address, stamp } of changed) if (!failed.has(address)) seen.imported(address, stamp);
+  for (const each of changed) if (!failed.has(each.address)) seen.imported(each, contents.get(each.address));
   const reasons = [...seen.newReasons(skipped), ...seen.newReasons(report.skipped)];
   return { report: { ...report, skipped: reasons }, lost, hasChanged };
 }
@@ -141,6 +154,8 @@ interface ChangedSource {
   readonly address: string;
   /** What changes when the source does. */
   readonly stamp: string;
+  /** Whether each later write gives the file another stamp. */
+  readonly showsMore: boolean;
 }
 
 interface SeenSource {
@@ -148,45 +163,55 @@ interface SeenSource {
   readonly stamp: string;
   /** The stamp that was imported, undefined if that failed. */
   readonly imported: string | undefined;
+  /** The hash of all that was imported, of one of many sessions in a database. */
+  readonly content?: string | undefined;
 }
+
+/** As many are compared in a few milliseconds. */
+const COMPARED_AT_ONCE = 32;
 
 /** Findings of the last walk. */
 class Seen {
-  readonly #fileSystem: Pick<FileSystem, 'stat'>;
+  readonly #options: Pick<HubWatchOptions, 'fileSystem' | 'files' | 'now'>;
   /** By address. */
   #seen = new Map<string, SeenSource>();
   /** By directory: milliseconds since 1970. */
   #directories = new Map<string, number>();
   readonly #reasons = new Set<string>();
 
-  constructor(fileSystem: Pick<FileSystem, 'stat'>) {
-    this.#fileSystem = fileSystem;
+  constructor(options: Pick<HubWatchOptions, 'fileSystem' | 'files' | 'now'>) {
+    this.#options = options;
   }
 
   /** `changed`: those to import. `hasChanged`: whether one came, changed or went since the last look. */
-  look({ sources, unlisted }: WishedSources): {
+  async look({ sources, unlisted }: WishedSources): Promise<{
     readonly changed: ChangedSource[];
     readonly lost: string[];
     readonly hasChanged: boolean;
-  } {
+  }> {
+    const { files, now } = this.#options;
     const changed: ChangedSource[] = [];
     let hasChanged = false;
     const stamps = new Map<string, SeenSource>();
     this.#directories = new Map();
-    for (const found of sources) {
+    for (const [index, found] of sources.entries()) {
       const { agent, source } = found;
       const address = formatAddress({ agent: agent.name, id: source.id });
-      const stats = [this.#fileSystem.stat(source.path), logOf(agent, source, this.#fileSystem)];
-      const stamp = stats
-        .map((stat) => `${stat?.inode} ${stat?.size} ${stat?.modifiedMs} ${stat?.changedNs}`)
-        .join(' ');
+      const { stamp, changedNs, modifiedMs } = this.#fileOf(found);
+      const showsMore = isSettled({ changedNs }, now());
       const directory = dirname(source.path);
-      const times = stats.map((stat) => stat?.modifiedMs ?? 0);
-      this.#directories.set(directory, Math.max(this.#directories.get(directory) ?? 0, ...times));
+      this.#directories.set(directory, Math.max(this.#directories.get(directory) ?? 0, modifiedMs));
       const before = this.#seen.get(address);
-      stamps.set(address, { path: source.path, stamp, imported: before?.imported });
-      hasChanged ||= before?.stamp !== stamp;
-      if (before?.imported !== stamp) changed.push({ found, address, stamp });
+      if (index % COMPARED_AT_ONCE === 0) await breathe();
+      if (before?.imported === stamp) stamps.set(address, before);
+      else if (before?.content !== undefined && contentOf(agent, source, files)?.hash === before.content) {
+        // The write was to a different session in its database.
+        stamps.set(address, showsMore ? { ...before, stamp, imported: stamp } : before);
+      } else {
+        stamps.set(address, { path: source.path, stamp, imported: before?.imported });
+        hasChanged ||= before?.stamp !== stamp;
+        changed.push({ found, address, stamp, showsMore });
+      }
     }
     const lost: string[] = [];
     for (const [address, before] of this.#seen) {
@@ -203,9 +228,21 @@ class Seen {
     return { changed, lost, hasChanged };
   }
 
-  imported(address: string, stamp: string): void {
+  imported({ address, stamp, found, showsMore }: ChangedSource, content: SessionContent | undefined): void {
     const seen = this.#seen.get(address);
-    if (seen !== undefined) this.#seen.set(address, { ...seen, imported: stamp });
+    if (seen === undefined) return;
+    const isSure = content?.isCertain || (showsMore && this.#fileOf(found).stamp === stamp);
+    this.#seen.set(address, { ...seen, imported: stamp, content: isSure ? content?.hash : undefined });
+  }
+
+  #fileOf({ agent, source }: FoundSource) {
+    const { fileSystem } = this.#options;
+    const stats = [fileSystem.stat(source.path), logOf(agent, source, fileSystem)];
+    return {
+      stamp: stats.map((stat) => `${stat?.inode} ${stat?.size} ${stat?.modifiedMs} ${stat?.changedNs}`).join(' '),
+      changedNs: stats.reduce((last, stat) => ((stat?.changedNs ?? 0n) > last ? stat!.changedNs! : last), 0n),
+      modifiedMs: Math.max(...stats.map((stat) => stat?.modifiedMs ?? 0)),
+    };
   }
 
   directoriesSince(timeMs: number): string[] {

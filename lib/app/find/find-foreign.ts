@@ -251,11 +251,15 @@ function notFound({ agent, places, sources }: SessionKeeper, id: string, ports: 
   const near = renamed ?? nearest(id, ids);
   const address = `${name}:${near}`;
   const unreadable = places.flatMap(({ found }) => found().unreadable.map(({ path, reason }) => `${path} ${reason}.`));
+  const isUnknown = unreadable.length > 0;
   const none =
-    ids.length === 0 ? ` ${title} has no session in ${places.map(({ directory }) => directory).join(', ')}.` : '';
+    ids.length === 0 && !isUnknown
+      ? ` ${title} has no session in ${places.map(({ directory }) => directory).join(', ')}.`
+      : '';
   const told = renamed === undefined ? `Did you mean ${address}?` : `The one that ${title} calls so is ${address}.`;
   const meant = near === undefined ? '' : ` ${told}`;
-  const text = [`There is no session ${name}:${id}.${none}${meant}`, ...unreadable, ...awayHomes(ports)].join(' ');
+  const missing = isUnknown ? `No session ${name}:${id} can be found now.` : `There is no session ${name}:${id}.`;
+  const text = [`${missing}${none}${meant}`, ...unreadable, ...awayHomes(ports)].join(' ');
   return new OllmError('SESSION_NOT_FOUND', text, {
     hint: `"ollm list --agent ${name}" shows all sessions of ${title}.`,
     data: { reference: `${name}:${id}`, near: near === undefined ? undefined : address },

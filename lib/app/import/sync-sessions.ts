@@ -80,10 +80,10 @@ export async function syncSessions(app: App, { only, path, ...request }: SyncReq
 
 /**
  * Whether a session that could not be read this time may be readable the next time, with its file as it is. The reason
- * has the name of the system's error, or the words of SQLite, or says that a thread broke down.
+ * has the name of the system's error or the words of SQLite, or says that a program writes or that a thread broke down.
  */
 function isPassing({ reason }: Pick<SkippedSource, 'reason'>): boolean {
-  return /\b(?:EMFILE|ENFILE|EAGAIN|EIO|EBUSY|ENOMEM)\b|\b(?:database|table)\b.* is locked|\bthread\b.* broke down/.test(
+  return /\b(?:EMFILE|ENFILE|EAGAIN|EIO|EBUSY|ENOMEM)\b|\b(?:database|table)\b.* is locked|\bin the middle of a write\b|\b(?:being|was) written\b|\bthread\b.* broke down/.test(
     reason,
   );
 }
@@ -169,8 +169,13 @@ export async function sessionPlaces(
 export function missingAfter(synced: SyncOutcome): readonly string[] {
   if (synced.kind === 'refused') return [`The catalogue ${synced.reason}: what is new in it is missing here.`];
   if (synced.kind === 'busy') return [SYNCED_ELSEWHERE];
-  const { left } = synced.report;
-  return left === 0 ? [] : [`${countOf(left, 'session')} changed and not indexed yet: run "ollm sync".`];
+  const { left, skipped } = synced.report;
+  const [first, ...more] = skipped.filter(isPassing);
+  const others = more.length === 0 ? '' : `, and ${more.length} more`;
+  return [
+    ...(left === 0 ? [] : [`${countOf(left, 'session')} changed and not indexed yet: run "ollm sync".`]),
+    ...(first === undefined ? [] : [`${first.address} was skipped${others}: ${first.reason}`]),
+  ];
 }
 
 /** @throws OllmError IO_FAILED: the catalogue cannot be read. `synced`: why it may not be there */

@@ -31,10 +31,15 @@ export function foreignRow({ agent, source, file, known }: ForeignRow): {
 }
 
 /** The row of a session whose source has vanished. */
-export function vanishedRow({ name }: Agent, known: CataloguedSession): SessionRow {
+export function vanishedRow(agent: Agent, known: CataloguedSession): SessionRow {
+  return { ...rememberedRow(agent, known), gone: true };
+}
+
+/** The row of a session of which only the catalogue can be asked now. */
+export function rememberedRow({ name }: Agent, known: CataloguedSession): SessionRow {
   const { id, size } = known;
   const address = formatAddress({ agent: name, id });
-  return { ...toldOf(name, known), address, agent: name, id, bytes: size ?? undefined, gone: true };
+  return { ...toldOf(name, known), address, agent: name, id, bytes: size ?? undefined };
 }
 
 function toldOf(agent: string, known: CataloguedSession): SessionRow {

@@ -13,7 +13,7 @@ import { type CataloguedSession, cataloguedSessions, revisionsIn } from '../../c
 import { CATALOG_NAME } from '../../catalog/schema.ts';
 import { isClean } from '../../environment/redact-value.ts';
 import { isOllmError, OllmError } from '../../errors/index.ts';
-import { type ForeignPorts, type FoundSources, fileOf, unlistedPaths } from '../../hub/find-sources.ts';
+import { type ForeignPorts, type FoundSources, fileOf, isThere, unlistedPaths } from '../../hub/find-sources.ts';
 import type { SessionKeeper } from '../../hub/session-keepers.ts';
 import { journalFileInfo } from '../../journal/files/journal-file.ts';
 import { idOfJournal, journalName } from '../../journal/paths.ts';
@@ -27,7 +27,7 @@ import type { App } from '../app.ts';
 import { placeOf } from '../journals/place.ts';
 import { knownRemotes, type RemotesOf, type StoredRemotes, storedRemotes } from '../repository/known-remotes.ts';
 import { type BareSession, bareSessionOf, idOfBare, listBareSessions } from './bare-sessions.ts';
-import { type ForeignRow, foreignRow, vanishedRow, withHead } from './foreign-row.ts';
+import { type ForeignRow, foreignRow, rememberedRow, vanishedRow, withHead } from './foreign-row.ts';
 import { bareRow, readRows } from './list-sessions.ts';
 import { listedHeads, rowReader } from './listed-head.ts';
 import { keptRow, listedJournal } from './listed-journal.ts';
@@ -369,12 +369,22 @@ export class ListMemory {
       const isSame = known?.source === JSON.stringify(source) && known.stamp === stamp;
       if (!isSame || !isCatalogSame) stale.push({ source, stamp });
     }
-    const isMissing = [...before].some(([key, { source }]) => source !== undefined && !there.has(key));
-    if (stale.length === 0 && !isMissing && isCatalogSame) return;
-    const known = await this.#catalogued(agent, directory);
     const unlisted = unlistedPaths(found);
-    const left = new Map(known);
-    for (const { id } of found.sources) left.delete(id);
+    const isUnlisted = (path: string | null) => unlisted.some((each) => isInside(each, path ?? directory));
+    /** Whether its file is there, and cannot be listed now: a program writes to it, or it may not be read. */
+    const isUnread = (path: string | null) => path !== null && isUnlisted(path) && isThere(this.#app.fileSystem, path);
+    if (found.unreadable.length > 0) {
+      for (const [key, { source }] of before) {
+        // The row stays as it was.
+        if (source !== undefined && isUnread((JSON.parse(source) as Source).path)) there.add(key);
+      }
+    }
+    const isMissing = [...before].some(
+      ([key, { source, isPassing }]) => (source !== undefined || isPassing) && !there.has(key),
+    );
+    if (stale.length === 0 && !isMissing && isCatalogSame && found.unreadable.length === 0) return;
+    const known = await this.#catalogued(agent, directory);
+    const left = new Map([...known].filter(([key]) => !there.has(key)));
     const keys = [...stale.map(({ source }) => source.id), ...left.keys()];
     const listed = this.table.named(agent.name, directory, keys);
     this.table.write(() => {
@@ -386,14 +396,21 @@ export class ListMemory {
         if (!isSame) this.#putSource(agent, { directory, source, stamp, known: ofIt });
       }
       for (const row of left.values()) {
-        const isUnlisted = unlisted.some((path) => isInside(path, row.path ?? directory));
-        if (row.parent === null && row.state !== 'gone' && !isUnlisted) continue;
+        if (row.parent === null && row.state !== 'gone' && !isUnlisted(row.path)) continue;
         const key = row.id;
         there.add(key);
         const text = JSON.stringify(row);
         const last = listed.get(key);
         if (last?.known === text && last.source === undefined) continue;
         const source = { owner: agent.name, key, directory, known: text, importId: importedId(agent.name, row.id) };
+        if (row.parent === null && row.state !== 'gone' && isUnread(row.path)) {
+          // Not for the catalogue: the next look may read it.
+          this.table.put({
+            source: { ...source, known: undefined, isPassing: true },
+            rows: { always: rememberedRow(agent, row) },
+          });
+          continue;
+        }
         this.#put({ source, rows: row.parent === null ? { always: vanishedRow(agent, row) } : 'never' });
       }
       this.#drop(
