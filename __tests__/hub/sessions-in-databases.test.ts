@@ -107,26 +107,43 @@ async function translatedIn(work: () => Promise<unknown>): Promise<string> {
   return records.join('\n');
 }
 
-const EDITS: readonly (readonly [string, (owner: DatabaseOwner) => void])[] = [
+type Edit = readonly [string, (owner: DatabaseOwner) => void, ((owner: DatabaseOwner) => unknown)?];
+
+/** Each with the programs whose session is another one after it. Default: all. */
+const EDITS: readonly Edit[] = [
   ['one more message', (owner) => owner.say('it', 3, 'it says more')],
   ['another text of the same length in place', (owner) => owner.edit('it', 1, 'it said 1.')],
   ['the first text again', (owner) => owner.edit('it', 1, 'it says 1')],
   ['the last message taken away', (owner) => owner.remove('it', 3)],
-  ['another title', (owner) => owner.rename?.('it', 'Named by hand')],
-  ['the session taken away', (owner) => owner.end('it')],
+  [
+    'the first message written again',
+    (owner) => {
+      owner.remove('it', 0);
+      owner.say('it', 0, 'it says 0');
+    },
+    // The order of messages is that of their times there.
+    ({ agent }) => agent !== 'opencode' && agent !== 'kilo-cli',
+  ],
+  ['another title', (owner) => owner.rename?.('it', 'Named by hand'), ({ rename }) => rename],
+  [
+    'a new session',
+    (owner) => {
+      owner.begin('new');
+      owner.say('new', 0, 'new says 0');
+    },
+  ],
+  ['the session taken away', (owner) => owner.end('it'), () => false],
 ];
 
 it('of many sessions in a database, an index reads the one that changed, and equals an index from the beginning', async () => {
   expect((await hub.sync()).read).toBe(owners.length * 3);
-  for (const [name, edit] of EDITS) {
+  for (const [name, edit, isChanged = () => true] of EDITS) {
     for (const owner of owners) edit(owner);
-    const changed = name === 'another title' ? owners.filter(({ rename }) => rename) : owners;
-    const isGone = name === 'the session taken away';
     let read = 0;
     const translated = await translatedIn(async () => {
       ({ read } = await hub.sync());
     });
-    expect([name, read]).toEqual([name, isGone ? 0 : changed.length]);
+    expect([name, read]).toEqual([name, owners.filter(isChanged).length]);
     expect(translated).not.toMatch(/(?:one|two) says/);
     const { index, list } = await fromBeginning();
     expect(indexIn(hub.home)).toEqual(index);

@@ -20,6 +20,8 @@ const BUSY_TIMEOUT_MS = 200;
 const FUNCTIONS = new Set(['length']);
 
 const VERSION = 'PRAGMA data_version';
+/** As SQLite calls `rowid` where it asks whether it may be read. */
+const ROWID = 'ROWID';
 
 type Value = string | number | bigint | null;
 
@@ -142,7 +144,7 @@ export class OpenedDatabase implements ForeignDatabase {
    * @throws OllmError IO_FAILED: also if this version lacks a column of the condition
    */
   hashRows({ table, where, parameters }: OwnRows, hash: Hash): void {
-    const names = (this.#columns[table] ?? []).filter((name) => this.has(table, name));
+    const names = (this.#columns[table] ?? []).filter((name) => this.has(table, name === 'rowid' ? ROWID : name));
     hash.update(`${JSON.stringify([table, names])}\n`);
     if (names.length === 0) return;
     this.#prepared(`SELECT ${names.join(', ')} FROM ${table} WHERE ${where}`, (statement) => {
@@ -214,7 +216,7 @@ export class OpenedDatabase implements ForeignDatabase {
       const stored = database.prepare('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0').all(table);
       const names = new Set(stored.map(({ name }) => String(name)));
       const readableOnes = columns.filter((column) => names.has(column) || column === 'rowid');
-      readable.set(table, new Set(readableOnes.map((column) => (column === 'rowid' ? 'ROWID' : column))));
+      readable.set(table, new Set(readableOnes.map((column) => (column === 'rowid' ? ROWID : column))));
     }
     const { constants } = sqlite();
     database.setAuthorizer((action, first, second) => {
