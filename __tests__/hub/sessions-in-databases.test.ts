@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
 import type { Source } from '../../lib/agents/agent.ts';
 import { openForeign } from '../../lib/agents/open-foreign.ts';
 import { opencode } from '../../lib/agents/opencode/opencode.ts';
@@ -21,6 +22,7 @@ import { CATALOG_NAME } from '../../lib/catalog/schema.ts';
 import { sourcesOf } from '../../lib/hub/import-sources.ts';
 import { watchSources } from '../../lib/hub/watch.ts';
 import { manualClock, nodeFileSystem, silentLog } from '../../lib/platform/index.ts';
+import { kept } from '../../lib/platform/once.ts';
 import { type DatabaseOwner, databaseOwners } from '../support/sessions-in-databases.ts';
 import { type HubWorld, hubWorld } from './world.ts';
 
@@ -149,6 +151,45 @@ it('of many sessions in a database, an index reads the one that changed, and equ
     expect(indexIn(hub.home)).toEqual(index);
     expect(await listed()).toEqual(list);
   }
+});
+
+it('any changes, and syncs that are stopped or see changes on their way, end in an index from the beginning', async () => {
+  const change = fc.record({
+    owner: fc.nat(owners.length - 1),
+    session: fc.constantFrom(...OTHERS, 'it'),
+    number: fc.nat(3),
+    text: fc.constantFrom('oak', 'elm', 'ash and alder'),
+    next: fc.constantFrom('a change', 'a sync', 'a sync with changes', 'a sync that is stopped'),
+  });
+  /** The texts of each session, from test to test. */
+  const said = new Map<string, string[]>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 2, maxLength: 6 }), async (changes) => {
+      for (const { owner, session, number, text, next } of changes) {
+        const program = owners[owner]!;
+        const texts = kept(said, `${program.agent}:${session}`, () => [0, 1, 2].map((n) => `${session} says ${n}`));
+        const before = texts[number];
+        if (before === undefined) program.say(session, texts.length, text);
+        else program.edit(session, number, text);
+        texts[Math.min(number, texts.length)] = text;
+        if (next === 'a change') continue;
+        const stop = new AbortController();
+        const onProgress = () => {
+          if (next === 'a sync that is stopped') stop.abort();
+          else if (next === 'a sync with changes') program.edit(session, 0, `${text} for a moment`);
+        };
+        await hub.withApp((app) => syncSessions(app, { signal: stop.signal, onProgress })).catch(() => {});
+        // All is as it was, but for the index.
+        if (next === 'a sync with changes') program.edit(session, 0, texts[0]!);
+        if (next !== 'a sync that is stopped' || before === undefined) continue;
+        program.edit(session, number, before);
+        texts[number] = before;
+      }
+      await hub.sync();
+      expect(indexIn(hub.home)).toEqual((await fromBeginning()).index);
+    }),
+    { numRuns: 3 },
+  );
 });
 
 it('while the programs write, only those without a log have all sessions of their database read again', async () => {
