@@ -3,11 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { type Catalog, noCatalog, openCatalog, type RowsPlace } from '../../lib/catalog/catalog.ts';
 import { type ListedRows, ListTable, stampOf } from '../../lib/catalog/list-table.ts';
 import type { JournalFileInfo } from '../../lib/journal/types.ts';
-import { nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import { type Log, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
 
 const PLACES: readonly RowsPlace[] = [
   { agent: 'ollm', directory: '/one/store', reader: '1' },
@@ -165,5 +166,47 @@ describe.each(KINDS)('a catalogue $name', ({ keeps, open }) => {
     });
     await catalog.close();
     expect(begun).toEqual(keeps ? [1, 2, 3, 4] : []);
+  });
+});
+
+describe('an update that fails', () => {
+  it('is reported by the log, ends no process, and leaves the next update its turn', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'ollm-contract-'));
+    const warned: unknown[] = [];
+    const log: Log = {
+      ...silentLog,
+      warn: (fields, message) => warned.push([fields.operation, message, fields.error]),
+    };
+    const unhandled: unknown[] = [];
+    const listener = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', listener);
+    try {
+      const catalog = openCatalog({ home, fileSystem: nodeFileSystem, process: thisProcess('test'), log });
+      const [place] = PLACES as [RowsPlace];
+      // As after an update of the program: a part that is loaded late is not there any more.
+      const gone = pathToFileURL(join(home, 'listed-journal.js')).href;
+      catalog.update(place, () => import(gone));
+      // A value that SQLite does not take.
+      const { source } = rowOf(place, 'a', 1);
+      const odd = { source, rows: { always: { address: {} } } } as unknown as ListedRows;
+      catalog.update(place, async () => ({ found: [odd], isCurrent, mayStore }));
+      catalog.update(place, async () => ({ found: [rowOf(place, 'b', 1)], isCurrent, mayStore }));
+      await catalog.close();
+      await new Promise((resolve) => setImmediate(resolve));
+      const { rows, count } = await catalog.find(
+        place,
+        ['a', 'b'].map((each) => infoOf(each, 1)),
+      );
+      expect([[...rows.keys()], count]).toEqual([['b'], 1]);
+    } finally {
+      process.off('unhandledRejection', listener);
+      rmSync(home, { recursive: true });
+    }
+    expect(unhandled).toEqual([]);
+    const said = 'What a list read could not be stored';
+    expect(warned).toEqual([
+      ['update', said, expect.objectContaining({ code: expect.stringContaining('MODULE_NOT_FOUND') })],
+      ['update', said, expect.any(Error)],
+    ]);
   });
 });

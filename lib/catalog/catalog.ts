@@ -55,7 +55,7 @@ export interface Catalog {
     place: RowsPlace,
     files: readonly RowFile[],
   ): Promise<{ readonly rows: ReadonlyMap<string, Summary>; readonly count: number }>;
-  /** Stores the changes that `prepare` finds, after the caller has gone on. */
+  /** Stores the changes that `prepare` finds, after the caller has gone on. The log has a failure, also its own. */
   update(place: RowsPlace, prepare: () => Promise<CatalogChanges>): void;
   /** Removes these sessions, or all, and every trace of their text in the file. Returns whether that was possible. */
   forget(sessions?: readonly CataloguedName[]): Promise<boolean>;
@@ -104,9 +104,14 @@ export function openCatalog(ports: CatalogPorts): Catalog {
       return found ?? { rows: new Map(), count: 0 };
     },
     update(place, prepare) {
-      void updates.run(async () => {
+      const store = async () => {
         await laterOn();
         await file.write(storing(place, await allowed(await prepare())));
+      };
+      // The caller has its answer: a failure must not end the process.
+      updates.run(store).catch((error: unknown) => {
+        const fields = { service: 'catalog', operation: 'update', ...place, error };
+        ports.log.warn({ ...fields, action: 'Lists take longer without it.' }, 'What a list read could not be stored');
       });
     },
     async forget(sessions) {

@@ -19,10 +19,9 @@ export function warmUp(conversation: Pick<Conversation, 'choice' | 'session'>): 
     void Promise.allSettled([loadAsk(), loadAnswerScreen()]).then(() => {
       if (isCancelled) return;
       // Takes a tenth of a second in one piece, in which no key is shown: after all else.
-      timer = setTimeout(
-        async () => (await import('../app/turn/load-for-turn.ts')).loadForTurn(conversation),
-        DELAY_MS,
-      );
+      timer = setTimeout(() => {
+        import('../app/turn/load-for-turn.ts').then(({ loadForTurn }) => loadForTurn(conversation)).catch(() => {});
+      }, DELAY_MS);
       timer.unref();
     });
     // For hashes. Not imported: a module of it would load parts that nothing here needs.

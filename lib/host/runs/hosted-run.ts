@@ -54,7 +54,7 @@ export class HostedRun {
   constructor(options: HostedRunOptions) {
     this.#options = options;
     this.#queue = new PromptQueue({ app: options.app, onChange: () => this.#showQueue() });
-    void options.run.exited.then(() => this.close('failed'));
+    void options.run.exited.then(() => this.#closeUnasked('failed'));
   }
 
   /** The id of the journal. */
@@ -178,6 +178,15 @@ export class HostedRun {
     return this.#closing;
   }
 
+  /** No caller waits: the log has a failure, such as a full disk, and other sessions go on. */
+  #closeUnasked(reason: 'idle' | 'failed'): void {
+    this.close(reason).catch((error: unknown) => {
+      const fields = { service: 'runs', operation: 'close', sessionId: this.id, error };
+      const action = 'Its next opening says what happened.';
+      this.#options.app.log.error({ ...fields, action }, 'The end of a run could not be stored');
+    });
+  }
+
   async #close(reason: 'idle' | 'stopped' | 'failed'): Promise<void> {
     clearTimeout(this.#idle);
     const { run, questions, onGone } = this.#options;
@@ -214,10 +223,10 @@ export class HostedRun {
       await begun?.turn;
     }
     this.#isSending = false;
-    if (hasMoved()) return void this.close('idle');
+    if (hasMoved()) return this.#closeUnasked('idle');
     this.lastUsedMs = performance.now();
     if (this.#closing !== undefined) return;
-    this.#idle = setTimeout(() => void this.close('idle'), this.#options.idleMs);
+    this.#idle = setTimeout(() => this.#closeUnasked('idle'), this.#options.idleMs);
     this.#idle.unref();
   }
 

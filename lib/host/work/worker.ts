@@ -86,7 +86,11 @@ function appFor(start: TaskApp): Promise<WorkerApp> {
   if (known !== undefined) return known;
   const [oldest] = apps.keys();
   if (apps.size === MOST_APPS && oldest !== undefined) {
-    void apps.get(oldest)?.then((app) => app.close());
+    // The failure of an opening is its caller's: it was reported there.
+    apps
+      .get(oldest)
+      ?.then((app) => app.close())
+      .catch(() => {});
     apps.delete(oldest);
   }
   const made = createApp({ ...start, parts: { askPassphrase: () => undefined } }).then(withListMemory);

@@ -37,7 +37,7 @@ export async function endLeftRuns(place: RunPlace): Promise<void> {
     if (handle === undefined) continue;
     try {
       // Only the process that leads a run holds its note.
-      if (!handle.tryLock('shared')) continue;
+      if (!quietly(place, 'runs', () => handle.tryLock('shared'))) continue;
       await endTree(mark);
       quietly(place, 'runs', () => fileSystem.unlink(pathOf(place, mark)));
     } finally {
