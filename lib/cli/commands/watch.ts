@@ -84,6 +84,7 @@ async function watchAndSay(shell: Shell, once: boolean | undefined): Promise<num
       for (const { address, reason } of report.contradictions) output.warn(`${address}: ${reason}`);
       for (const address of lost) output.warn(`${address} vanished before it was imported.`);
       output.note(`${countOf(report.sessions, 'session')} looked at, ${countOf(report.events, 'new event')}.`);
+      if (once) output.progress('The catalogue is being brought up to date.');
     },
     onSync(outcome) {
       if (outcome.kind === 'busy' && once) output.note('Another process brings the catalogue up to date already.');
