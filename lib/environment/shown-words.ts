@@ -132,13 +132,18 @@ export function holdsKeyInQuery(url: string): boolean {
   });
 }
 
-/** Where an address has a key, or something like one, in plain text; undefined: nowhere. */
-export function keyInAddress(url: string): 'user' | 'query' | 'path' | undefined {
+/**
+ * The place where an address has a key as text: the end of a sentence about it. Undefined without one.
+ *
+ * @example
+ * keyInAddress('https://example.org/mcp?token=q7Hd82jL'); // 'has a key in its query'
+ */
+export function keyInAddress(url: string): string | undefined {
   const written = withoutVariables(url);
-  if (holdsUser(written)) return 'user';
-  if (holdsKeyInQuery(url)) return 'query';
+  if (holdsUser(written)) return 'has a name or a password';
+  if (holdsKeyInQuery(url)) return 'has a key in its query';
   const [place = ''] = written.split(/[?#]/);
-  return shownAddress(place) === place ? undefined : 'path';
+  return shownAddress(place) === place ? undefined : 'may have a key in its path';
 }
 
 const MOST_PIECES = 12;

@@ -11,6 +11,7 @@ import { approveTools, mcpTools, toolsToApprove } from '../../../lib/app/tools/m
 import { mcpSettings } from '../../../lib/app/tools/mcp-settings.ts';
 import { ask } from '../../../lib/lead/ask.ts';
 import type { Approver } from '../../../lib/tools/decision.ts';
+import { serveMcp } from '../../mcp/http-server.ts';
 import { BROKEN, GOOD } from '../../mcp/world.ts';
 import { type Script, says, scriptedProvider } from '../../support/scripted-provider.ts';
 import { createTree, type Tree } from '../../support/tree.ts';
@@ -228,22 +229,26 @@ describe('a configured server', () => {
 
 describe('ollm doctor', () => {
   it('reports the state of each server and hook', async () => {
+    await using web = await serveMcp();
     using home = homeWith({
       mcp: {
         servers: {
           good: { command: [NODE, GOOD], tools: ['add'], env: ['NOT_SET'] },
           gone: { command: ['no-such-program'] },
           approved: { command: [NODE, BROKEN, 'fine'] },
+          open: { url: `${web.url}?token=abc`, tools: ['echo'] },
+          closed: { url: `${web.url}?token=$\{KEY}`, tools: ['echo'] },
         },
       },
       hooks: { beforeTool: ['sh -c true', 'no-such-hook', 'sh | sh'] },
     });
-    const app = await home.open();
-    await approveTools(app, await toolsToApprove(app, 'approved'));
+    const app = await home.open({ env: { KEY: 'abc' } });
+    for (const name of ['approved', 'open', 'closed']) await approveTools(app, await toolsToApprove(app, name));
     const rows: Record<string, unknown>[] = [];
     for await (const { name, status, text } of examine(app, { nodeVersion: '24.0.0' })) {
       if (/^(mcp|hook) /.test(name)) rows.push({ name, status, text });
     }
+    await app.close();
     expect(rows).toEqual([
       { name: 'hook beforeTool', status: 'ok', text: expect.stringMatching(/\/sh$/) },
       { name: 'hook beforeTool', status: 'fail', text: expect.stringContaining('no-such-hook') },
@@ -251,7 +256,8 @@ describe('ollm doctor', () => {
       { name: 'mcp good', status: 'warn', text: '1 tool, 0 approved; not set: NOT_SET' },
       { name: 'mcp gone', status: 'fail', text: expect.stringContaining('no-such-program') },
       { name: 'mcp approved', status: 'ok', text: '1 tool, 1 approved' },
+      { name: 'mcp open', status: 'warn', text: 'its address has a key in its query' },
+      { name: 'mcp closed', status: 'ok', text: '1 tool, 1 approved' },
     ]);
-    await app.close();
   });
 });

@@ -1,5 +1,7 @@
 // What `ollm doctor` says of MCP servers: whether each starts, how many tools it has, and whether they are approved.
 import { countOf } from '../../display/quantities.ts';
+import { keyInAddress } from '../../environment/shown-words.ts';
+import { variableText } from '../../environment/text-variables.ts';
 import type { ServerReport } from '../../mcp/servers.ts';
 import type { App } from '../app.ts';
 import { problemsOfServers } from '../tools/mcp.ts';
@@ -15,11 +17,20 @@ export async function* checkServers(app: App): AsyncGenerator<Check, void, void>
   for (const report of servers.reports) {
     const configured = app.config.mcp.servers?.[report.name];
     const missing = configured === undefined ? [] : missingVariables(app, configured);
-    const finding = checkServer(report, missing);
+    const checked = checkServer(report, missing);
+    const finding = checked.status === 'ok' ? (checkAddress(configured?.url) ?? checked) : checked;
     const problem = problems.get(report.name);
     const isTold = problem !== undefined && finding.status !== 'fail';
     yield { name: `mcp ${report.name}`, ...(isTold ? warn(problem.text, problem.remedy) : finding) };
   }
+}
+
+/** Undefined where nothing is wrong with it. `url`: of a server that answers. */
+function checkAddress(url: string | undefined): DoctorFinding | undefined {
+  const key = url && keyInAddress(url);
+  return key
+    ? warn(`its address ${key}`, `Write ${variableText('NAME')} in its place, and set that variable.`)
+    : undefined;
 }
 
 function checkServer({ name, status, offered, pending }: ServerReport, missing: readonly string[]): DoctorFinding {

@@ -242,14 +242,8 @@ async function warnOfKey(
   { path, instead }: { readonly path: string; readonly instead: string },
 ): Promise<void> {
   const { keyInAddress } = await import('../../environment/shown-words.ts');
-  const place = url && keyInAddress(url);
-  if (place === undefined || place === '') return;
-  const named = {
-    user: 'has a name or a password',
-    query: 'has a key in its query',
-    path: 'may have a key in its path',
-  };
-  output.warn(printableLine(`The address ${named[place]}, which is now in ${path} as text. In its place, ${instead}.`));
+  const key = url && keyInAddress(url);
+  if (key) output.warn(printableLine(`The address ${key}, which is now in ${path} as text. In its place, ${instead}.`));
 }
 
 async function removeOwn(app: App, name: string) {
