@@ -1,6 +1,5 @@
 // Conversations of the AI SDK of Vercel, kept in journals: `UIMessage`s of `useChat`, and `ModelMessage`s of
 // `generateText` and `streamText`. The package is not needed here: its messages are met by their members.
-
 import { redactValue } from '../environment/redact-value.ts';
 import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import type { NewEvent } from '../journal/types.ts';

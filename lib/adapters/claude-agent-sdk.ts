@@ -1,7 +1,6 @@
 // The store in which the Claude Agent SDK mirrors its sessions: `query({ prompt, options: { sessionStore } })`. Each is
 // kept as an import of a session of Claude Code, its lines and the events that they give, so that ollm lists, searches,
 // replays and resumes it as one. The package is not needed here: its interface is met by its members.
-
 import { redactValue } from '../environment/redact-value.ts';
 import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import type { JournalStore } from '../journal/types.ts';

@@ -1,7 +1,6 @@
 // A saver of checkpoints for LangGraph that keeps each thread in a journal. The package is not needed here: the program
 // hands in the class that its savers extend. A thread is a session: the messages of its state are a conversation, and
 // each checkpoint with its writes is a record.
-
 import { checkArguments } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import type { JournalStore } from '../journal/types.ts';

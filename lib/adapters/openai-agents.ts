@@ -1,6 +1,5 @@
 // The session of the OpenAI Agents SDK, kept in a journal: `run(agent, input, { session })`. The package is not needed
 // here: its interfaces are met by their members, those for changes that are made once too.
-
 import { isDeepStrictEqual } from 'node:util';
 import { checkArguments, checkAsyncCalls } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';

@@ -1,7 +1,6 @@
 // From records to events of a session: what an agent's module says of each record, with the number, time and place that
 // every event has. Pure: the same records give the same events, however they are divided among readings, and a
 // checkpoint between any two of them continues as if nothing had been between.
-
 import { messageOf } from '../errors/index.ts';
 import type { EventData } from '../events/index.ts';
 import { NO_TIME } from '../events/time-of.ts';

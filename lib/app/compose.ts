@@ -1,6 +1,5 @@
 // The only place that makes adapters: disk, clock, log, and by open-stores.ts the store. Loads little, so that
 // `--version` and `list` start quickly: providers, rxjs, yaml and the tokenizer come when they are used.
-
 import { noCatalog, openCatalog } from '../catalog/catalog.ts';
 import { configuredSecrets } from '../config/configured-secrets.ts';
 import type { ResolvedConfig } from '../config/types.ts';

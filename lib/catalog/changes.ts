@@ -1,5 +1,4 @@
 // The rows of the catalogue that say which call wrote which lines: by the name of the file, and by words of the lines.
-
 import { posix } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';

@@ -1,7 +1,6 @@
 // The table that lists are asked of: a row for each session of every program. The catalogue stores it; a process takes
 // the stored rows over in one statement, looks at what changed, and stores the rows of that. Pages, counts and totals
 // are queries of its own copy, which also has the rows that may not be stored: see docs/decisions/0012.
-
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { SourceFile } from './text-source.ts';

@@ -1,5 +1,4 @@
 // The catalogue's facts about sessions for a list, with the file that they come from.
-
 import type { DatabaseSync } from 'node:sqlite';
 import type { SourceFile } from './text-source.ts';
 

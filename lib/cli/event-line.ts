@@ -1,5 +1,4 @@
 // An event on one line: time, number, type and its essential data. For eyes; programs read the journal itself.
-
 import { briefJson } from '../display/brief-json.ts';
 import type { Colors } from '../display/paint.ts';
 import { printableLine } from '../display/printable.ts';

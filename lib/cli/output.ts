@@ -1,6 +1,5 @@
 // The output of a command: results on standard output, in the form that was asked for, everything else on standard
 // error.
-
 import { jsonPieces } from '../display/json-pieces.ts';
 import { type Colors, createColors, createPaint } from '../display/paint.ts';
 import { printable, printableColored, printableJson, tabbedLine } from '../display/printable.ts';

@@ -1,6 +1,5 @@
 // The progress of a long piece of work, on one line: a bar, a share, and the current step. Drawn no more often than an
 // eye can follow.
-
 import type { Output } from './output.ts';
 
 const BAR_WIDTH = 24;

@@ -1,6 +1,5 @@
 // Reports a failure to the person at the terminal: the fact, and what to do. A fault of ollm itself is one short
 // sentence and the place of the log; its stack is shown only with `--log-level debug`.
-
 import { inspect } from 'node:util';
 import { printable } from '../display/printable.ts';
 import { withShortIds } from '../display/short-id.ts';

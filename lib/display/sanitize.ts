@@ -1,7 +1,6 @@
 // Makes text from models, files and other programs safe to put on a terminal: escape sequences, control characters,
 // marks that reorder or hide text are taken out. The remaining characters are visible, or LF and tab. Where the others
 // are evidence, printable.ts shows them. The journal keeps the raw text.
-
 import { HIDDEN, STRAY_JOINER } from './printable.ts';
 
 // Whole sequences first, so that no rest of them stays as litter. No class can match the start of another sequence,

@@ -1,6 +1,5 @@
 // Breaks styled text into lines that fit a width: between words, between wide characters (CJK has no spaces), and
 // inside a word only where it is longer than a whole line. Nothing is lost but the spaces at which a line was broken.
-
 import type { Style, StyledLine, StyledSpan } from './paint.ts';
 import { fitWidth, graphemeWidth, splitGraphemes, textWidth } from './width.ts';
 

@@ -1,7 +1,6 @@
 // Takes the secrets out of a text that is still arriving, so that the clean part can be stored at once: all pieces
 // together equal the result of `redactor.redact` for the whole. A piece ends only where no continuation changes it:
 // after a word, outside of a private key, and not where a secret value of several words may begin. The rest waits.
-
 import type { Redactor } from './redact.ts';
 import { isSafeCut } from './redact-long.ts';
 

@@ -1,7 +1,6 @@
 // A session as Markdown for a person to read: title, facts, then messages and actions turn by turn. Tool calls and long
 // details are folded. Skipped, cancelled or undone parts are noted at their place. A long text is passed on in pieces,
 // so that it exists once.
-
 import { printableLine } from '../display/printable.ts';
 import { formatTime } from '../display/quantities.ts';
 import type { Part } from '../messages/index.ts';

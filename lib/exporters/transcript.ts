@@ -1,6 +1,5 @@
 // The conversation in the words of an export: turns, messages, tool calls with their results, and notes on everything
 // else. Markdown and HTML are two ways to write the same transcript.
-
 import { countOf, formatBytes, formatDuration } from '../display/quantities.ts';
 import type { EventData } from '../events/index.ts';
 import type { Part } from '../messages/index.ts';

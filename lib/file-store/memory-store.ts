@@ -1,5 +1,4 @@
 // Sessions that are kept nowhere: the file store over a file system in memory. Ends with the process.
-
 import type { JournalPorts } from '../journal/files/store-context.ts';
 import type { JournalStore } from '../journal/types.ts';
 import { memoryFileSystem } from '../platform/files/memory-file-system.ts';

@@ -1,6 +1,5 @@
 // Runs an action on a session's files while no other process can open it for writing. The lock file is removed last,
 // and only if its journal is gone and it carries no mark (failed-sync.ts).
-
 import { hasFailedSync } from '../journal/files/failed-sync.ts';
 import { notAFile } from '../journal/files/journal-file.ts';
 import { acquireLock } from '../journal/files/lock.ts';

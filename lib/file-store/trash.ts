@@ -2,7 +2,6 @@
 // every crash. Derived files are removed before that, the lock file last. Purging begins with a rename too, to a name
 // that no reader knows: from then on the session is gone, and its files in archive/, quarantine/ and blobs/ are
 // removed.
-
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../errors/index.ts';
 import { checkDirectory, ensureDirectory } from '../journal/files/directory.ts';

@@ -1,7 +1,6 @@
 // The host: everything that a server needs below HTTP. Sessions with their turns, questions and followers, for any
 // number of clients at once; workspaces; work that would hold up the thread that serves them. What its methods throw is
 // an `OllmError`; each method lists the codes that it adds. Nothing here knows HTTP.
-
 import type { App } from '../app/app.ts';
 import { createApp } from '../app/compose.ts';
 import type { ResolvedConfig } from '../config/types.ts';

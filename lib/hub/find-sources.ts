@@ -1,6 +1,5 @@
 // Finds sessions of other programs where those keep them: all of one agent, or the one that an id or the beginning of
 // an id names. Reads only directories and small indexes, and opens no session.
-
 import { hash } from 'node:crypto';
 import type { Agent, Source, Surroundings } from '../agents/agent.ts';
 import { discoverIn, type FoundLink } from '../agents/discover.ts';

@@ -1,7 +1,6 @@
 // Which sessions were imported once, in a journal of its own: $OLLM_HOME/hub/imports.jsonl. One that is in
 // there and is not in the store any more was deleted by the user, and is imported again only if it is named. It holds
 // addresses and no content. Without the file, all that was deleted counts as never imported.
-
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOllmError, OllmError } from '../errors/index.ts';

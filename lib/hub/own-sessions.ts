@@ -1,5 +1,4 @@
 // ollm's own store as one of the places that sessions come from.
-
 import { join } from 'node:path';
 import { OWN_AGENT } from '../catalog/catalog.ts';
 import type { OpenTextSource, SourceFile, TextSource } from '../catalog/text-source.ts';

@@ -1,5 +1,4 @@
 // The log of a service: a caller's own log gets no secret and no text without end. Errors arrive as plain objects.
-
 import { excerpt } from '../display/excerpt.ts';
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';

@@ -1,6 +1,5 @@
 // The sessions of a program that asks models itself, in a directory or in any store: one is found or made by its name,
 // its id or its prompt file, so that the same command comes back to the same conversation.
-
 import { createRedactor, type Redactor } from '../environment/redact.ts';
 import { redactValue } from '../environment/redact-value.ts';
 import { type ArgumentTable, checkArguments } from '../errors/arguments.ts';

@@ -1,6 +1,5 @@
 // Brings new texts of the sessions of every program into the catalogue before a question about them, as far as that
 // takes a moment.
-
 import type { App } from '../app/app.ts';
 import { missingAfter, syncSessions } from '../app/import/sync-sessions.ts';
 

@@ -1,6 +1,5 @@
 // Which sessions a client of the server may see: those of one project, or all that the user has not hidden. The user
 // says which on the command line; no argument of a call widens it.
-
 import type { App } from '../app/app.ts';
 import type { FoundConversation } from '../app/find/found.ts';
 import { hiddenSessions } from '../app/list/foreign-notes.ts';

@@ -1,6 +1,5 @@
 // A tool of a server as a tool of ollm. It never counts as one that only reads: a server's description has no authority
 // here. Each call shows exactly the data that is sent.
-
 import { excerpt } from '../display/excerpt.ts';
 import { isObject } from '../platform/json.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';

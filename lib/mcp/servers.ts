@@ -1,6 +1,5 @@
 // All servers of a configuration: started side by side in the background, their tools offered once the user has
 // approved them as they are. A tool that is new, or of which something else is said than when it was approved, waits.
-
 import { waitFor } from '../platform/waiting.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApprovalFile, ApprovedTool } from './approvals.ts';

@@ -1,6 +1,5 @@
 // All sessions of one tenant on servers of NATS: a store like that of a directory, held by the same contract. Puts the
 // parts together; each keeps its own promise. Connects at its first use, and not before.
-
 import { isSessionId } from '../journal/format.ts';
 import { existsError, notFound } from '../journal/refusals.ts';
 import type { JournalBytes, JournalStore } from '../journal/types.ts';

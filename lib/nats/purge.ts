@@ -1,7 +1,6 @@
 // Removes a session permanently: its generation, those in the archive that it replaced, bytes taken off its end, and
 // the blobs that no other journal names. As on a disk, the journal names its relics. Blobs stay if their use is
 // unknown: a journal is damaged, a writer is open, or the blob was stored again since.
-
 import { blobNamesIn, isBlobName } from '../journal/format.ts';
 import { parseTrashEntry } from '../journal/paths.ts';
 import { eventsOf } from '../journal/reading/outcomes.ts';

@@ -1,6 +1,5 @@
 // Reads one journal on the server. Each reading has a window of its own, and goes to the end as it is when the reading
 // begins. A message is there whole or not at all, so that no line is ever in the middle of being written.
-
 import { FollowerPlace } from '../journal/reading/follow.ts';
 import { readerGuard } from '../journal/reading/reader.ts';
 import {

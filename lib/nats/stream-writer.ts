@@ -1,6 +1,5 @@
 // Opens a journal on the server for writing: takes its lease, reads the necessary part, follows the recovery table, and
 // appends `writer.opened`. A fence ends every writer before this one.
-
 import { hash } from 'node:crypto';
 import { LINE_FEED } from '../journal/format.ts';
 import { type JournalFile, notFound } from '../journal/refusals.ts';

@@ -1,6 +1,5 @@
 // The RxJS coat: a journal as a stream of events, first the stored ones, then each as it is appended, without a gap and
 // without one twice; and a fold as an operator over it. The only file here that imports rxjs.
-
 import { defer, map, Observable, type OperatorFunction, type Subscriber } from 'rxjs';
 import { checkArguments } from '../errors/arguments.ts';
 import { everyOutcome } from '../journal/reading/outcomes.ts';

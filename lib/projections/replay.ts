@@ -1,6 +1,5 @@
 // Replays a conversation into states: all of it, the rest after saved states, or up to any past event. One loop: each
 // outcome, and for each event the folds that read its type. Damage is counted and skipped.
-
 import { checkArguments } from '../errors/arguments.ts';
 import { OllmError } from '../errors/index.ts';
 import { everyOutcome } from '../journal/reading/outcomes.ts';

@@ -1,6 +1,5 @@
 // What Tab offers: command names at the start of a line, then the possible arguments of the command. In a message it
 // offers paths for words that look like one or begin with an @, and for each word of a command for the shell.
-
 import type { App } from '../app/app.ts';
 import { sanitizeLine } from '../display/sanitize.ts';
 import { fitEnd } from '../display/width.ts';

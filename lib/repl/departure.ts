@@ -1,6 +1,5 @@
 // Why the REPL has to stop without a command: a signal to the process, or a closed terminal or pipe. The first one
 // begins an orderly end, which gets some time; a later signal, or too long a wait, ends the process immediately.
-
 import { ERROR_CODES } from '../errors/index.ts';
 
 /**

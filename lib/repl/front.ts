@@ -1,6 +1,5 @@
 // The two ways to talk with the REPL, a terminal and a pipe, seen from the conversation: the user's input comes in,
 // words for the user go out. terminal-front.ts draws; piped-front.ts never does.
-
 import type { Paint, StyledLine } from '../display/paint.ts';
 import type { Approver } from '../tools/decision.ts';
 import type { AskToGoOn } from '../turn/run-turn.ts';

@@ -1,7 +1,6 @@
 // The first lines of a session: its provider and model and the reason for them, how to change that, which session it
 // is, and everything that opening found. Plain sentences; the same for a new session, a resumed one and /load. One that
 // continues shows its last exchange. A terminal is first told which program this is, where, and what to type.
-
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';
 import { AS_LEFT } from '../app/sessions/open/open-session.ts';

@@ -1,5 +1,4 @@
 // Options of the REPL in addition to the app: the session, the streams, and the look.
-
 import type { App } from '../app/app.ts';
 import type { ContextText } from '../app/context/project-context.ts';
 import type { UsualServer } from '../app/providers/first-choice.ts';

@@ -1,7 +1,6 @@
 // Which session continues, chosen from a list: title, age, project and model of each, and more on the one that is
 // chosen. The catalogue is asked, and no journal is read for it; of sessions of other programs that it does not know,
 // the two ends are.
-
 import { basename } from 'node:path';
 import type { App } from '../app/app.ts';
 import { listSessions } from '../app/list/list-sessions.ts';

@@ -1,6 +1,5 @@
 // The REPL without a terminal: each line that comes in is a turn or a command, answers go to standard output as plain
 // text, all else to standard error. Nothing is drawn.
-
 import { createPaint, type StyledLine } from '../display/paint.ts';
 import { sanitize } from '../display/sanitize.ts';
 import type { Entered } from './entered.ts';

@@ -1,6 +1,5 @@
 // The REPL on a terminal: a prompt with a status line, and the turn that runs. Any text from elsewhere is sanitised
 // before it is drawn, and wrapped to the width that the terminal has at that moment.
-
 import type { App } from '../app/app.ts';
 import { createPaint, type Paint, type Style, type StyledLine, spanOf, type Theme } from '../display/paint.ts';
 import { countOf } from '../display/quantities.ts';

@@ -1,6 +1,5 @@
 // Turns the signals of a turn into words, and their order. Their place and look are up to the surface:
 // render/answer-screen.ts on a terminal, piped-answer.ts elsewhere.
-
 import { sanitizeLine } from '../display/sanitize.ts';
 import { ERROR_CODES, type OllmError } from '../errors/index.ts';
 import type { ModelToolCall } from '../providers/provider.ts';

@@ -1,6 +1,5 @@
 // Turns for the user's input: a message with its files, a question that is asked again, a command for the shell. Each
 // is shown while it runs, until it ends, the user cancels it, or the REPL has to stop.
-
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../app/app.ts';
 import type { Conversation } from '../app/conversation.ts';

@@ -1,6 +1,5 @@
 // A project's description of itself, in the files that most projects have: the head of the README, the description and
 // scripts of the manifest, the licence, how to contribute.
-
 import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Overview } from '../ranking/intent.ts';

@@ -1,5 +1,4 @@
 // Ranks texts that are in no index, such as the messages of one session, by the order of passages.
-
 import { closenessTo } from '../ranking/closeness.ts';
 import { mayHold, readQuery } from '../ranking/words.ts';
 import { findByWords, inOrder } from './find-by-words.ts';

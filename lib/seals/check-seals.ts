@@ -1,6 +1,5 @@
 // What a journal is when it is sealed, and whether the seals of a journal still hold: in one reading of its lines, as
 // they are stored.
-
 import { createHash } from 'node:crypto';
 import { OllmError } from '../errors/index.ts';
 import { everyOutcome } from '../journal/reading/outcomes.ts';

@@ -1,7 +1,6 @@
 // Summarises a session for a list, without opening it for writing: from its state file and later events, or else from
 // the journal. If there are none, the head of the state file is enough: it counts if the journal ends with exactly the
 // line that it names and nothing has changed it since; in a list of many its length and its stamp say so.
-
 import type { EventData } from '../events/index.ts';
 import { stampOf } from '../journal/files/journal-file.ts';
 import { everyOutcome } from '../journal/reading/outcomes.ts';

@@ -1,7 +1,6 @@
 // Runs one program for a tool, a hook or a server: confined where there is a sandbox, in the environment made for
 // tools, within limits of time and output. When it ends, for whatever reason, all that it started ends too; a program
 // that was asked to end and does not is killed. Output is kept as far as it fits; the rest is counted and dropped.
-
 import { dirname } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { PROGRAM_DEFAULTS, READING_DEFAULTS } from '../environment/program-defaults.ts';

@@ -1,6 +1,5 @@
 // Messages of the AI SDK as events, and back: `ModelMessage`s as models are sent them, and `UIMessage`s as pages show
 // them. Parts of kinds that say nothing to a model cost nothing: the message itself is kept with the events.
-
 import { isOllmError } from '../../errors/index.ts';
 import type { Members } from '../../platform/json.ts';
 import { aiSdkForm } from '../../providers/forms/ai-sdk.ts';

@@ -1,5 +1,4 @@
 // Messages of LangChain as events, and back: in the form in which its histories store them, `{ type, data }`.
-
 import type { NewOllmEvent } from '../../events/index.ts';
 import type { Members } from '../../platform/json.ts';
 import {

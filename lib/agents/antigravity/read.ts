@@ -1,5 +1,4 @@
 // The events of a step of Antigravity. A call has no id: the results of an answer's calls come in their order.
-
 import { parseJson } from '../../platform/json.ts';
 import { changeModel } from '../about.ts';
 import type { JsonObject, RecordFacts } from '../agent.ts';

@@ -1,5 +1,4 @@
 // The memory of a Codex session between two of its records. Plain JSON, bounded.
-
 import { gitRemote } from '../../platform/git-remote.ts';
 import type { JsonObject, Source } from '../agent.ts';
 import type { Given } from '../given.ts';

@@ -1,6 +1,5 @@
 // The database of one session of Cursor's command line: messages as JSON, named by their sha256, and a list of those
 // that are in the conversation. Reported by others, and not seen by us in a genuine file.
-
 import { defined } from '../../platform/json.ts';
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, Source } from '../agent.ts';
 import { amountIn, nonEmpty, parseObject, textIn } from '../members.ts';

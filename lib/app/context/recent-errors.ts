@@ -1,6 +1,5 @@
 // What went wrong lately, for a model that is to help with it: failures in our own log, and calls of tools that failed
 // in the last session of this project. Texts of programs and servers are among it, so none of it is ever trusted.
-
 import { excerpt } from '../../display/excerpt.ts';
 import { isSystemError, unless } from '../../errors/index.ts';
 import { isInside } from '../../platform/files/inside.ts';

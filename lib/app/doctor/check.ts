@@ -1,5 +1,4 @@
 // A line of `ollm doctor`: the subject, whether it is in order, and if not, what to do.
-
 import { isOllmError } from '../../errors/index.ts';
 
 export interface Check extends DoctorFinding {

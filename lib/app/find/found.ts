@@ -1,5 +1,4 @@
 // What a reference of the user's may turn out to be.
-
 import type { Source } from '../../agents/agent.ts';
 import type { FidelityReport } from '../../agents/fidelity.ts';
 import { printableLine } from '../../display/printable.ts';

@@ -1,6 +1,5 @@
 // Reads sessions of other programs in a thread while this one stores them: parsing and translating take as long as the
 // tables and the index do. The thread reads them in the order in which they are stored, and a bounded amount ahead.
-
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Source } from '../../agents/agent.ts';

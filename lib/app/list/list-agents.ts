@@ -1,7 +1,6 @@
 // `ollm agents`: the other programs with sessions here, with places and numbers, catalogued and imported sessions, and
 // parts that their modules do not understand yet. The last follows from the newest session of each program, or from all
 // of them; nothing is written.
-
 import { setImmediate as breathe } from 'node:timers/promises';
 import { formatAddress } from '../../agents/address.ts';
 import type { Agent, Head, Source } from '../../agents/agent.ts';

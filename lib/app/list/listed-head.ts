@@ -1,5 +1,4 @@
 // What a list says of a session of another program, from a look at the ends of its file.
-
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Agent, Head, Source } from '../../agents/agent.ts';
 import { readHead } from '../../agents/head.ts';

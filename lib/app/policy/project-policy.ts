@@ -1,6 +1,5 @@
 // The policy of the project by the settings and the user's permanent answers. A conversation adds its mode, and what
 // its programs are confined by.
-
 import type { Policy } from '../../tools/decision.ts';
 import type { PolicyOptions } from '../../tools/policy/create-policy.ts';
 import type { CreatedPolicy, GrantStore } from '../../tools/policy/index.ts';

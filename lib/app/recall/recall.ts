@@ -1,7 +1,6 @@
 // `ollm recall`, `/recall`, the tool of that name, and the automatic search of a turn: the passages of sessions and
 // project files that answer a question. New content is indexed first, as far as that takes a moment; the rest waits for
 // the next time, and the answer reports that.
-
 import { dirname, join } from 'node:path';
 import { adviceOn } from '../../catalog/why-unusable.ts';
 import type { ProjectFiles } from '../../discovery/types.ts';

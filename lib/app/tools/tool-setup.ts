@@ -1,7 +1,6 @@
 // The parts that the tools of a conversation need: the built-in ones, the policy with the grants, the boundary of
 // programs. Loads each part when it is needed, and keeps it as long as the conversation, so that grants hold from turn
 // to turn.
-
 import { once } from '../../platform/once.ts';
 import { subagentId } from '../../session/subagent-id.ts';
 import { WEB_FETCH } from '../../tools/builtin/names.ts';

@@ -1,6 +1,5 @@
 // `ollm audit`: every tool call of a session: its decision and rule, the program that ran, its end; and the permanent
 // grants of this project.
-
 import type { Command } from 'commander';
 import type { AuditRow } from '../../app/sessions/read/audit-session.ts';
 import type { Colors } from '../../display/paint.ts';

@@ -1,5 +1,4 @@
 // `ollm copy`: a session, byte for byte, into another store.
-
 import type { Command } from 'commander';
 import { countOf, formatBytes } from '../../display/quantities.ts';
 import { shortId } from '../../display/short-id.ts';

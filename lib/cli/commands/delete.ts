@@ -1,5 +1,4 @@
 // `ollm delete`: a session goes to the trash, or is deleted permanently; one that another program keeps is hidden.
-
 import type { Command } from 'commander';
 import { countOf } from '../../display/quantities.ts';
 import { shortId } from '../../display/short-id.ts';

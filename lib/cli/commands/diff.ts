@@ -1,5 +1,4 @@
 // `ollm diff`: where two sessions part.
-
 import type { Command } from 'commander';
 import type { DiffSide } from '../../app/sessions/read/diff-sessions.ts';
 import { countOf } from '../../display/quantities.ts';

@@ -1,5 +1,4 @@
 // `ollm doctor`: installed, reachable and writable parts, a line each.
-
 import type { Command } from 'commander';
 import type { Check } from '../../app/doctor/check.ts';
 import type { Colors } from '../../display/paint.ts';

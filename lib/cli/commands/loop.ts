@@ -1,6 +1,5 @@
 // `ollm loop`: where the loop guard would have stopped the model, in one session or in all. Turns of many requests are
 // counted apart: at those it asks.
-
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LoopTrial } from '../../app/sessions/read/try-loop-detection.ts';
 import { printableLine } from '../../display/printable.ts';

@@ -1,5 +1,4 @@
 // `ollm rebuild`: a session starts fresh from its prompt file as it is now.
-
 import type { Command } from 'commander';
 import { shortId } from '../../display/short-id.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';

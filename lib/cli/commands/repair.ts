@@ -1,5 +1,4 @@
 // `ollm repair`: a whole journal in place of a damaged one.
-
 import type { Command } from 'commander';
 import type { RepairReport } from '../../app/sessions/change/repair-session.ts';
 import { countOf } from '../../display/quantities.ts';

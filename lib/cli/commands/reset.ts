@@ -1,5 +1,4 @@
 // `ollm reset`: a session starts over under its id; the old journal goes to archive/.
-
 import type { Command } from 'commander';
 import { shortId } from '../../display/short-id.ts';
 import { action, type Finish, SESSION_ARGUMENT, withExamples } from '../command.ts';

@@ -1,5 +1,4 @@
 // `ollm restore`: a session comes back from the trash; without an id, the list of sessions in the trash.
-
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';

@@ -1,5 +1,4 @@
 // Links by which guests read one session of the server that runs: made, listed, ended.
-
 import type { App } from '../../app/app.ts';
 import { findConversation } from '../../app/find/find-session.ts';
 import { countOf } from '../../display/quantities.ts';

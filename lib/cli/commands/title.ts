@@ -1,5 +1,4 @@
 // `ollm title`: sets the title of a session, of ollm or of another program.
-
 import type { Command } from 'commander';
 import { printableLine } from '../../display/printable.ts';
 import { shortId } from '../../display/short-id.ts';

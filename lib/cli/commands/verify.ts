@@ -1,5 +1,4 @@
 // `ollm verify`: whether journals are whole, with every finding by line, offset and kind.
-
 import type { Command } from 'commander';
 import type { App } from '../../app/app.ts';
 import type { SealCheck, VerifyFinding, VerifyReport } from '../../app/sessions/read/verify-sessions.ts';

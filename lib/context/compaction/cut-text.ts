@@ -1,6 +1,5 @@
 // Shortens a text to a number of tokens: its beginning and its end stay, with a marker for the characters between them.
 // The result is never longer than the text.
-
 import { isHighSurrogate, isLowSurrogate } from '../../messages/surrogates.ts';
 import { estimateTokens } from '../../tokens/estimate.ts';
 

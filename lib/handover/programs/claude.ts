@@ -1,6 +1,5 @@
 // A session of Claude Code. It sends a result to the model only where the results of all calls of an answer are in the
 // next record: one record for the calls of a step, one for their results.
-
 import { stepsOf } from '../answer-steps.ts';
 import { jsonLines, recordId, slugOf } from '../record-ids.ts';
 import type { Target, WrittenCall, WrittenPiece, WrittenSession } from '../target.ts';

@@ -1,5 +1,4 @@
 // A session of Codex, as it writes those that it continues from older versions: only items, each call with its output.
-
 import { stepsOf } from '../answer-steps.ts';
 import { jsonLines } from '../record-ids.ts';
 import type { Target, WrittenCall, WrittenMessage, WrittenSession } from '../target.ts';

@@ -1,5 +1,4 @@
 // A session of Copilot CLI: a log of its actions, in a folder of the session.
-
 import { stepsOf, textOf } from '../answer-steps.ts';
 import { jsonLines, recordId } from '../record-ids.ts';
 import type { Target, WrittenSession } from '../target.ts';

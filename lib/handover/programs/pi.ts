@@ -1,5 +1,4 @@
 // A session of pi: a header, and a chain of entries, each result in a message of its own.
-
 import { stepsOf } from '../answer-steps.ts';
 import { jsonLines } from '../record-ids.ts';
 import type { Target, WrittenPiece, WrittenSession } from '../target.ts';

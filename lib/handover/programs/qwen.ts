@@ -1,5 +1,4 @@
 // A session of Qwen Code: a chain of records, the calls of a step in one, each result in one of its own.
-
 import { stepsOf, textOf } from '../answer-steps.ts';
 import { jsonLines, recordId, slugOf } from '../record-ids.ts';
 import type { Target, WrittenSession } from '../target.ts';

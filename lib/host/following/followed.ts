@@ -1,6 +1,5 @@
 // A conversation as a follower sees it: a session of ollm, or of another program. The two differ in the names of
 // events, in finding the end, and in reading missed events.
-
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { findConversation } from '../../app/find/find-session.ts';

@@ -1,6 +1,5 @@
 // The runs of other agents in this host, by the address of their session. A bounded number of programs is kept: the one
 // that was used least lately goes when another one is needed.
-
 import { importedId, parseAddress } from '../../agents/address.ts';
 import { isAgentName } from '../../agents/registry.ts';
 import { importFirst } from '../../app/import/import-first.ts';

@@ -1,6 +1,5 @@
 // How the session of a run is, from its journal: the events of its last prompt and the row that lists have. The same
 // before and after a restart, and from each server. A prompt that no process leads any more has failed.
-
 import type { App } from '../../app/app.ts';
 import { openForReading } from '../../app/find/open-for-reading.ts';
 import { runnableAgent } from '../../app/start/agent-program.ts';

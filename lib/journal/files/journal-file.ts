@@ -1,6 +1,5 @@
 // The file of a journal: which files may be opened as one, and the meaning of system errors. Links, devices and files
 // with a second name are never opened.
-
 import { dirname } from 'node:path';
 import { OllmError, systemErrorCode } from '../../errors/index.ts';
 import type { FileHandle, FileStat, FileSystem, OpenMode } from '../../platform/files/file-system.ts';

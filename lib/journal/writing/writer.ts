@@ -1,6 +1,5 @@
 // Opens a journal for writing: takes its lock, reads the necessary part, follows the recovery table, and appends
 // `writer.opened`. One writer per journal (lock.ts). A journal exists once its first event is acknowledged.
-
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { FileHandle, FileSystem } from '../../platform/files/file-system.ts';

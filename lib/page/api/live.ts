@@ -1,6 +1,5 @@
 // The events and signals of a session, from where this page left off. A lost stream continues after the last
 // event, so that nothing is missed or doubled.
-
 import { linkTo } from './server.ts';
 import { openStream } from './stream.ts';
 import type { SentEvent } from './types.ts';

@@ -1,7 +1,6 @@
 // The address of the page: `/`, `/?project=&agent=&days=`, `/search?q=`, `/new`, `/cost?days=&by=&day=`,
 // `/year?project=`, `/compare?a=&b=`, `/s/ADDRESS`, with `?at=SEQ`, `?tab=NAME`, `#SEQ`; and `/join#CODE`, by which a
 // browser comes in; the place after the code is the one that it opens then.
-
 import { inAddress } from '../api/in-address.ts';
 import type { SessionFilter } from './session-lines.ts';
 

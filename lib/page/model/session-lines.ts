@@ -1,5 +1,4 @@
 // The lines of the list of sessions: live ones on top, then by project or by time.
-
 import type { SentSessionRow } from '../api/types.ts';
 
 /** Which sessions are listed; a member that is undefined leaves none out. */

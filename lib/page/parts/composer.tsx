@@ -1,5 +1,4 @@
 // Where one types: text, images by paste and drop, the model, Send or Stop. A draft is kept until it is sent.
-
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConnection } from '../api/connection.ts';
 import { server } from '../api/server.ts';

@@ -1,5 +1,4 @@
 // A question of the policy: the whole command, why it is asked, and answers that are equally easy.
-
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { server } from '../api/server.ts';

@@ -1,5 +1,4 @@
 // Places with marked words, grouped by session. Searches as one types; a query that is no longer wanted is aborted.
-
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import { server, wordsOfError } from '../api/server.ts';

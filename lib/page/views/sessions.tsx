@@ -1,5 +1,4 @@
 // All sessions: the live ones on top, then all, by project or by time. Only the rows in view are in the document.
-
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress } from '../api/in-address.ts';
 import type { NewestSessions } from '../api/types.ts';

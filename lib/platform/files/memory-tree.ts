@@ -1,6 +1,5 @@
 // The tree of a disk in memory: files, directories, links and other kinds of nodes, and the resolution of paths. A file
 // and a directory also keep their content on the device, for a power cut.
-
 import { sep } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { FileStat, OpenMode } from './file-system.ts';

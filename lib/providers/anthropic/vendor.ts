@@ -1,6 +1,5 @@
 // Anthropic by its Messages API. Thinking goes back with its signature; the newest messages and the system prompt end
 // with cache points; its own endpoint counts the tokens of a request.
-
 import { mayThink } from '../ai-sdk/may-think.ts';
 import type { Vendor, VendorOptions } from '../ai-sdk/vendor.ts';
 import { parseBaseUrl } from '../http/base-url.ts';

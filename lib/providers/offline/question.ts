@@ -1,6 +1,5 @@
 // The kind of a question: to see a file, to recall earlier messages, a greeting, or a search. Pure; knows a handful of
 // phrases in several languages and takes everything else for a search.
-
 import { fold } from '../../ranking/words.ts';
 
 export interface LineRange {

@@ -1,7 +1,6 @@
 // The question as lines: exactly what would run or change, where, inside which boundary, and why the user is asked. Of
 // an edit of the project that is its title and its difference; the rest is shown on demand. Rows that do not fit the
 // screen are counted in their place and can be shown; nothing is left out in silence. Pure.
-
 import { type Style, type StyledLine, type StyledSpan, spanOf } from '../../display/paint.ts';
 import { countOf } from '../../display/quantities.ts';
 import { shellLine } from '../../display/shell-line.ts';

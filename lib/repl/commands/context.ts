@@ -1,5 +1,4 @@
 // /context: what fills the window, part by part, and the entries that go before the model with every request.
-
 import type { NewContextEntry } from '../../app/context/add-context.ts';
 import type { CompactionPreview } from '../../app/sessions/change/compact-conversation.ts';
 import { type StyledLine, spanOf } from '../../display/paint.ts';

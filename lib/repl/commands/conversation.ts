@@ -1,5 +1,4 @@
 // The commands about messages: read them, take them back, ask again, write one in an editor.
-
 import { retryTurn, undoTurn } from '../../app/sessions/change/undo-turn.ts';
 import { findMessage } from '../../app/sessions/read/find-message.ts';
 import { searchHistory } from '../../app/sessions/read/search-history.ts';

@@ -1,6 +1,5 @@
 // /help: the entries that are used most; /help all: everything that can be typed, made from the table of commands;
 // /help NAME: all there is to know about one of them.
-
 import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { KEY_BINDINGS } from '../input/key-bindings.ts';
 import type { CommandContext, CommandGroup, CommandState, ReplCommand } from './command.ts';

@@ -1,5 +1,4 @@
 // Two columns of text, the second one wrapped next to the first, or below it if the screen is too narrow for both.
-
 import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { textWidth } from '../../display/width.ts';
 import { wrapSpans } from '../../display/wrap.ts';

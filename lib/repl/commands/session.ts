@@ -1,5 +1,4 @@
 // The commands about the session as a whole: keep it, name it, copy it, write it to a file, go to another one.
-
 import { extname, resolve } from 'node:path';
 import type { App } from '../../app/app.ts';
 import type { AnsweringAgent, Conversation } from '../../app/conversation.ts';

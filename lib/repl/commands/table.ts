@@ -1,5 +1,4 @@
 // The slash commands, in the order of /help. A command that is not in this table does not exist.
-
 import { agentCommand } from './agent.ts';
 import { blameCommand } from './blame.ts';
 import type { ReplCommand } from './command.ts';

@@ -1,5 +1,4 @@
 // The commands about tools: their list, grants, output, and the variables that they may see.
-
 import { setImmediate } from 'node:timers/promises';
 import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { countOf, formatBytes } from '../../display/quantities.ts';

@@ -1,6 +1,5 @@
 // The clipboard of the user's terminal, also over SSH: by the sequence OSC 52, which most terminals take. tmux ignores
 // it by default; there, tmux itself is asked (`load-buffer -w`, since tmux 3.2).
-
 import { startProcess } from '../../platform/processes/child-process.ts';
 import { findProgram } from '../../platform/processes/find-program.ts';
 import { StartFailure } from '../../platform/processes/start-failure.ts';

@@ -1,7 +1,6 @@
 // A turn on a terminal: moving rows until there is something to show, then the answer as it arrives, drawn a few times
 // a second and its first word at once, and each tool call when it ends. Thoughts before an answer take one row, unless
 // the user wants to read them.
-
 import { type Paint, type StyledLine, spanOf } from '../../display/paint.ts';
 import { formatDuration } from '../../display/quantities.ts';
 import { sanitize } from '../../display/sanitize.ts';

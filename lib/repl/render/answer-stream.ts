@@ -1,6 +1,5 @@
 // An answer as it arrives, as lines: those of blocks that are over, which never change again, and those of the block
 // that is still open. At the end there are the lines that the whole text would have given at once. Draws nothing.
-
 import { type Paint, type StyledLine, spanOf } from '../../display/paint.ts';
 import { sanitize } from '../../display/sanitize.ts';
 import { cutSpans } from '../../display/wrap.ts';

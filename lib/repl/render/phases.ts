@@ -1,6 +1,5 @@
 // The phases of a turn, and the look of each at the bottom of the screen: rows of their own for running tools, and the
 // words of the bottom line. A phase is data; its look is an entry of a table. Pure.
-
 import { type StyledLine, spanOf } from '../../display/paint.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';

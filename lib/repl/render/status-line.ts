@@ -1,7 +1,6 @@
 // The line above the prompt: model, fill of its window, cost. A number is marked by its source: nothing before a
 // reported or counted one, `~` before an estimate. An unknown number is left out. Fits any width by leaving out the
 // least important part first.
-
 import { formatCost, shortCount } from '../../display/quantities.ts';
 import { sanitizeLine } from '../../display/sanitize.ts';
 import { fitWidth, textWidth } from '../../display/width.ts';

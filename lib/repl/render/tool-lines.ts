@@ -1,7 +1,6 @@
 // How a tool call looks: one line with sign, name and time; below it a few lines of its output, and how many more there
 // are. Content that was only read is counted in the first line. The same on a terminal and, as plain text, in a pipe.
 // Pure.
-
 import { type Style, type StyledLine, type StyledSpan, spanOf } from '../../display/paint.ts';
 import { countOf, formatBytes, formatDuration } from '../../display/quantities.ts';
 import { sanitize, sanitizeLine } from '../../display/sanitize.ts';

@@ -1,6 +1,5 @@
 // The keys of the sessions of a store: the first line of a session says whether it is encrypted, and how its keys are
 // found.
-
 import { isDeepStrictEqual } from 'node:util';
 import { OllmError } from '../../errors/index.ts';
 import { OWN_TYPES } from '../../journal/format.ts';

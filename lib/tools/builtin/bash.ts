@@ -1,6 +1,5 @@
 // Runs a command line in a shell that reads no start-up files. The policy parses the line to find its effects; this
 // tool passes it to the shell unchanged.
-
 import { excerpt } from '../../display/excerpt.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { resolvePath } from '../paths.ts';

@@ -1,5 +1,4 @@
 // The ports of the built-in tools: their only way to the disk, the session's past and other programs.
-
 import type { Discovery, DiscoveryOptions } from '../../discovery/types.ts';
 import type { FileSystem } from '../../platform/files/file-system.ts';
 import { isInside } from '../../platform/files/inside.ts';

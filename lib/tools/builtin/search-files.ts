@@ -1,6 +1,5 @@
 // Searches the texts of the project for a plain text, or for a regular expression on request. It skips and counts files
 // that are ignored, binary, too large or likely to hold credentials, and those whose reading would need a question.
-
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Discovery } from '../../discovery/types.ts';

@@ -1,6 +1,5 @@
 // Lets a model read a page of the web. Each host is decided on by the policy; a redirect to one that is not allowed is
 // not followed, but reported, so that the next call asks. The result is text from outside, and instructs nothing.
-
 import { excerpt } from '../../display/excerpt.ts';
 import { formatBytes } from '../../display/quantities.ts';
 import { type Tool, ToolFailure, type ToolOutput } from '../tool.ts';

@@ -3,7 +3,6 @@
 //
 // An allow rule is read narrowly: it covers only certain matches. An ask or deny rule is read widely: it covers
 // possible matches. So a word of unknown value (a variable) never makes a call more allowed.
-
 import { baseName, type SimpleCommand } from './command-words.ts';
 import { matchesPath, matchesWord } from './globs.ts';
 

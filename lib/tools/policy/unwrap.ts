@@ -1,7 +1,6 @@
 // Programs that start another program: env, sudo, timeout, xargs, bash -c, find -exec. Finds that other one, so that it
 // is decided on by itself. Where it cannot be found for certain, the call is refused: an option that is not known here
 // could take the next word for itself.
-
 import { excerpt } from '../../display/excerpt.ts';
 import { baseName, type CommandWord, fixed, namesIn, type SimpleCommand } from './command-words.ts';
 

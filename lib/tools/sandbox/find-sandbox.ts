@@ -1,6 +1,5 @@
 // Which sandbox this machine has: looked for only in the places of the system, never in a PATH that a project may have
 // changed, and tried, because a kernel or a container may forbid an installed one.
-
 import { mountPointsElsewhere } from '../../platform/disks/mounts.ts';
 import { nodeFileSystem } from '../../platform/files/node-file-system.ts';
 import { systemIds } from '../../platform/ids.ts';

@@ -1,7 +1,6 @@
 // Stores an answer while it streams: each new piece as message.streamed, at most two seconds after it arrived. An
 // answer that ends sooner stores only its message, and no timer runs while nothing arrives. A piece that cannot be
 // stored does not fail the turn: the message still follows, and reports its own failure.
-
 import { StreamRedaction } from '../../environment/redact-stream.ts';
 import type { NewOllmEvent } from '../../events/index.ts';
 import type { Part } from '../../messages/index.ts';

@@ -1,6 +1,5 @@
 // Whether a result may be stored and given to the model: the tool itself may refuse it, and so may a hook of the user.
 // A refused result is in neither; the model is told of the refusal, and the journal has the reason.
-
 import { messageOf } from '../../errors/index.ts';
 import type { HookedResult } from '../../hooks/hooks.ts';
 import { askHooksAfter } from './call-hooks.ts';

@@ -1,6 +1,5 @@
 // Runs a plan until it ends, times out or is stopped by the user. A tool that does not stop on request is abandoned
 // after a moment: it can be late, but never hold up the turn.
-
 import { messageOf } from '../../errors/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { deadline, waitFor } from '../../platform/waiting.ts';

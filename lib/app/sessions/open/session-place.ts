@@ -1,6 +1,5 @@
 // What there is to know of the place where the sessions lie, before anything is promised about them: what kind of file
 // system it is, whether a program copies it elsewhere in the background, and whether there is room for one more turn.
-
 import { formatBytes } from '../../../display/quantities.ts';
 import { OllmError } from '../../../errors/index.ts';
 import { cloudServiceOf } from '../../../platform/disks/cloud-folder.ts';

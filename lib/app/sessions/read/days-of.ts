@@ -1,5 +1,4 @@
 // The calendar day and the hour of a time, in a time zone.
-
 import { OllmError } from '../../../errors/index.ts';
 import { kept } from '../../../platform/once.ts';
 

@@ -1,7 +1,6 @@
 // `ollm export ID --format source`: the file of another program's session as it is there, or as its import kept it. So
 // a session that its program lost can be given back to it. No byte is changed: nothing is redacted, and no part left
 // out.
-
 import { importedId } from '../../../agents/address.ts';
 import type { Agent, Source } from '../../../agents/agent.ts';
 import { partsOfInside } from '../../../agents/inside.ts';

@@ -1,6 +1,5 @@
 // What each request of a session to a model used, and what explains it: compactions, failures, loops, changes of the
 // model. For a curve over a session.
-
 import type { OllmEvent, OllmEventOf } from '../../../events/index.ts';
 import { knownEvents } from '../../../events/known-events.ts';
 import { timeOf } from '../../../events/time-of.ts';

@@ -1,6 +1,5 @@
 // `ollm verify`: whether journals are whole, line by line, and their faults. Reads only; a session may be in use
 // meanwhile.
-
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type ErrorCode, isOllmError, OllmError, systemErrorCode } from '../../../errors/index.ts';
 import type { decodeEvent } from '../../../events/decode.ts';
