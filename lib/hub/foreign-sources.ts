@@ -1,5 +1,4 @@
 // Sessions of other programs, as a sync reads them. Their files are read where they are.
-
 import { formatAddress, parseAddress } from '../agents/address.ts';
 import type { Agent, ForeignPosition, Source } from '../agents/agent.ts';
 import { readStart } from '../agents/head.ts';

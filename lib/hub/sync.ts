@@ -1,6 +1,5 @@
 // Brings the catalogue up to date with every source: new and changed sessions are read, unchanged ones are not opened.
 // Only one process does that at a time; a session that cannot be read is reported and stops nothing else.
-
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as breathe } from 'node:timers/promises';

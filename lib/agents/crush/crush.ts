@@ -1,6 +1,5 @@
 // Crush: a database in each project, with a row for each session and each message. A list of the projects is in the
 // home.
-
 import { isObject } from '../../platform/json.ts';
 import type { Agent } from '../agent.ts';
 import { textIn } from '../members.ts';

@@ -1,6 +1,5 @@
 // The databases of Cursor's editor: pairs of a key and a value in JSON. Among them are login tokens: only these keys
 // are asked for. The database for all workspaces is reported by others, and not seen by us in a genuine file.
-
 import { defined } from '../../platform/json.ts';
 import type { Columns, ForeignDatabase, HeadDraft, JsonObject, OwnRows, Source } from '../agent.ts';
 import { amountIn, nonEmpty, objectIn, objectsIn, parseObject, textIn } from '../members.ts';

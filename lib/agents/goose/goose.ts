@@ -1,6 +1,5 @@
 // goose: one database for all sessions, with a row for each message. Versions before it kept a file of lines for each
 // session, whose first line is about the session.
-
 import { isObject } from '../../platform/json.ts';
 import type { Agent, JsonObject, Source, SourceForm } from '../agent.ts';
 import { nonEmpty, textIn } from '../members.ts';

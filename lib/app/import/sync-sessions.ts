@@ -1,5 +1,4 @@
 // `ollm sync`: brings the texts of sessions into the catalogue, so that they can be searched.
-
 import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { OWN_AGENT } from '../../catalog/catalog.ts';

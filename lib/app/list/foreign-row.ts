@@ -1,5 +1,4 @@
 // The row of a session of another program: from its directory and the catalogue, else from the ends of its file.
-
 import { formatAddress } from '../../agents/address.ts';
 import type { Agent, Head, Source } from '../../agents/agent.ts';
 import { type CataloguedSession, isOfFile } from '../../catalog/listed-sessions.ts';
