@@ -3,17 +3,37 @@ import { join } from 'node:path';
 import type { Agent } from '../../lib/agents/agent.ts';
 import { openMemoryStore } from '../../lib/file-store/memory-store.ts';
 import { type WatchedWalk, watchSources } from '../../lib/hub/watch.ts';
-import { countingIds, manualClock, nodeFileSystem, silentLog, thisProcess } from '../../lib/platform/index.ts';
+import {
+  type Clock,
+  countingIds,
+  manualClock,
+  nodeFileSystem,
+  silentLog,
+  thisProcess,
+} from '../../lib/platform/index.ts';
 import { createTree } from '../support/tree.ts';
 import { small } from './small-agent.ts';
+
+/** A store and a hub in memory. */
+function optionsWith(clock: Clock) {
+  const ports = { clock, ids: countingIds(), process: thisProcess('test'), log: silentLog };
+  return {
+    store: openMemoryStore(ports),
+    files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
+    keepsSource: true,
+    keepsOutputs: true,
+    hub: { store: openMemoryStore(ports), sessions: 'memory' as const },
+    fileSystem: nodeFileSystem,
+    now: () => clock.now(),
+  };
+}
 
 describe('a watcher', () => {
   it('does not report a session below an unreadable place as vanished', async () => {
     using tree = createTree({ 'place/lost': '{"text":"b"}\n' });
     const path = join(tree.root, 'place/lost');
-    const ports = { clock: manualClock(), ids: countingIds(), process: thisProcess('test'), log: silentLog };
-    const store = openMemoryStore(ports);
-    await (await store.create('small-lost', { model: 'm', provider: 'p', ollm: '0' })).close();
+    const common = optionsWith(manualClock());
+    await (await common.store.create('small-lost', { model: 'm', provider: 'p', ollm: '0' })).close();
     const stop = new AbortController();
     const walks: WatchedWalk[] = [];
     const source = { agent: small as Agent, source: { agent: 'small', id: 'lost', path } };
@@ -27,13 +47,7 @@ describe('a watcher', () => {
       { sources: [], skipped: [], unlisted: [] },
     ];
     await watchSources({
-      store,
-      files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
-      keepsSource: true,
-      keepsOutputs: true,
-      hub: { store: openMemoryStore(ports), sessions: 'memory' },
-      fileSystem: nodeFileSystem,
-      now: () => ports.clock.now(),
+      ...common,
       signal: stop.signal,
       find: async () => finds.shift()!,
       hints: async (_, onHint) => {
@@ -50,22 +64,14 @@ describe('a watcher', () => {
 
   it('names sessions that vanished before an import, but no imported ones', async () => {
     using tree = createTree({ kept: '{"text":"a"}\n', lost: '{"text":"b"}\n' });
-    const clock = manualClock();
-    const ports = { clock, ids: countingIds(), process: thisProcess('test'), log: silentLog };
-    const store = openMemoryStore(ports);
+    const common = optionsWith(manualClock());
     // A session of our own is in its place, so that it cannot be imported.
-    await (await store.create('small-lost', { model: 'm', provider: 'p', ollm: '0' })).close();
+    await (await common.store.create('small-lost', { model: 'm', provider: 'p', ollm: '0' })).close();
     const stop = new AbortController();
     const walks: WatchedWalk[] = [];
     let ids = ['kept', 'lost'];
     await watchSources({
-      store,
-      files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
-      keepsSource: true,
-      keepsOutputs: true,
-      hub: { store: openMemoryStore(ports), sessions: 'memory' },
-      fileSystem: nodeFileSystem,
-      now: () => clock.now(),
+      ...common,
       signal: stop.signal,
       find: async () => {
         const sources = ids.map((id) => ({ agent: 'small', id, path: join(tree.root, id) }));
@@ -90,18 +96,11 @@ describe('a watcher', () => {
     using tree = createTree({ talk: '{"text":"a"}\n' });
     const path = join(tree.root, 'talk');
     const clock = manualClock();
-    const ports = { clock, ids: countingIds(), process: thisProcess('test'), log: silentLog };
     const stop = new AbortController();
     const done: string[] = [];
     const isWhole = [false, true];
     await watchSources({
-      store: openMemoryStore(ports),
-      files: { fileSystem: nodeFileSystem, uid: process.getuid?.() },
-      keepsSource: true,
-      keepsOutputs: true,
-      hub: { store: openMemoryStore(ports), sessions: 'memory' },
-      fileSystem: nodeFileSystem,
-      now: () => clock.now(),
+      ...optionsWith(clock),
       signal: stop.signal,
       async find() {
         done.push('walk');

@@ -337,7 +337,7 @@ describe('events over HTTP', () => {
     expect([status, body.error.code]).toEqual([400, 'INVALID_QUERY']);
   });
 
-  it('are looked for of the most sessions with the longest ids, and after the last event of all', async () => {
+  it('come from as many sessions with the longest ids as may be followed, after any last event', async () => {
     using home = createHome();
     await using server = await serve(home);
     const longest = (at: number) => `${'a'.repeat(32)}:${String(at).padEnd(300, 'b')}`;

@@ -285,7 +285,7 @@ describe('a clone whose sources changed after the build', () => {
     expect(run()).toEqual({ stdout: 'ran\n', stderr: '' });
     write('lib/folder/b.ts', '', 2000);
     expect(run()).toEqual({ stdout: 'ran\n', stderr: expect.stringContaining('"npm run build"') });
-    // The sources are looked at once after a commit.
+    // A commit leads to one look at the sources.
     write('lib/folder/b.ts', '', 500);
     utimesSync(join(clone, 'lib/folder'), 500, 500);
     write('.git/logs/HEAD', 'a commit', Date.now() / 1000);
