@@ -12,7 +12,7 @@ const MAX_FOUND = 6_000;
 const MAX_KEPT = 50_000;
 /** Rows with most of the words are sought only if fewer rows than this have all of them. */
 const ENOUGH_WHOLE = 100;
-/** Number of the best rows, which are all looked at where filters let few pass. */
+/** Number of the best rows. Filters that let few rows pass look at all of these. */
 const MAX_BEST = 1_000;
 
 type Table = 'words' | 'names';

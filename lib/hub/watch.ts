@@ -100,8 +100,8 @@ class Indexing {
   }
 
   /**
-   * Begins an indexing that is wanted, as soon as there was no hint for a moment; in a row of hints, one in the time
-   * of a walk. `hint`: resolves with the next one.
+   * Begins an indexing that is wanted once no hint has come for a moment, or at the latest after the time of a walk.
+   * `hint`: a promise that resolves with the next hint.
    */
   async afterQuiet(hint: Promise<void>): Promise<void> {
     const { now, signal } = this.#options;
